@@ -301,7 +301,7 @@ DATA lanec64_bfdffffffd0972c2<>+24(SB)/8, $0xbfdffffffd0972c2
 GLOBL lanec64_bfdffffffd0972c2<>(SB), RODATA|NOPTR, $32
 
 // func sinF32AVX512(dst, x []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -500,7 +500,7 @@ stop:
 	RET
 
 // func sinF64AVX512(dst, x []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -869,7 +869,7 @@ stop:
 	RET
 
 // func cosF32AVX512(dst, x []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1077,7 +1077,7 @@ stop:
 	RET
 
 // func cosF64AVX512(dst, x []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1450,7 +1450,7 @@ stop:
 	RET
 
 // func tanF32AVX512(dst, x []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1708,7 +1708,7 @@ stop:
 	RET
 
 // func tanF64AVX512(dst, x []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

@@ -524,7 +524,7 @@ DATA lanec64_c000000000000000<>+24(SB)/8, $0xc000000000000000
 GLOBL lanec64_c000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func atanF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -871,7 +871,7 @@ done:
 	RET
 
 // func atanF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1361,7 +1361,7 @@ done:
 	RET
 
 // func atan2F32AVX512(dst, y, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1827,7 +1827,7 @@ done:
 	RET
 
 // func atan2F64AVX512(dst, y, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2449,7 +2449,7 @@ done:
 	RET
 
 // func asinF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2720,7 +2720,7 @@ done:
 	RET
 
 // func asinF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3107,7 +3107,7 @@ done:
 	RET
 
 // func acosF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3400,7 +3400,7 @@ done:
 	RET
 
 // func acosF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

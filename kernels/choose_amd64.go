@@ -16,7 +16,7 @@ func available() []pathID {
 	ids := []pathID{generic}
 	if cpuid.CPU.Supports(cpuid.AVX2) {
 		ids = append(ids, avx2)
-		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.AVX512BW) {
+		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.AVX512BW, cpuid.BMI2) {
 			ids = append(ids, avx512)
 		}
 	}

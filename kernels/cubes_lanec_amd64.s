@@ -187,7 +187,7 @@ DATA lanec64_fffffffffffff<>+24(SB)/8, $0xfffffffffffff
 GLOBL lanec64_fffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func cbrtF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -500,7 +500,7 @@ done:
 	RET
 
 // func cbrtF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

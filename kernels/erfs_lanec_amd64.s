@@ -494,7 +494,7 @@ DATA lanec64_bfd1fd16292151fd<>+24(SB)/8, $0xbfd1fd16292151fd
 GLOBL lanec64_bfd1fd16292151fd<>(SB), RODATA|NOPTR, $32
 
 // func erfF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -773,7 +773,7 @@ done:
 	RET
 
 // func erfF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

@@ -37,7 +37,7 @@ DATA lanec64_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL lanec64_7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func extractF32AVX512(high, low, rest, a, b, c, d []float32, coarse, fine float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI high
@@ -329,7 +329,7 @@ done:
 	RET
 
 // func extractF64AVX512(high, low, rest, a, b, c, d []float64, coarse, fine float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI high
@@ -621,7 +621,7 @@ done:
 	RET
 
 // func spreadF32AVX512(high, rest []float64, a, b, c, d []float32, coarse float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI high
@@ -856,7 +856,7 @@ done:
 	RET
 
 // func spreadF64AVX512(high, rest []float64, a, b, c, d []float64, coarse float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI high

@@ -295,7 +295,7 @@ DATA lanec64_c0e9000000000000<>+24(SB)/8, $0xc0e9000000000000
 GLOBL lanec64_c0e9000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sincosF32AVX512(sin, cos, x []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI sin
@@ -603,7 +603,7 @@ stop:
 	RET
 
 // func sincosF64AVX512(sin, cos, x []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI sin

@@ -379,7 +379,7 @@ DATA lanec64_fffffffffffff<>+24(SB)/8, $0xfffffffffffff
 GLOBL lanec64_fffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func logF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -623,7 +623,7 @@ done:
 	RET
 
 // func logF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -906,7 +906,7 @@ done:
 	RET
 
 // func log1pF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1186,7 +1186,7 @@ done:
 	RET
 
 // func log1pF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1505,7 +1505,7 @@ done:
 	RET
 
 // func log2F32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1784,7 +1784,7 @@ done:
 	RET
 
 // func log2F64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2103,7 +2103,7 @@ done:
 	RET
 
 // func log10F32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2396,7 +2396,7 @@ done:
 	RET
 
 // func log10F64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

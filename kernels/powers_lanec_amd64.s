@@ -734,7 +734,7 @@ DATA lanec64_fffffffffffff<>+24(SB)/8, $0xfffffffffffff
 GLOBL lanec64_fffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func expF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -935,7 +935,7 @@ done:
 	RET
 
 // func expF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1198,7 +1198,7 @@ done:
 	RET
 
 // func exp2F32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1390,7 +1390,7 @@ done:
 	RET
 
 // func exp2F64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1635,7 +1635,7 @@ done:
 	RET
 
 // func expm1F32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1857,7 +1857,7 @@ done:
 	RET
 
 // func expm1F64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2245,7 +2245,7 @@ done:
 	RET
 
 // func powF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2686,7 +2686,7 @@ done:
 	RET
 
 // func powF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

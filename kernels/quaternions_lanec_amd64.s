@@ -512,7 +512,7 @@ done:
 	RET
 
 // func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -842,7 +842,7 @@ done:
 	RET
 
 // func quatIntegrateF64AVX512(q, p *Quats[float64], w *Vec3s[float64], half float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -1172,7 +1172,7 @@ done:
 	RET
 
 // func quatConjugateF32AVX512(q, p *Quats[float32])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -1404,7 +1404,7 @@ done:
 	RET
 
 // func quatConjugateF64AVX512(q, p *Quats[float64])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -1636,7 +1636,7 @@ done:
 	RET
 
 // func quatNlerpF32AVX512(q, a, b *Quats[float32], t float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -1987,7 +1987,7 @@ done:
 	RET
 
 // func quatNlerpF64AVX512(q, a, b *Quats[float64], t float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -2338,7 +2338,7 @@ done:
 	RET
 
 // func quatFromAxisAngleF32AVX512(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI angle
@@ -2714,7 +2714,7 @@ stop:
 	RET
 
 // func quatFromAxisAngleF64AVX512(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI angle
@@ -3190,7 +3190,7 @@ stop:
 	RET
 
 // func quatFromEulerF32AVX512(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -4053,7 +4053,7 @@ stop:
 	RET
 
 // func quatFromEulerF64AVX512(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -5207,7 +5207,7 @@ stop:
 	RET
 
 // func quatBetweenF32AVX512(q *Quats[float32], x, y *Vec3s[float32])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -5554,7 +5554,7 @@ done:
 	RET
 
 // func quatBetweenF64AVX512(q *Quats[float64], x, y *Vec3s[float64])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X

@@ -121,7 +121,7 @@ DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func floorF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -243,7 +243,7 @@ done:
 	RET
 
 // func floorF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -365,7 +365,7 @@ done:
 	RET
 
 // func ceilF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -487,7 +487,7 @@ done:
 	RET
 
 // func ceilF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -609,7 +609,7 @@ done:
 	RET
 
 // func truncF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -731,7 +731,7 @@ done:
 	RET
 
 // func truncF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -853,7 +853,7 @@ done:
 	RET
 
 // func roundF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -975,7 +975,7 @@ done:
 	RET
 
 // func roundF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1097,7 +1097,7 @@ done:
 	RET
 
 // func fractF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1231,7 +1231,7 @@ done:
 	RET
 
 // func fractF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1365,7 +1365,7 @@ done:
 	RET
 
 // func copySignF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1529,7 +1529,7 @@ done:
 	RET
 
 // func copySignF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1693,7 +1693,7 @@ done:
 	RET
 
 // func modF32AVX512(dst, x, y []float32) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1870,7 +1870,7 @@ stop:
 	RET
 
 // func modF64AVX512(dst, x, y []float64) int
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2127,7 +2127,7 @@ stop:
 	RET
 
 // func rsqrtF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2209,7 +2209,7 @@ done:
 	RET
 
 // func rsqrtF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2291,7 +2291,7 @@ done:
 	RET
 
 // func hypotF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2432,7 +2432,7 @@ done:
 	RET
 
 // func hypotF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

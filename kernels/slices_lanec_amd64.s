@@ -49,7 +49,7 @@ DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func fillF32AVX512(dst []float32, s float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -145,7 +145,7 @@ done:
 	RET
 
 // func fillF64AVX512(dst []float64, s float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -241,7 +241,7 @@ done:
 	RET
 
 // func addF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -369,7 +369,7 @@ done:
 	RET
 
 // func addF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -497,7 +497,7 @@ done:
 	RET
 
 // func subF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -625,7 +625,7 @@ done:
 	RET
 
 // func subF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -753,7 +753,7 @@ done:
 	RET
 
 // func mulF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -881,7 +881,7 @@ done:
 	RET
 
 // func mulF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1137,7 +1137,7 @@ done:
 	RET
 
 // func scaleF32AVX512(dst, x []float32, s float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1251,7 +1251,7 @@ done:
 	RET
 
 // func scaleF64AVX512(dst, x []float64, s float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1365,7 +1365,7 @@ done:
 	RET
 
 // func mulAddF32AVX512(dst, x, y, z []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1511,7 +1511,7 @@ done:
 	RET
 
 // func mulAddF64AVX512(dst, x, y, z []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1657,7 +1657,7 @@ done:
 	RET
 
 // func addScaledF32AVX512(dst, x, y []float32, s float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1789,7 +1789,7 @@ done:
 	RET
 
 // func addScaledF64AVX512(dst, x, y []float64, s float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -1921,7 +1921,7 @@ done:
 	RET
 
 // func lerpF32AVX512(dst, x, y []float32, s float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2085,7 +2085,7 @@ done:
 	RET
 
 // func lerpF64AVX512(dst, x, y []float64, s float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2249,7 +2249,7 @@ done:
 	RET
 
 // func minimumF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2377,7 +2377,7 @@ done:
 	RET
 
 // func minimumF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2505,7 +2505,7 @@ done:
 	RET
 
 // func maximumF32AVX512(dst, x, y []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2633,7 +2633,7 @@ done:
 	RET
 
 // func maximumF64AVX512(dst, x, y []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2761,7 +2761,7 @@ done:
 	RET
 
 // func clampF32AVX512(dst, x []float32, lo, hi float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -2889,7 +2889,7 @@ done:
 	RET
 
 // func clampF64AVX512(dst, x []float64, lo, hi float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3017,7 +3017,7 @@ done:
 	RET
 
 // func absF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3131,7 +3131,7 @@ done:
 	RET
 
 // func absF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3245,7 +3245,7 @@ done:
 	RET
 
 // func negF32AVX512(dst, x []float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -3359,7 +3359,7 @@ done:
 	RET
 
 // func negF64AVX512(dst, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

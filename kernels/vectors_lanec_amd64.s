@@ -25,7 +25,7 @@ DATA lanecRows64<>+56(SB)/8, $0x0
 GLOBL lanecRows64<>(SB), RODATA|NOPTR, $64
 
 // func vec3AddScaledF32AVX512(v, x, y *Vec3s[float32], s float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -187,7 +187,7 @@ done:
 	RET
 
 // func vec3AddScaledF64AVX512(v, x, y *Vec3s[float64], s float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -349,7 +349,7 @@ done:
 	RET
 
 // func vec3DistanceSquaredF32AVX512(dst []float32, v *Vec3s[float32], p *[3]float32)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst
@@ -605,7 +605,7 @@ done:
 	RET
 
 // func vec3DistanceSquaredF64AVX512(dst []float64, v *Vec3s[float64], p *[3]float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI dst

@@ -433,7 +433,7 @@ done:
 	RET
 
 // func lanec512MortonPlane32(a *lanecMortonPlane32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -544,11 +544,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (SI)(CX*4), K7, Y15 // x
 	VSUBPS     Y14, Y15, Y15
@@ -857,7 +854,7 @@ done:
 	RET
 
 // func lanec512MortonPlane64(a *lanecMortonPlane64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -971,11 +968,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7               // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z16  // x
 	VSUBPD      Z15, Z16, Z16
@@ -1403,7 +1397,7 @@ done:
 	RET
 
 // func lanec512MortonSpace32(a *lanecMortonSpace32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -1553,11 +1547,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (SI)(CX*4), K7, Y18 // x
 	VSUBPS     Y17, Y18, Y18
@@ -1999,7 +1990,7 @@ done:
 	RET
 
 // func lanec512MortonSpace64(a *lanecMortonSpace64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -2153,11 +2144,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7               // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z19  // x
 	VSUBPD      Z18, Z19, Z19
@@ -2505,7 +2493,7 @@ done:
 	RET
 
 // func lanec512HilbertPlane32(a *lanecHilbertPlane32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -2612,11 +2600,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (SI)(CX*4), K7, Y14 // x
 	VSUBPS     Y13, Y14, Y14
@@ -2912,7 +2897,7 @@ done:
 	RET
 
 // func lanec512HilbertPlane64(a *lanecHilbertPlane64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -3022,11 +3007,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7               // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z15  // x
 	VSUBPD      Z14, Z15, Z15
@@ -3560,7 +3542,7 @@ done:
 	RET
 
 // func lanec512HilbertSpace32(a *lanecHilbertSpace32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -3766,11 +3748,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (R9)(CX*4), K7, Y21 // z
 	VSUBPS     Y20, Y21, Y21
@@ -4375,7 +4354,7 @@ done:
 	RET
 
 // func lanec512HilbertSpace64(a *lanecHilbertSpace64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -4585,11 +4564,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7               // as many ones as rows are left
 	VMOVUPD.Z   (R9)(CX*8), K7, Z22  // z
 	VSUBPD      Z21, Z22, Z22
@@ -5011,7 +4987,7 @@ done:
 	RET
 
 // func lanec512BoxCells32(a *lanecBoxCells32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
@@ -5154,11 +5130,8 @@ tail:
 	ADDQ        $15, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                    // as many ones as rows are left
 	VMOVUPS.Z   (SI)(CX*4), K7, Z29       // x
 	VSUBPS      Z28, Z29, Z8
@@ -5619,7 +5592,7 @@ done:
 	RET
 
 // func lanec512BoxCells64(a *lanecBoxCells64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
@@ -5770,11 +5743,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                    // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z9        // x
 	VSUBPD      Z29, Z9, Z10
@@ -6164,7 +6134,7 @@ done:
 	RET
 
 // func lanec512PartCells32(a *lanecPartCells32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
@@ -6337,11 +6307,8 @@ tail:
 	ADDQ        $15, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                    // as many ones as rows are left
 	VMOVUPS.Z   (SI)(CX*4), K7, Z13       // x
 	VSUBPS      Z12, Z13, Z14
@@ -6897,7 +6864,7 @@ done:
 	RET
 
 // func lanec512PartCells64(a *lanecPartCells64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
@@ -7078,11 +7045,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                    // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z15       // x
 	VSUBPD      Z14, Z15, Z16

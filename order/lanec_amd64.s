@@ -125,7 +125,7 @@ done:
 	RET
 
 // func lanec512WordsOfFloats32(a *lanecWordsOfFloats32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX words
@@ -164,11 +164,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // keys
 	VMOVUPS   Z3, Z4
@@ -248,7 +245,7 @@ done:
 	RET
 
 // func lanec512WordsOfFloats64(a *lanecWordsOfFloats64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX words
@@ -290,11 +287,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z4 // keys
 	VMOVUPS   Z4, Z5
@@ -364,7 +358,7 @@ done:
 	RET
 
 // func lanec512FloatsOfWords32(a *lanecFloatsOfWords32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -397,11 +391,8 @@ tail:
 	ADDQ       $15, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (SI)(CX*4), K7, Z1  // words
 	VPTERNLOGD $255, Z31, Z31, Z31 // ones
@@ -470,7 +461,7 @@ done:
 	RET
 
 // func lanec512FloatsOfWords64(a *lanecFloatsOfWords64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -506,11 +497,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPD.Z  (SI)(CX*8), K7, Z2  // words
 	VPTERNLOGD $255, Z31, Z31, Z31 // ones
@@ -569,7 +557,7 @@ done:
 	RET
 
 // func lanec512WordsOfInts32(a *lanecWordsOfInts32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX words
@@ -598,11 +586,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // keys
 	VPXORD    Z0, Z1, Z1
@@ -655,7 +640,7 @@ done:
 	RET
 
 // func lanec512WordsOfInts64(a *lanecWordsOfInts64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX words
@@ -684,11 +669,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // keys
 	VPXORQ    Z0, Z1, Z1
@@ -741,7 +723,7 @@ done:
 	RET
 
 // func lanec512IntsOfWords32(a *lanecIntsOfWords32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -769,11 +751,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // words
 	VPXORD    Z0, Z1, Z1
@@ -826,7 +805,7 @@ done:
 	RET
 
 // func lanec512IntsOfWords64(a *lanecIntsOfWords64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX keys
@@ -854,11 +833,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // words
 	VPXORQ    Z0, Z1, Z1

@@ -324,7 +324,7 @@ done:
 	RET
 
 // func lanec512Move(a *lanecMoveArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -367,11 +367,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1  // vel.X
 	VMULPS    Z0, Z1, Z1
@@ -488,7 +485,7 @@ done:
 	RET
 
 // func lanec512Spring(a *lanecSpringArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
@@ -545,11 +542,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (BX)(CX*4), K7, Z8  // x
 	VSUBPS    Z0, Z8, Z8
@@ -802,7 +796,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Gravity(a *lanecGravityArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -895,11 +889,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z2 // pos.Z
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // pos.Y
@@ -1169,7 +1160,7 @@ done:
 	RET
 
 // func lanec512Product(a *lanecProductArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX q.X
@@ -1250,11 +1241,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (R10)(CX*4), K7, Z0 // a.W
 	VMOVUPS.Z (R11)(CX*4), K7, Z1 // b.X
@@ -1544,7 +1532,7 @@ breathe:
 	JMP     turn5
 
 // func lanec512Escape(a *lanecEscapeArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX turns
@@ -1672,11 +1660,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	KMOVW     K7, K3
 	VMOVUPS.Z (R8)(CX*4), K7, Z6 // cy
@@ -1960,7 +1945,7 @@ done:
 	RET
 
 // func lanec512Root(a *lanecRootArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2080,11 +2065,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                                 // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z3                     // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
@@ -2278,7 +2260,7 @@ done:
 	RET
 
 // func lanec512Wave(a *lanecWaveArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2374,11 +2356,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z10 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z11 // seed
@@ -2767,7 +2746,7 @@ breathe:
 	JMP     turn3
 
 // func lanec512Density(a *lanecDensityArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
@@ -2900,11 +2879,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	KMOVW     K7, K3
 	VMOVUPS.Z (R11)(CX*4), K7, Z9  // start
@@ -3283,7 +3259,7 @@ stop:
 	RET
 
 // func lanec512Push(a *lanecPushArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX a
@@ -3382,11 +3358,8 @@ tail:
 	ADDQ       $15, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7             // as many ones as rows are left
 	KMOVW      K7, K3
 	VMOVUPS.Z  (SI)(CX*4), K7, Z1 // b
@@ -3548,7 +3521,7 @@ done:
 	RET
 
 // func lanec512Energy(a *lanecEnergyArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX sum
@@ -3598,11 +3571,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z0  // v.X
 	VMULPS    Z0, Z0, Z0
@@ -3797,7 +3767,7 @@ stop:
 	RET
 
 // func lanec512Drift(a *lanecDriftArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
@@ -3902,11 +3872,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	VMOVUPS.Z (R9)(CX*4), K7, Z22  // speed
 	VMULPS    Z0, Z22, Z22
@@ -4101,7 +4068,7 @@ done:
 	RET
 
 // func lanec512Cells(a *lanecCellsArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX cell
@@ -4165,11 +4132,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7              // as many ones as rows are left
 	VMOVUPS.Z   (SI)(CX*4), K7, Y8  // x
 	VCVTPS2PD   Y8, Z8

@@ -272,7 +272,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Gravity32(a *lanecGravity32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -365,11 +365,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z2 // pos.Z
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // pos.Y
@@ -715,7 +712,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Gravity64(a *lanecGravity64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -808,11 +805,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (R8)(CX*8), K7, Z2 // pos.Z
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // pos.Y
@@ -1471,7 +1465,7 @@ breathe:
 	JMP     turn3
 
 // func lanec512Springs32(a *lanecSprings32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX start
@@ -1690,11 +1684,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	KMOVW     K7, K3
 	MOVQ      80(DI), AX
@@ -2533,7 +2524,7 @@ breathe:
 	JMP     turn3
 
 // func lanec512Springs64(a *lanecSprings64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX start
@@ -2758,11 +2749,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	KMOVW     K7, K3
 	MOVQ      80(DI), AX

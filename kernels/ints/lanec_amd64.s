@@ -117,7 +117,7 @@ done:
 	RET
 
 // func lanec512LessI32(a *lanecLessI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -150,11 +150,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z2 // y
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
@@ -222,7 +219,7 @@ done:
 	RET
 
 // func lanec512LessU32(a *lanecLessU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -257,11 +254,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z3 // y
 	VPXORD    Z1, Z3, Z3
@@ -326,7 +320,7 @@ done:
 	RET
 
 // func lanec512LessI64(a *lanecLessI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -359,11 +353,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (R8)(CX*8), K7, Z2 // y
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
@@ -431,7 +422,7 @@ done:
 	RET
 
 // func lanec512LessU64(a *lanecLessU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -466,11 +457,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (R8)(CX*8), K7, Z3 // y
 	VPXORQ    Z1, Z3, Z3
@@ -535,7 +523,7 @@ done:
 	RET
 
 // func lanec512Equal32(a *lanecEqual32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -568,11 +556,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z2 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z3 // y
@@ -635,7 +620,7 @@ done:
 	RET
 
 // func lanec512Equal64(a *lanecEqual64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -668,11 +653,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z3 // y
@@ -731,7 +713,7 @@ done:
 	RET
 
 // func lanec512BelowI32(a *lanecBelowI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -762,11 +744,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
 	VPCMPGTD  Z3, Z1, K3
@@ -828,7 +807,7 @@ done:
 	RET
 
 // func lanec512BelowU32(a *lanecBelowU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -862,11 +841,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z4 // x
 	VPXORD    Z2, Z4, Z4
@@ -925,7 +901,7 @@ done:
 	RET
 
 // func lanec512BelowI64(a *lanecBelowI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -956,11 +932,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
 	VPCMPGTQ  Z3, Z1, K3
@@ -1022,7 +995,7 @@ done:
 	RET
 
 // func lanec512BelowU64(a *lanecBelowU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1056,11 +1029,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z4 // x
 	VPXORQ    Z2, Z4, Z4
@@ -1120,7 +1090,7 @@ done:
 	RET
 
 // func lanec512AboveI32(a *lanecAboveI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1152,11 +1122,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
 	VPCMPGTD  Z1, Z3, K3
@@ -1218,7 +1185,7 @@ done:
 	RET
 
 // func lanec512AboveU32(a *lanecAboveU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1252,11 +1219,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z4 // x
 	VPXORD    Z2, Z4, Z4
@@ -1316,7 +1280,7 @@ done:
 	RET
 
 // func lanec512AboveI64(a *lanecAboveI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1348,11 +1312,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
 	VPCMPGTQ  Z1, Z3, K3
@@ -1414,7 +1375,7 @@ done:
 	RET
 
 // func lanec512AboveU64(a *lanecAboveU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1448,11 +1409,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z4 // x
 	VPXORQ    Z2, Z4, Z4
@@ -1511,7 +1469,7 @@ done:
 	RET
 
 // func lanec512EqualTo32(a *lanecEqualTo32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1542,11 +1500,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
 	VPCMPEQD  Z1, Z3, K3
@@ -1604,7 +1559,7 @@ done:
 	RET
 
 // func lanec512EqualTo64(a *lanecEqualTo64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1635,11 +1590,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
 	VPCMPEQQ  Z1, Z3, K3
@@ -1697,7 +1649,7 @@ done:
 	RET
 
 // func lanec512Add32(a *lanecAdd32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1727,11 +1679,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -1789,7 +1738,7 @@ done:
 	RET
 
 // func lanec512Add64(a *lanecAdd64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1819,11 +1768,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -1881,7 +1827,7 @@ done:
 	RET
 
 // func lanec512Sub32(a *lanecSub32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1911,11 +1857,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -1973,7 +1916,7 @@ done:
 	RET
 
 // func lanec512Sub64(a *lanecSub64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2003,11 +1946,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -2065,7 +2005,7 @@ done:
 	RET
 
 // func lanec512Mul32(a *lanecMul32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2095,11 +2035,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -2172,7 +2109,7 @@ done:
 	RET
 
 // func lanec512Mul64(a *lanecMul64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2210,11 +2147,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -2275,7 +2209,7 @@ done:
 	RET
 
 // func lanec512AddScalar32(a *lanecAddScalar32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2303,11 +2237,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPADDD    Z0, Z1, Z1
@@ -2360,7 +2291,7 @@ done:
 	RET
 
 // func lanec512AddScalar64(a *lanecAddScalar64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2388,11 +2319,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
 	VPADDQ    Z0, Z1, Z1
@@ -2445,7 +2373,7 @@ done:
 	RET
 
 // func lanec512Scale32(a *lanecScale32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2473,11 +2401,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPMULLD   Z1, Z0, Z1
@@ -2544,7 +2469,7 @@ done:
 	RET
 
 // func lanec512Scale64(a *lanecScale64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2580,11 +2505,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
 	VPMULUDQ  Z2, Z0, Z3
@@ -2644,7 +2566,7 @@ done:
 	RET
 
 // func lanec512Neg32(a *lanecNeg32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2672,11 +2594,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPSUBD    Z1, Z0, Z1
@@ -2730,7 +2649,7 @@ done:
 	RET
 
 // func lanec512Neg64(a *lanecNeg64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2758,11 +2677,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
 	VPSUBQ    Z1, Z0, Z1
@@ -2821,7 +2737,7 @@ done:
 	RET
 
 // func lanec512AbsI32(a *lanecAbsI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2852,11 +2768,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPCMPGTD  Z1, Z0, K3
@@ -2921,7 +2834,7 @@ done:
 	RET
 
 // func lanec512AbsU32(a *lanecAbsU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -2955,11 +2868,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
 	VPXORD    Z1, Z3, Z4
@@ -3023,7 +2933,7 @@ done:
 	RET
 
 // func lanec512AbsI64(a *lanecAbsI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3054,11 +2964,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
 	VPCMPGTQ  Z1, Z0, K3
@@ -3123,7 +3030,7 @@ done:
 	RET
 
 // func lanec512AbsU64(a *lanecAbsU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3157,11 +3064,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
 	VPXORQ    Z1, Z3, Z4
@@ -3221,7 +3125,7 @@ done:
 	RET
 
 // func lanec512And32(a *lanecAnd32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3251,11 +3155,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -3313,7 +3214,7 @@ done:
 	RET
 
 // func lanec512And64(a *lanecAnd64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3343,11 +3244,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -3405,7 +3303,7 @@ done:
 	RET
 
 // func lanec512Or32(a *lanecOr32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3435,11 +3333,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -3497,7 +3392,7 @@ done:
 	RET
 
 // func lanec512Or64(a *lanecOr64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3527,11 +3422,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -3589,7 +3481,7 @@ done:
 	RET
 
 // func lanec512Xor32(a *lanecXor32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3619,11 +3511,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -3681,7 +3570,7 @@ done:
 	RET
 
 // func lanec512Xor64(a *lanecXor64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3711,11 +3600,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -3774,7 +3660,7 @@ done:
 	RET
 
 // func lanec512AndNot32(a *lanecAndNot32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3805,11 +3691,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -3868,7 +3751,7 @@ done:
 	RET
 
 // func lanec512AndNot64(a *lanecAndNot64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3899,11 +3782,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -3959,7 +3839,7 @@ done:
 	RET
 
 // func lanec512Not32(a *lanecNot32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -3988,11 +3868,8 @@ tail:
 	ADDQ       $15, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPS.Z  (SI)(CX*4), K7, Z0  // x
 	VPTERNLOGD $255, Z31, Z31, Z31 // ones
@@ -4048,7 +3925,7 @@ done:
 	RET
 
 // func lanec512Not64(a *lanecNot64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4077,11 +3954,8 @@ tail:
 	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7              // as many ones as rows are left
 	VMOVUPD.Z  (SI)(CX*8), K7, Z0  // x
 	VPTERNLOGD $255, Z31, Z31, Z31 // ones
@@ -4141,7 +4015,7 @@ done:
 	RET
 
 // func lanec512ShiftLeft32(a *lanecShiftLeft32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4176,11 +4050,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VPSLLVD   Z1, Z0, Z0
@@ -4239,7 +4110,7 @@ done:
 	RET
 
 // func lanec512ShiftLeft64(a *lanecShiftLeft64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4274,11 +4145,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VPSLLVQ   Z1, Z0, Z0
@@ -4337,7 +4205,7 @@ done:
 	RET
 
 // func lanec512ShiftRightU32(a *lanecShiftRightU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4372,11 +4240,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VPSRLVD   Z1, Z0, Z0
@@ -4435,7 +4300,7 @@ done:
 	RET
 
 // func lanec512ShiftRightU64(a *lanecShiftRightU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4470,11 +4335,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VPSRLVQ   Z1, Z0, Z0
@@ -4533,7 +4395,7 @@ done:
 	RET
 
 // func lanec512ShiftRightI32(a *lanecShiftRightI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4568,11 +4430,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VPSRAVD   Z1, Z0, Z0
@@ -4637,7 +4496,7 @@ done:
 	RET
 
 // func lanec512ShiftRightI64(a *lanecShiftRightI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4676,11 +4535,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
 	VPSRLVQ   Z1, Z2, Z2
@@ -4742,7 +4598,7 @@ done:
 	RET
 
 // func lanec512MinimumI32(a *lanecMinimumI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4774,11 +4630,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -4844,7 +4697,7 @@ done:
 	RET
 
 // func lanec512MinimumU32(a *lanecMinimumU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4879,11 +4732,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPXORD    Z0, Z1, Z2
@@ -4947,7 +4797,7 @@ done:
 	RET
 
 // func lanec512MinimumI64(a *lanecMinimumI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -4979,11 +4829,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -5049,7 +4896,7 @@ done:
 	RET
 
 // func lanec512MinimumU64(a *lanecMinimumU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5084,11 +4931,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
 	VPXORQ    Z0, Z1, Z2
@@ -5152,7 +4996,7 @@ done:
 	RET
 
 // func lanec512MaximumI32(a *lanecMaximumI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5184,11 +5028,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z1 // y
@@ -5254,7 +5095,7 @@ done:
 	RET
 
 // func lanec512MaximumU32(a *lanecMaximumU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5289,11 +5130,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
 	VPXORD    Z0, Z1, Z2
@@ -5357,7 +5195,7 @@ done:
 	RET
 
 // func lanec512MaximumI64(a *lanecMaximumI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5389,11 +5227,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0 // x
 	VMOVUPD.Z (R8)(CX*8), K7, Z1 // y
@@ -5459,7 +5294,7 @@ done:
 	RET
 
 // func lanec512MaximumU64(a *lanecMaximumU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5494,11 +5329,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
 	VPXORQ    Z0, Z1, Z2
@@ -5563,7 +5395,7 @@ done:
 	RET
 
 // func lanec512ClampI32(a *lanecClampI32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5596,11 +5428,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z2 // x
 	VPCMPGTD  Z0, Z2, K3
@@ -5670,7 +5499,7 @@ done:
 	RET
 
 // func lanec512ClampU32(a *lanecClampU32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5708,11 +5537,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z5 // x
 	VPXORD    Z1, Z5, Z6
@@ -5778,7 +5604,7 @@ done:
 	RET
 
 // func lanec512ClampI64(a *lanecClampI64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5811,11 +5637,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
 	VPCMPGTQ  Z0, Z2, K3
@@ -5885,7 +5708,7 @@ done:
 	RET
 
 // func lanec512ClampU64(a *lanecClampU64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -5923,11 +5746,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z5 // x
 	VPXORQ    Z1, Z5, Z6
@@ -6019,7 +5839,7 @@ done:
 	RET
 
 // func lanec512Add4I32(a *lanecAdd4I32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6063,11 +5883,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Y0  // a
 	VPMOVSXDQ Y0, Z0
@@ -6165,7 +5982,7 @@ done:
 	RET
 
 // func lanec512Add4U32(a *lanecAdd4U32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6209,11 +6026,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Y0  // a
 	VPMOVZXDQ Y0, Z0
@@ -6298,7 +6112,7 @@ done:
 	RET
 
 // func lanec512Add4I64(a *lanecAdd4I64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6336,11 +6150,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0  // a
 	VMOVUPD.Z (R8)(CX*8), K7, Z1  // b
@@ -6423,7 +6234,7 @@ done:
 	RET
 
 // func lanec512Add4U64(a *lanecAdd4U64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6463,11 +6274,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0  // a
 	VMOVUPD.Z (R8)(CX*8), K7, Z1  // b
@@ -6559,7 +6367,7 @@ done:
 	RET
 
 // func lanec512Min4I32(a *lanecMin4I32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6604,11 +6412,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0  // a
 	VMOVUPS.Z (R8)(CX*4), K7, Z1  // b
@@ -6720,7 +6525,7 @@ done:
 	RET
 
 // func lanec512Min4U32(a *lanecMin4U32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6774,11 +6579,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1  // a
 	VPXORD    Z0, Z1, Z2
@@ -6882,7 +6684,7 @@ done:
 	RET
 
 // func lanec512Min4I64(a *lanecMin4I64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -6927,11 +6729,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0  // a
 	VMOVUPD.Z (R8)(CX*8), K7, Z1  // b
@@ -7043,7 +6842,7 @@ done:
 	RET
 
 // func lanec512Min4U64(a *lanecMin4U64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -7097,11 +6896,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1  // a
 	VPXORQ    Z0, Z1, Z2
@@ -7205,7 +7001,7 @@ done:
 	RET
 
 // func lanec512Max4I32(a *lanecMax4I32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -7250,11 +7046,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z0  // a
 	VMOVUPS.Z (R8)(CX*4), K7, Z1  // b
@@ -7366,7 +7159,7 @@ done:
 	RET
 
 // func lanec512Max4U32(a *lanecMax4U32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -7420,11 +7213,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1  // a
 	VPXORD    Z0, Z1, Z2
@@ -7528,7 +7318,7 @@ done:
 	RET
 
 // func lanec512Max4I64(a *lanecMax4I64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -7573,11 +7363,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z0  // a
 	VMOVUPD.Z (R8)(CX*8), K7, Z1  // b
@@ -7689,7 +7476,7 @@ done:
 	RET
 
 // func lanec512Max4U64(a *lanecMax4U64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX block
@@ -7743,11 +7530,8 @@ tail:
 	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPD.Z (SI)(CX*8), K7, Z1  // a
 	VPXORQ    Z0, Z1, Z2

@@ -210,7 +210,7 @@ done:
 	RET
 
 // func lanec512Move(a *lanecMoveArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
@@ -253,11 +253,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z1  // vel.X
 	VMULPS    Z0, Z1, Z1
@@ -374,7 +371,7 @@ done:
 	RET
 
 // func lanec512Spring(a *lanecSpringArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX x
@@ -431,11 +428,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (BX)(CX*4), K7, Z8  // x
 	VSUBPS    Z0, Z8, Z8
@@ -612,7 +606,7 @@ done:
 	RET
 
 // func lanec512Product(a *lanecProductArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX q.X
@@ -693,11 +687,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (R10)(CX*4), K7, Z0 // a.W
 	VMOVUPS.Z (R11)(CX*4), K7, Z1 // b.X
@@ -987,7 +978,7 @@ breathe:
 	JMP     turn5
 
 // func lanec512Escape(a *lanecEscapeArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX turns
@@ -1115,11 +1106,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	KMOVW     K7, K3
 	VMOVUPS.Z (R8)(CX*4), K7, Z6 // cy
@@ -1403,7 +1391,7 @@ done:
 	RET
 
 // func lanec512Root(a *lanecRootArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1523,11 +1511,8 @@ tail:
 	ADDQ        $7, DX
 	SUBQ        CX, DX
 	JEQ         done
-	XCHGQ       CX, DX
-	MOVL        $1, AX
-	SHLL        CX, AX
-	DECL        AX
-	XCHGQ       CX, DX
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                                 // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z3                     // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z3, Z4
@@ -1706,7 +1691,7 @@ done:
 	RET
 
 // func lanec512Wave(a *lanecWaveArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst
@@ -1794,11 +1779,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z10 // x
 	VMOVUPS.Z (R8)(CX*4), K7, Z11 // seed
@@ -2181,7 +2163,7 @@ breathe:
 	JMP     turn3
 
 // func lanec512Density(a *lanecDensityArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
@@ -2314,11 +2296,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	KMOVW     K7, K3
 	VMOVUPS.Z (R11)(CX*4), K7, Z9  // start
@@ -2682,7 +2661,7 @@ done:
 	RET
 
 // func lanec512Solve(a *lanecSolveArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX dst.X
@@ -2784,11 +2763,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (R11)(CX*4), K7, Z1 // m.E
 	MOVQ      80(DI), AX
@@ -2952,7 +2928,7 @@ stop:
 	RET
 
 // func lanec512Table(a *lanecTableArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX y
@@ -2998,11 +2974,8 @@ tail:
 	ADDQ       $15, DX
 	SUBQ       CX, DX
 	JEQ        done
-	XCHGQ      CX, DX
-	MOVL       $1, AX
-	SHLL       CX, AX
-	DECL       AX
-	XCHGQ      CX, DX
+	MOVL       $-1, AX
+	BZHIL      DX, AX, AX
 	KMOVW      AX, K7             // as many ones as rows are left
 	KMOVW      K7, K3
 	VMOVUPS.Z  (R8)(CX*4), K7, Z2 // k

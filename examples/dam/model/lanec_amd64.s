@@ -202,7 +202,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Density(a *lanecDensityArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX rho
@@ -277,11 +277,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R9)(CX*4), K7, Z2 // pos.Z
 	VMOVUPS.Z (R8)(CX*4), K7, Z3 // pos.Y
@@ -671,7 +668,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Press(a *lanecPressArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX p
@@ -794,11 +791,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (BX)(CX*4), K7, Z4  // p
 	VMOVUPS.Z (R12)(CX*4), K7, Z5 // vel.Z

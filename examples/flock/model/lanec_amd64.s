@@ -212,7 +212,7 @@ breathe:
 	JMP     back6
 
 // func lanec512See(a *lanecSeeArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX sum.X
@@ -286,11 +286,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z2 // at.Y
 	VMOVUPS.Z (SI)(CX*4), K7, Z3 // at.X
@@ -611,7 +608,7 @@ breathe:
 	JMP     back6
 
 // func lanec512SeeAround(a *lanecSeeAroundArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX sum.X
@@ -706,11 +703,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R8)(CX*4), K7, Z5 // at.Y
 	VMOVUPS.Z (SI)(CX*4), K7, Z6 // at.X
@@ -985,7 +979,7 @@ done:
 	RET
 
 // func lanec512Fly(a *lanecFlyArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX place.X
@@ -1071,11 +1065,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	VMOVUPS.Z (SI)(CX*4), K7, Z5  // sum.X
 	VMULPS    Z5, Z5, Z6

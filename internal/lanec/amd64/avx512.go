@@ -23,7 +23,7 @@ const (
 
 // AVX512 has 32 registers of 64 bytes, which hold constants, too, and registers for masks.
 var AVX512 = &Path{
-	Name: "AVX512", suffix: "512", needs: "AVX512F, AVX512DQ, AVX512VL", vector: 64, letter: "Z", lower: "Y",
+	Name: "AVX512", suffix: "512", needs: "AVX512F, AVX512DQ, AVX512VL, BMI2", vector: 64, letter: "Z", lower: "Y",
 	target: alloc.Target{
 		Registers: []int{30, 4},
 		Class:     class512,
@@ -304,17 +304,8 @@ func (e *avx512) spill(v *ir.Value, at int) {
 }
 
 func (e *avx512) rest() {
-	if e.k.Frame != nil {
-		e.Ins("MOVL $-1, AX")
-		e.Ins("BZHIL DX, AX, AX")
-		e.Ins("KMOVW AX, K7 // as many ones as rows are left")
-		return
-	}
-	e.Ins("XCHGQ CX, DX")
-	e.Ins("MOVL $1, AX")
-	e.Ins("SHLL CX, AX")
-	e.Ins("DECL AX")
-	e.Ins("XCHGQ CX, DX")
+	e.Ins("MOVL $-1, AX")
+	e.Ins("BZHIL DX, AX, AX")
 	e.Ins("KMOVW AX, K7 // as many ones as rows are left")
 }
 

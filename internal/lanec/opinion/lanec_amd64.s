@@ -25,7 +25,7 @@ DATA lanecRows64<>+56(SB)/8, $0x0
 GLOBL lanecRows64<>(SB), RODATA|NOPTR, $64
 
 // func vec3RotateF32AVX512(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -303,7 +303,7 @@ done:
 	RET
 
 // func vec3RotateF64AVX512(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -581,7 +581,7 @@ done:
 	RET
 
 // func vec3RotateByF32AVX512(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -835,7 +835,7 @@ done:
 	RET
 
 // func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI v.X
@@ -1089,7 +1089,7 @@ done:
 	RET
 
 // func quatMulF32AVX512(q, a, b *Quats[float32])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X
@@ -1391,7 +1391,7 @@ done:
 	RET
 
 // func quatMulF64AVX512(q, a, b *Quats[float64])
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	CX row   DX end
 //	DI q.X

@@ -53,10 +53,10 @@ func move(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) { c.put(x[1], o.size, c.get(x[0], o.size)) }}
 }
 
-func exchange(c *cpu, o *op, x []operand) {
-	a, b := c.get(x[0], o.size), c.get(x[1], o.size)
-	c.put(x[0], o.size, b)
-	c.put(x[1], o.size, a)
+// keep clears the bits from a number on.
+func keep(c *cpu, o *op, x []operand) {
+	n := c.get(x[0], o.size) & 255
+	c.put(x[2], o.size, c.get(x[1], o.size)&(1<<n-1))
 }
 
 // shiftLeft takes the count from an immediate or from CX.

@@ -37,7 +37,7 @@ func instructions() map[string]*op {
 		"RET":        {scalar: func(c *cpu, _ *op, _ []operand) { c.leave(); c.ended = true }},
 		"CALL":       {operands: 1, scalar: func(c *cpu, _ *op, _ []operand) { c.breathe() }},
 		"VZEROUPPER": {scalar: clearUpper},
-		"XCHGQ":      {operands: 2, size: 8, scalar: exchange},
+		"BZHIL":      {operands: 3, size: 4, scalar: keep},
 		"SHLL":       {operands: 2, size: 4, scalar: shiftLeft},
 
 		"KMOVW":    move(2),
@@ -58,7 +58,6 @@ func instructions() map[string]*op {
 	}
 	t["INCQ"] = step(8, 1)
 	t["DECQ"] = step(8, -1)
-	t["DECL"] = step(4, -1)
 	scalars(t, "L", 4)
 	scalars(t, "Q", 8)
 	moves(t, 4, "S", "D", "VPMOVD2M", "VPMOVM2D")

@@ -120,9 +120,7 @@ func way(c *compiler, cond *ir.Value, set bool, s side) {
 	s.read()
 	for i, o := range changed {
 		end := c.vars[o]
-		if end.v.Kind.Base() == ir.Float && !c.clean(end.v, know(cond, set, nil)) {
-			c.mine(phis[i])
-		}
+		c.happens(happening{how: left, v: end.v, known: know(cond, set, nil), phi: phis[i]})
 		phis[i].Args = append(phis[i].Args, end.v)
 		vars[o] = val{phis[i], max(vars[o].raw, end.raw)}
 	}

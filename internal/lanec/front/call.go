@@ -53,8 +53,8 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	case "Float32bits", "Float64bits":
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.expr(e.Args[0]).v
-		if !c.trust && !c.clean(x, know(c.mask(), true, nil)) {
-			fail(e.Pos(), "the bits of a number that is computed: those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }")
+		if !c.trust {
+			c.happens(happening{how: asked, v: x, known: know(c.mask(), true, nil), at: e.Pos(), what: "bits"})
 		}
 		return val{v: c.b.Op(ir.Cast, kind, x)}
 	case "Float32frombits", "Float64frombits":

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"go/token"
 	"strconv"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
@@ -53,9 +54,11 @@ func (f *fact) number(v *ir.Value) bool {
 
 // nans are the floats that may be a NaN that was computed, whose bits differ between CPUs, besides those that operations show.
 type nans struct {
-	own    map[*ir.Value]bool // of bits, by the library, or loaded where one may have been stored
-	soiled bool               // one may be in memory
-	bytes  int                // of an element of the kernel
+	own    map[*ir.Value]bool  // of bits, by the library, or loaded where one may have been stored
+	soiled bool                // one may be in memory
+	shared map[*ir.Stream]bool // slices that may be that memory, as the last look has it
+	log    []happening
+	bytes  int // of an element of the kernel
 	cones  map[*ir.Value]cone
 	asked  map[question]bool // what clean has answered
 }
@@ -152,9 +155,9 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	}
 	if passes(v) == nil {
 		switch v.Op {
-		case ir.Cast, ir.Load:
-			return !n.own[v]
-		case ir.Spread, ir.Gather, ir.Param, ir.Const:
+		case ir.Cast, ir.Load, ir.Spread, ir.Gather:
+			return !n.own[v] && !n.shared[v.Stream]
+		case ir.Param, ir.Const:
 			return true
 		}
 		return false
@@ -186,16 +189,71 @@ func (n *nans) passed(v *ir.Value, f *fact) bool {
 	return (known && !set || n.clean(v.Args[1], know(m, true, f))) && (known && set || n.clean(v.Args[2], know(m, false, f)))
 }
 
-// wrote notes what is stored in the rows of a mask: what is loaded from now on may be it, because two lanes may be the same.
-func (n *nans) wrote(x, here *ir.Value) {
-	if x.Kind.Base() == ir.Float && !n.clean(x, know(here, true, nil)) {
-		n.soiled = true
+// A happening is what matters to what may be a NaN that was computed, at its place in the source.
+type happening struct {
+	how   how
+	v     *ir.Value // what is stored, loaded, left by a branch or asked for
+	known *fact
+	phi   *ir.Value // what a branch leaves it in
+	turns bool      // it is loaded in a turn that stores
+	at    token.Pos
+	what  string // of a float is asked for
+}
+
+type how uint8
+
+const (
+	stored how = iota
+	loaded
+	left
+	asked
+)
+
+// happens judges what happens, and keeps it for the last look.
+func (n *nans) happens(h happening) {
+	if h.v.Kind.Base() == ir.Float {
+		n.log = append(n.log, h)
+		n.judge(h)
 	}
 }
 
-// reads notes what a load may give: in a turn that stores, what the turn before has stored.
-func (n *nans) reads(x *ir.Value, stores bool) {
-	if n.soiled || stores {
-		n.mine(x)
+func (n *nans) judge(h happening) {
+	switch h.how {
+	case loaded: // in a turn that stores, what the turn before has stored
+		if n.soiled || h.turns {
+			n.mine(h.v)
+		}
+	case stored: // what is loaded from now on may be it, because two lanes may be the same
+		n.soiled = n.soiled || !n.clean(h.v, h.known)
+	case left:
+		if !n.clean(h.v, h.known) {
+			n.mine(h.phi)
+		}
+	case asked:
+		switch {
+		case n.clean(h.v, h.known):
+		case n.shared == nil:
+			fail(h.at, "the %s of a number that is computed: %s", h.what, remedies[h.what])
+		default:
+			fail(h.at, "the %s of an element that an earlier row may have computed, where the slice overlaps one that is written: %s", h.what, remedies[h.what])
+		}
+	}
+}
+
+var remedies = map[string]string{
+	"bits": "those of a NaN differ between CPUs; replace it first, if v != v { v = 0 }",
+	"sign": "that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }",
+}
+
+// look judges everything once more, if a NaN may be in memory: where a slice that is read at other rows than the row's overlaps one that is written, rows
+// before have written what it gives.
+func (n *nans) look(shared map[*ir.Stream]bool) {
+	if !n.soiled {
+		return
+	}
+	n.soiled, n.shared = false, shared
+	clear(n.asked)
+	for _, h := range n.log {
+		n.judge(h)
 	}
 }

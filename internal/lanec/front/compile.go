@@ -37,6 +37,7 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 	if c.b.Kernel.Rows == nil {
 		fail(fn.Name.Pos(), "there is no loop over rows: for i := range x")
 	}
+	c.look(c.overlapped())
 	c.b.Kernel.Tidy()
 	if pkg.Frame {
 		c.frame(fn)

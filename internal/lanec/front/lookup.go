@@ -117,4 +117,8 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	}
 	c.puts.Args = append(c.puts.Args, k, x.v, here)
 	c.puts.Puts = append(c.puts.Puts, ir.Put{Stream: s.put, How: how})
+	if how != ir.Store { // what it gives
+		x.v = &ir.Value{Op: how, Kind: s.Elem}
+	}
+	c.happens(happening{how: stored, v: x.v, known: know(here, true, nil)})
 }

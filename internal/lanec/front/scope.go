@@ -39,12 +39,30 @@ type name struct {
 // A stream is an ir.Stream and what must be known of it while the function is read.
 type stream struct {
 	*ir.Stream
-	all   *ir.Stream        // the same slice, read from its first element on
-	put   *ir.Stream        // the same slice, written at numbers that are computed
-	ahead map[int64]*stream // the same slice, read rows further on
-	read  bool              // at the row
-	fixed bool              // an array, of whose constant indices Go has seen to it that they are in range
-	raw   token.Pos         // a product that is stored in it: Go may look through the store
+	all    *ir.Stream        // the same slice, read from its first element on
+	put    *ir.Stream        // the same slice, written at numbers that are computed
+	ahead  map[int64]*stream // the same slice, read rows further on
+	read   bool              // at the row
+	fixed  bool              // an array, of whose constant indices Go has seen to it that they are in range
+	copied bool              // an array that is no pointer: nothing else is in its memory
+	raw    token.Pos         // a product that is stored in it: Go may look through the store
+}
+
+// overlapped are the streams of slices that are read at other rows than the row's, too, and so may overlap lanes that are written.
+func (c *scope) overlapped() map[*ir.Stream]bool {
+	of := map[*ir.Stream]bool{}
+	for _, s := range c.streams {
+		if s.all != nil && !s.copied || s.ahead != nil {
+			of[s.Stream] = true
+			if s.all != nil {
+				of[s.all] = true
+			}
+			for _, ahead := range s.ahead {
+				of[ahead.Stream] = true
+			}
+		}
+	}
+	return of
 }
 
 // stream returns the stream of an expression, once.

@@ -80,6 +80,7 @@ func (c *scope) parameter(id *ast.Ident, t types.Type) {
 		c.names[o] = name{lane: c.stream(id.Pos(), id.Name, u), length: "len(" + id.Name + ")"}
 	case *types.Array:
 		c.names[o] = name{lane: c.array(id, u), length: "len(" + id.Name + ")"}
+		c.names[o].lane.copied = true
 	case *types.Pointer:
 		if a, ok := u.Elem().Underlying().(*types.Array); ok && c.pkg.Frame {
 			n := fmt.Sprint(a.Len())

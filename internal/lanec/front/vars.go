@@ -20,7 +20,7 @@ func (c *flow) load(s *stream) val {
 	}
 	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
 	c.b.Region = here
-	c.reads(x.v, len(c.turns) > 0 && c.turns[len(c.turns)-1].stores)
+	c.happens(happening{how: loaded, v: x.v, turns: len(c.turns) > 0 && c.turns[len(c.turns)-1].stores})
 	c.cache[s.Stream] = x
 	return x
 }
@@ -29,7 +29,7 @@ func (c *flow) load(s *stream) val {
 func (c *flow) storeTo(s *stream, x val) {
 	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
-	c.wrote(x.v, c.mask())
+	c.happens(happening{how: stored, v: x.v, known: know(c.mask(), true, nil)})
 	if m := c.mask(); m != nil {
 		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
 	}

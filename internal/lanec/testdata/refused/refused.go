@@ -82,6 +82,45 @@ func bitsOfSame(x, y []float32, k []uint32) {
 	}
 }
 
+//lanec:kernel BitsElsewhere
+func bitsElsewhere(x, y []float32, k []uint32) {
+	for i := range x {
+		k[i] = math.Float32bits(y[3]) // an earlier row may have computed
+		x[i] *= x[i]
+	}
+}
+
+//lanec:kernel BitsAhead
+func bitsAhead(x, y []float32, k []uint32) {
+	for i := range x {
+		v := y[i] + y[i+1]
+		k[i] = math.Float32bits(y[i]) // an earlier row may have computed
+		x[i] = v
+	}
+}
+
+//lanec:kernel BitsLookedUp
+func bitsLookedUp(x, y, z []float32, at []int32, k []uint32) {
+	for i := range k {
+		n := math.Float32bits(y[at[i]]) // an earlier row may have computed
+		x[at[i]] += z[i]
+		k[i] = n
+	}
+}
+
+//lanec:kernel BitsHandedOn
+func bitsHandedOn(x, y, z []float32, k []uint32, on bool) {
+	for i := range x {
+		v := z[i]
+		if on {
+			v = y[0]
+		}
+		z[i] = v
+		k[i] = math.Float32bits(v) // an earlier row may have computed
+		x[i] *= x[i]
+	}
+}
+
 //lanec:kernel BitsOfTurn
 func bitsOfTurn(x, y []float32, k []uint32) {
 	for i := range x {

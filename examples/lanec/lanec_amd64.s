@@ -2433,7 +2433,7 @@ done:
 //	R11 start
 //	R12 near
 //	R13 pos.X
-TEXT ·lanecDensity(SB), 0, $632-8
+TEXT ·lanecDensity(SB), 0, $600-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX               // rho
@@ -2446,7 +2446,7 @@ TEXT ·lanecDensity(SB), 0, $632-8
 	MOVQ         72(DI), R13              // pos.X
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $358, R14                // turns until the next breath
+	MOVL         $359, R14                // turns until the next breath
 	VBROADCASTSS 104(DI), Y0              // len(near)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -2457,8 +2457,7 @@ TEXT ·lanecDensity(SB), 0, $632-8
 	VPSUBD       lanec32_1<>(SB), Y2, Y15
 	VMOVUPS      Y15, 96(SP)
 	VBROADCASTSS 116(DI), Y3              // len(pos.Z)
-	VPSUBD       lanec32_1<>(SB), Y3, Y15
-	VMOVUPS      Y15, 128(SP)
+	VPSUBD       lanec32_1<>(SB), Y3, Y3
 	VBROADCASTSS 124(DI), Y4              // h2
 	VBROADCASTSS 120(DI), Y5              // len(mass)
 	VPSUBD       lanec32_1<>(SB), Y5, Y5
@@ -2518,8 +2517,7 @@ turn1:
 	MOVQ       80(DI), AX
 	VGATHERDPS Y14, (AX)(Y13*4), Y1         // pos.Y
 	VSUBPS     Y10, Y1, Y1
-	VMOVUPS    128(SP), Y15
-	VPSUBD     Y13, Y15, Y2
+	VPSUBD     Y13, Y3, Y2
 	VORPS      Y2, Y13, Y2
 	VPSRAD     $31, Y2, Y2
 	VANDPS     Y2, Y12, Y2
@@ -2538,24 +2536,23 @@ turn1:
 	VADDPS     Y2, Y0, Y0
 	VSUBPS     Y0, Y4, Y0
 	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
-	VANDPS     Y12, Y1, Y2
-	VPSUBD     Y13, Y5, Y3
-	VORPS      Y3, Y13, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
+	VANDPS     Y12, Y1, Y1
+	VPSUBD     Y13, Y5, Y2
+	VORPS      Y2, Y13, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMULPS     Y0, Y0, Y3
-	VMULPS     Y0, Y3, Y3
-	VMOVAPS    Y2, Y14
+	VMULPS     Y0, Y0, Y2
+	VMULPS     Y0, Y2, Y2
+	VMOVAPS    Y1, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
 	VGATHERDPS Y14, (AX)(Y13*4), Y0         // mass
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y6, Y0
-	VBLENDVPS  Y12, Y0, Y6, Y0
-	VBLENDVPS  Y1, Y0, Y6, Y6
+	VMULPS     Y2, Y0, Y0
+	VANDPS     Y0, Y1, Y1
+	VADDPS     Y1, Y6, Y6
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn1
@@ -2631,8 +2628,7 @@ turn3:
 	MOVQ       80(DI), AX
 	VGATHERDPS Y14, (AX)(Y13*4), Y1         // pos.Y
 	VSUBPS     Y10, Y1, Y1
-	VMOVUPS    128(SP), Y15
-	VPSUBD     Y13, Y15, Y2
+	VPSUBD     Y13, Y3, Y2
 	VORPS      Y2, Y13, Y2
 	VPSRAD     $31, Y2, Y2
 	VANDPS     Y2, Y12, Y2
@@ -2651,24 +2647,23 @@ turn3:
 	VADDPS     Y2, Y0, Y0
 	VSUBPS     Y0, Y4, Y0
 	VCMPPS     $30, lanec32_0<>(SB), Y0, Y1
-	VANDPS     Y12, Y1, Y2
-	VPSUBD     Y13, Y5, Y3
-	VORPS      Y3, Y13, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
+	VANDPS     Y12, Y1, Y1
+	VPSUBD     Y13, Y5, Y2
+	VORPS      Y2, Y13, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPS  Y2, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMULPS     Y0, Y0, Y3
-	VMULPS     Y0, Y3, Y3
-	VMOVAPS    Y2, Y14
+	VMULPS     Y0, Y0, Y2
+	VMULPS     Y0, Y2, Y2
+	VMOVAPS    Y1, Y14
 	VXORPS     Y0, Y0, Y0
 	MOVQ       96(DI), AX
 	VGATHERDPS Y14, (AX)(Y13*4), Y0         // mass
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y6, Y0
-	VBLENDVPS  Y12, Y0, Y6, Y0
-	VBLENDVPS  Y1, Y0, Y6, Y6
+	VMULPS     Y2, Y0, Y0
+	VANDPS     Y0, Y1, Y1
+	VADDPS     Y1, Y6, Y6
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn3
@@ -2695,23 +2690,23 @@ breath2:
 	MOVL $2, AX
 
 breathe:
-	MOVQ    AX, 160(SP)
-	MOVQ    CX, 168(SP)
-	MOVQ    DX, 176(SP)
-	VMOVUPS Y0, 184(SP)
-	VMOVUPS Y1, 216(SP)
-	VMOVUPS Y2, 248(SP)
-	VMOVUPS Y3, 280(SP)
-	VMOVUPS Y4, 312(SP)
-	VMOVUPS Y5, 344(SP)
-	VMOVUPS Y6, 376(SP)
-	VMOVUPS Y7, 408(SP)
-	VMOVUPS Y8, 440(SP)
-	VMOVUPS Y9, 472(SP)
-	VMOVUPS Y10, 504(SP)
-	VMOVUPS Y11, 536(SP)
-	VMOVUPS Y12, 568(SP)
-	VMOVUPS Y13, 600(SP)
+	MOVQ    AX, 128(SP)
+	MOVQ    CX, 136(SP)
+	MOVQ    DX, 144(SP)
+	VMOVUPS Y0, 152(SP)
+	VMOVUPS Y1, 184(SP)
+	VMOVUPS Y2, 216(SP)
+	VMOVUPS Y3, 248(SP)
+	VMOVUPS Y4, 280(SP)
+	VMOVUPS Y5, 312(SP)
+	VMOVUPS Y6, 344(SP)
+	VMOVUPS Y7, 376(SP)
+	VMOVUPS Y8, 408(SP)
+	VMOVUPS Y9, 440(SP)
+	VMOVUPS Y10, 472(SP)
+	VMOVUPS Y11, 504(SP)
+	VMOVUPS Y12, 536(SP)
+	VMOVUPS Y13, 568(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
@@ -2723,24 +2718,24 @@ breathe:
 	MOVQ    56(DI), R11       // start
 	MOVQ    64(DI), R12       // near
 	MOVQ    72(DI), R13       // pos.X
-	MOVQ    160(SP), AX
-	MOVQ    168(SP), CX
-	MOVQ    176(SP), DX
-	VMOVUPS 184(SP), Y0
-	VMOVUPS 216(SP), Y1
-	VMOVUPS 248(SP), Y2
-	VMOVUPS 280(SP), Y3
-	VMOVUPS 312(SP), Y4
-	VMOVUPS 344(SP), Y5
-	VMOVUPS 376(SP), Y6
-	VMOVUPS 408(SP), Y7
-	VMOVUPS 440(SP), Y8
-	VMOVUPS 472(SP), Y9
-	VMOVUPS 504(SP), Y10
-	VMOVUPS 536(SP), Y11
-	VMOVUPS 568(SP), Y12
-	VMOVUPS 600(SP), Y13
-	MOVL    $358, R14         // turns until the next breath
+	MOVQ    128(SP), AX
+	MOVQ    136(SP), CX
+	MOVQ    144(SP), DX
+	VMOVUPS 152(SP), Y0
+	VMOVUPS 184(SP), Y1
+	VMOVUPS 216(SP), Y2
+	VMOVUPS 248(SP), Y3
+	VMOVUPS 280(SP), Y4
+	VMOVUPS 312(SP), Y5
+	VMOVUPS 344(SP), Y6
+	VMOVUPS 376(SP), Y7
+	VMOVUPS 408(SP), Y8
+	VMOVUPS 440(SP), Y9
+	VMOVUPS 472(SP), Y10
+	VMOVUPS 504(SP), Y11
+	VMOVUPS 536(SP), Y12
+	VMOVUPS 568(SP), Y13
+	MOVL    $359, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2757,7 +2752,7 @@ breathe:
 //	R11 start
 //	R12 near
 //	R13 pos.X
-TEXT ·lanec512Density(SB), 0, $1280-8
+TEXT ·lanec512Density(SB), 0, $1272-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX          // rho
@@ -2770,7 +2765,7 @@ TEXT ·lanec512Density(SB), 0, $1280-8
 	MOVQ         72(DI), R13         // pos.X
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $358, R14           // turns until the next breath
+	MOVL         $359, R14           // turns until the next breath
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 104(DI), Z1         // len(near)
@@ -2847,23 +2842,20 @@ turn1:
 	VMULPS     Z18, Z18, Z18
 	VADDPS     Z18, Z16, Z16
 	VSUBPS     Z16, Z7, Z16
-	VCMPPS     $17, Z16, Z0, K4
-	KANDW      K3, K4, K5
+	VCMPPS     $17, Z16, Z0, K3, K4
 	VPSUBD     Z15, Z8, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K5, K6
-	KORTESTW   K6, K6
+	VPCMPGTD   Z17, Z3, K4, K5
+	KORTESTW   K5, K5
 	JNE        stop
 	VMULPS     Z16, Z16, Z17
 	VMULPS     Z16, Z17, Z17
-	KMOVW      K5, K1
+	KMOVW      K4, K1
 	VPXORD     Z16, Z16, Z16
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
 	VMULPS     Z17, Z16, Z16
-	VADDPS     Z16, Z10, Z16
-	VBLENDMPS  Z16, Z10, K3, Z16
-	VBLENDMPS  Z16, Z10, K4, Z10
+	VADDPS     Z16, Z10, K4, Z10
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn1
@@ -2938,23 +2930,20 @@ turn3:
 	VMULPS     Z18, Z18, Z18
 	VADDPS     Z18, Z16, Z16
 	VSUBPS     Z16, Z7, Z16
-	VCMPPS     $17, Z16, Z0, K4
-	KANDW      K3, K4, K5
+	VCMPPS     $17, Z16, Z0, K3, K4
 	VPSUBD     Z15, Z8, Z17
 	VPORD      Z17, Z15, Z17
-	VPCMPGTD   Z17, Z3, K5, K6
-	KORTESTW   K6, K6
+	VPCMPGTD   Z17, Z3, K4, K5
+	KORTESTW   K5, K5
 	JNE        stop
 	VMULPS     Z16, Z16, Z17
 	VMULPS     Z16, Z17, Z17
-	KMOVW      K5, K1
+	KMOVW      K4, K1
 	VPXORD     Z16, Z16, Z16
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z15*4), K1, Z16  // mass
 	VMULPS     Z17, Z16, Z16
-	VADDPS     Z16, Z10, Z16
-	VBLENDMPS  Z16, Z10, K3, Z16
-	VBLENDMPS  Z16, Z10, K4, Z10
+	VADDPS     Z16, Z10, K4, Z10
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn3
@@ -2986,27 +2975,26 @@ breathe:
 	KMOVW   K3, 24(SP)
 	KMOVW   K4, 32(SP)
 	KMOVW   K5, 40(SP)
-	KMOVW   K6, 48(SP)
-	KMOVW   K7, 56(SP)
-	VMOVUPS Z0, 64(SP)
-	VMOVUPS Z1, 128(SP)
-	VMOVUPS Z2, 192(SP)
-	VMOVUPS Z3, 256(SP)
-	VMOVUPS Z4, 320(SP)
-	VMOVUPS Z5, 384(SP)
-	VMOVUPS Z6, 448(SP)
-	VMOVUPS Z7, 512(SP)
-	VMOVUPS Z8, 576(SP)
-	VMOVUPS Z9, 640(SP)
-	VMOVUPS Z10, 704(SP)
-	VMOVUPS Z11, 768(SP)
-	VMOVUPS Z12, 832(SP)
-	VMOVUPS Z13, 896(SP)
-	VMOVUPS Z14, 960(SP)
-	VMOVUPS Z15, 1024(SP)
-	VMOVUPS Z16, 1088(SP)
-	VMOVUPS Z17, 1152(SP)
-	VMOVUPS Z18, 1216(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
@@ -3024,28 +3012,27 @@ breathe:
 	KMOVW   24(SP), K3
 	KMOVW   32(SP), K4
 	KMOVW   40(SP), K5
-	KMOVW   48(SP), K6
-	KMOVW   56(SP), K7
-	VMOVUPS 64(SP), Z0
-	VMOVUPS 128(SP), Z1
-	VMOVUPS 192(SP), Z2
-	VMOVUPS 256(SP), Z3
-	VMOVUPS 320(SP), Z4
-	VMOVUPS 384(SP), Z5
-	VMOVUPS 448(SP), Z6
-	VMOVUPS 512(SP), Z7
-	VMOVUPS 576(SP), Z8
-	VMOVUPS 640(SP), Z9
-	VMOVUPS 704(SP), Z10
-	VMOVUPS 768(SP), Z11
-	VMOVUPS 832(SP), Z12
-	VMOVUPS 896(SP), Z13
-	VMOVUPS 960(SP), Z14
-	VMOVUPS 1024(SP), Z15
-	VMOVUPS 1088(SP), Z16
-	VMOVUPS 1152(SP), Z17
-	VMOVUPS 1216(SP), Z18
-	MOVL    $358, R14         // turns until the next breath
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	MOVL    $359, R14         // turns until the next breath
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3

@@ -84,8 +84,6 @@
 
 #define LBIT2D(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 
-#define LBIF4S(m, n, d) WORD $(0X6EE01C00 | (m)<<16 | (n)<<5 | (d))
-
 #define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ2D(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))

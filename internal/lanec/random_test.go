@@ -347,7 +347,9 @@ func (w *writer) block(n, kernel int) {
 func (w *writer) stmt(kernel int) {
 	w.names++
 	v := fmt.Sprintf("v%d", w.names)
-	switch w.r.IntN(19) {
+	switch w.r.IntN(20) {
+	case 19:
+		w.sum(v, kernel)
 	case 18:
 		w.cases(kernel)
 	case 15:
@@ -433,6 +435,27 @@ func (w *writer) cases(kernel int) {
 		w.block(1+w.r.IntN(2), kernel)
 	}
 	w.line("}")
+}
+
+// sum writes a loop that adds to a number in some rows.
+func (w *writer) sum(v string, kernel int) {
+	if len(w.counters) > 1 || w.depth > 4 {
+		return
+	}
+	w.line("%s := %s(%s)", v, w.f, w.pick("0", "0", "3", "x[i]"))
+	w.line("for range 3 {")
+	w.counters = append(w.counters, "2")
+	w.block(1+w.r.IntN(2), kernel)
+	w.counters = w.counters[:len(w.counters)-1]
+	w.depth++
+	w.line("if %s {\n%s %s= %s\n}", w.cond(1), v, w.pick("+", "-"), w.float(1))
+	if w.r.IntN(2) == 0 {
+		w.line("if %s {\n%s\n}", w.cond(1), w.pick("break", "continue"))
+		w.line("if %s {\n%s += %s\n} else {\n%[2]s -= %s\n}", w.cond(1), v, w.float(1), w.float(1))
+	}
+	w.depth--
+	w.line("}")
+	w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
 }
 
 // counted writes a loop with a number of turns.

@@ -1005,7 +1005,8 @@ loop8:
 	VMOVUPS  Y15, 512(SP)
 	VMOVUPS  (R8)(CX*4), Y15      // pos.X
 	VMOVUPS  Y15, 544(SP)
-	VMOVUPS  lanec32_0<>(SB), Y5
+	VMOVUPS  lanec32_0<>(SB), Y15
+	VMOVUPS  Y15, 576(SP)
 	VMOVAPS  Y12, Y6
 	VMOVUPS  lanec32_0<>(SB), Y12
 	VMOVAPS  Y10, Y7
@@ -1082,8 +1083,7 @@ turn1:
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
-	VSUBPS     448(SP), Y0, Y15
-	VMOVUPS    Y15, 576(SP)
+	VSUBPS     448(SP), Y0, Y0
 	VMOVUPS    192(SP), Y15
 	VPSUBD     Y8, Y15, Y1
 	VORPS      Y1, Y8, Y1
@@ -1138,31 +1138,32 @@ turn1:
 	VGATHERDPS Y14, (AX)(Y6*4), Y4         // rest
 	VSUBPS     Y4, Y3, Y4
 	VMOVAPS    Y7, Y14
-	VXORPS     Y0, Y0, Y0
+	VXORPS     Y5, Y5, Y5
 	MOVQ       144(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y0         // stiff
-	VMULPS     Y4, Y0, Y0
-	VMULPS     Y3, Y0, Y0
-	VMULPS     576(SP), Y9, Y3
+	VGATHERDPS Y14, (AX)(Y6*4), Y5         // stiff
+	VMULPS     Y4, Y5, Y5
+	VMULPS     Y3, Y5, Y5
+	VMULPS     Y0, Y9, Y0
 	VMULPS     Y1, Y11, Y1
-	VADDPS     Y1, Y3, Y3
+	VADDPS     Y1, Y0, Y0
 	VMULPS     Y2, Y13, Y2
-	VADDPS     Y2, Y3, Y3
-	VMULPS     320(SP), Y3, Y3
-	VADDPS     Y3, Y0, Y0
-	VDIVPS     Y8, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VMULPS     320(SP), Y0, Y0
+	VADDPS     Y0, Y5, Y5
+	VDIVPS     Y8, Y5, Y5
 	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
-	VANDNPS    Y0, Y8, Y8
+	VANDNPS    Y5, Y8, Y8
 	VMULPS     Y9, Y8, Y9
-	VADDPS     Y9, Y10, Y9
-	VBLENDVPS  Y7, Y9, Y10, Y10
+	VANDPS     Y9, Y7, Y9
+	VADDPS     Y9, Y10, Y10
 	VMULPS     Y11, Y8, Y11
-	VADDPS     Y11, Y12, Y11
-	VBLENDVPS  Y7, Y11, Y12, Y12
+	VANDPS     Y11, Y7, Y11
+	VADDPS     Y11, Y12, Y12
 	VMULPS     Y13, Y8, Y8
-	VADDPS     Y8, Y5, Y8
-	VBLENDVPS  Y7, Y8, Y5, Y5
+	VANDPS     Y8, Y7, Y8
+	VADDPS     576(SP), Y8, Y8
 	VPADDD     lanec32_1<>(SB), Y6, Y6
+	VMOVUPS    Y8, 576(SP)
 	DECQ       R14
 	JGT        turn1
 	JMP        breath1
@@ -1175,7 +1176,8 @@ out2:
 	MOVQ    160(DI), AX
 	VMOVUPS Y0, (AX)(CX*4)      // force.Y
 	MOVQ    168(DI), AX
-	VADDPS  (AX)(CX*4), Y5, Y0
+	VMOVUPS (AX)(CX*4), Y0      // force.Z
+	VADDPS  576(SP), Y0, Y0
 	MOVQ    168(DI), AX
 	VMOVUPS Y0, (AX)(CX*4)      // force.Z
 	ADDQ    $8, CX
@@ -1215,7 +1217,8 @@ tail:
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y15     // pos.X
 	VMOVUPS    Y15, 544(SP)
-	VMOVUPS    lanec32_0<>(SB), Y5
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
 	VMOVAPS    Y12, Y6
 	VMOVUPS    lanec32_0<>(SB), Y12
 	VMOVAPS    Y10, Y7
@@ -1291,8 +1294,7 @@ turn3:
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
-	VSUBPS     448(SP), Y0, Y15
-	VMOVUPS    Y15, 576(SP)
+	VSUBPS     448(SP), Y0, Y0
 	VMOVUPS    192(SP), Y15
 	VPSUBD     Y8, Y15, Y1
 	VORPS      Y1, Y8, Y1
@@ -1347,31 +1349,32 @@ turn3:
 	VGATHERDPS Y14, (AX)(Y6*4), Y4         // rest
 	VSUBPS     Y4, Y3, Y4
 	VMOVAPS    Y7, Y14
-	VXORPS     Y0, Y0, Y0
+	VXORPS     Y5, Y5, Y5
 	MOVQ       144(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y0         // stiff
-	VMULPS     Y4, Y0, Y0
-	VMULPS     Y3, Y0, Y0
-	VMULPS     576(SP), Y9, Y3
+	VGATHERDPS Y14, (AX)(Y6*4), Y5         // stiff
+	VMULPS     Y4, Y5, Y5
+	VMULPS     Y3, Y5, Y5
+	VMULPS     Y0, Y9, Y0
 	VMULPS     Y1, Y11, Y1
-	VADDPS     Y1, Y3, Y3
+	VADDPS     Y1, Y0, Y0
 	VMULPS     Y2, Y13, Y2
-	VADDPS     Y2, Y3, Y3
-	VMULPS     320(SP), Y3, Y3
-	VADDPS     Y3, Y0, Y0
-	VDIVPS     Y8, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VMULPS     320(SP), Y0, Y0
+	VADDPS     Y0, Y5, Y5
+	VDIVPS     Y8, Y5, Y5
 	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
-	VANDNPS    Y0, Y8, Y8
+	VANDNPS    Y5, Y8, Y8
 	VMULPS     Y9, Y8, Y9
-	VADDPS     Y9, Y10, Y9
-	VBLENDVPS  Y7, Y9, Y10, Y10
+	VANDPS     Y9, Y7, Y9
+	VADDPS     Y9, Y10, Y10
 	VMULPS     Y11, Y8, Y11
-	VADDPS     Y11, Y12, Y11
-	VBLENDVPS  Y7, Y11, Y12, Y12
+	VANDPS     Y11, Y7, Y11
+	VADDPS     Y11, Y12, Y12
 	VMULPS     Y13, Y8, Y8
-	VADDPS     Y8, Y5, Y8
-	VBLENDVPS  Y7, Y8, Y5, Y5
+	VANDPS     Y8, Y7, Y8
+	VADDPS     576(SP), Y8, Y8
 	VPADDD     lanec32_1<>(SB), Y6, Y6
+	VMOVUPS    Y8, 576(SP)
 	DECQ       R14
 	JGT        turn3
 	JMP        breath2
@@ -1392,7 +1395,7 @@ out4:
 	MOVQ       168(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0 // force.Z
-	VADDPS     Y5, Y0, Y0
+	VADDPS     576(SP), Y0, Y0
 	MOVQ       168(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4) // force.Z
@@ -1652,14 +1655,11 @@ turn1:
 	VCMPPS     $0, Z0, Z24, K4
 	VBLENDMPS  Z0, Z6, K4, Z6
 	VMULPS     Z25, Z6, Z25
-	VADDPS     Z25, Z14, Z25
-	VBLENDMPS  Z25, Z14, K3, Z14
+	VADDPS     Z25, Z14, K3, Z14
 	VMULPS     Z26, Z6, Z26
-	VADDPS     Z26, Z21, Z26
-	VBLENDMPS  Z26, Z21, K3, Z21
+	VADDPS     Z26, Z21, K3, Z21
 	VMULPS     Z27, Z6, Z6
-	VADDPS     Z6, Z22, Z6
-	VBLENDMPS  Z6, Z22, K3, Z22
+	VADDPS     Z6, Z22, K3, Z22
 	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn1
@@ -1817,14 +1817,11 @@ turn3:
 	VCMPPS     $0, Z0, Z24, K4
 	VBLENDMPS  Z0, Z6, K4, Z6
 	VMULPS     Z25, Z6, Z25
-	VADDPS     Z25, Z14, Z25
-	VBLENDMPS  Z25, Z14, K3, Z14
+	VADDPS     Z25, Z14, K3, Z14
 	VMULPS     Z26, Z6, Z26
-	VADDPS     Z26, Z21, Z26
-	VBLENDMPS  Z26, Z21, K3, Z21
+	VADDPS     Z26, Z21, K3, Z21
 	VMULPS     Z27, Z6, Z6
-	VADDPS     Z6, Z22, Z6
-	VBLENDMPS  Z6, Z22, K3, Z22
+	VADDPS     Z6, Z22, K3, Z22
 	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn3
@@ -2028,8 +2025,9 @@ loop4:
 	VMOVUPS  Y15, 544(SP)
 	VMOVUPS  lanec64_0<>(SB), Y15
 	VMOVUPS  Y15, 608(SP)
+	VMOVUPS  lanec64_0<>(SB), Y15
+	VMOVUPS  Y15, 576(SP)
 	VMOVAPS  Y12, Y6
-	VMOVUPS  lanec64_0<>(SB), Y12
 	VMOVAPS  Y10, Y7
 	VMOVUPS  lanec64_0<>(SB), Y10
 	PCALIGN  $32
@@ -2114,8 +2112,7 @@ turn1:
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
-	VSUBPD       448(SP), Y1, Y15
-	VMOVUPS      Y15, 576(SP)
+	VSUBPD       448(SP), Y1, Y1
 	VMOVUPS      192(SP), Y15
 	VPSUBQ       Y9, Y15, Y2
 	VORPS        Y2, Y9, Y2
@@ -2151,56 +2148,56 @@ turn1:
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
 	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y8, Y15, Y1
-	VORPS        Y1, Y8, Y1
+	VPSUBQ       Y8, Y15, Y5
+	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y7, Y1
-	VMOVMSKPD    Y1, AX
+	VPCMPGTQ     Y5, Y15, Y5
+	VANDPS       Y5, Y7, Y5
+	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVUPS      288(SP), Y15
-	VPSUBQ       Y8, Y15, Y1
-	VORPS        Y1, Y8, Y1
+	VPSUBQ       Y8, Y15, Y5
+	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y7, Y1
-	VMOVMSKPD    Y1, AX
+	VPCMPGTQ     Y5, Y15, Y5
+	VANDPS       Y5, Y7, Y5
+	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVAPS      Y7, Y14
-	VXORPS       Y1, Y1, Y1
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y8*8), Y1         // rest
-	VSUBPD       Y1, Y4, Y1
-	VMOVAPS      Y7, Y14
 	VXORPS       Y5, Y5, Y5
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // rest
+	VSUBPD       Y5, Y4, Y5
+	VMOVAPS      Y7, Y14
+	VXORPS       Y12, Y12, Y12
 	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // stiff
-	VMULPD       Y1, Y5, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       576(SP), Y11, Y1
+	VGATHERQPD   Y14, (AX)(Y8*8), Y12        // stiff
+	VMULPD       Y5, Y12, Y12
+	VMULPD       Y4, Y12, Y12
+	VMULPD       Y1, Y11, Y1
 	VMULPD       Y2, Y13, Y2
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y3, Y0, Y3
 	VADDPD       Y3, Y1, Y1
 	VMULPD       320(SP), Y1, Y1
-	VADDPD       Y1, Y5, Y5
-	VDIVPD       Y9, Y5, Y5
+	VADDPD       Y1, Y12, Y12
+	VDIVPD       Y9, Y12, Y12
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
-	VANDNPS      Y5, Y9, Y9
+	VANDNPS      Y12, Y9, Y9
 	VMULPD       Y11, Y9, Y11
-	VADDPD       Y11, Y10, Y11
-	VBLENDVPD    Y7, Y11, Y10, Y10
+	VANDPS       Y11, Y7, Y11
+	VADDPD       Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
-	VADDPD       Y13, Y12, Y13
-	VBLENDVPD    Y7, Y13, Y12, Y12
+	VANDPS       Y13, Y7, Y13
+	VADDPD       608(SP), Y13, Y13
 	VMULPD       Y0, Y9, Y9
-	VADDPD       608(SP), Y9, Y9
-	VMOVUPS      608(SP), Y14
-	VBLENDVPD    Y7, Y9, Y14, Y9
+	VANDPS       Y9, Y7, Y9
+	VADDPD       576(SP), Y9, Y9
 	VPADDD       lanec32_1<>(SB), X6, X6
-	VMOVUPS      Y9, 608(SP)
+	VMOVUPS      Y13, 608(SP)
+	VMOVUPS      Y9, 576(SP)
 	DECQ         R14
 	JGT          turn1
 	JMP          breath1
@@ -2209,12 +2206,13 @@ out2:
 	VADDPD  (SI)(CX*8), Y10, Y0
 	VMOVUPD Y0, (SI)(CX*8)      // force.X
 	MOVQ    160(DI), AX
-	VADDPD  (AX)(CX*8), Y12, Y0
+	VMOVUPD (AX)(CX*8), Y0      // force.Y
+	VADDPD  608(SP), Y0, Y0
 	MOVQ    160(DI), AX
 	VMOVUPD Y0, (AX)(CX*8)      // force.Y
 	MOVQ    168(DI), AX
 	VMOVUPD (AX)(CX*8), Y0      // force.Z
-	VADDPD  608(SP), Y0, Y0
+	VADDPD  576(SP), Y0, Y0
 	MOVQ    168(DI), AX
 	VMOVUPD Y0, (AX)(CX*8)      // force.Z
 	ADDQ    $4, CX
@@ -2259,8 +2257,9 @@ tail:
 	VMOVUPS    Y15, 544(SP)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
 	VMOVAPS    Y12, Y6
-	VMOVUPS    lanec64_0<>(SB), Y12
 	VMOVAPS    Y10, Y7
 	VMOVUPS    lanec64_0<>(SB), Y10
 
@@ -2344,8 +2343,7 @@ turn3:
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
-	VSUBPD       448(SP), Y1, Y15
-	VMOVUPS      Y15, 576(SP)
+	VSUBPD       448(SP), Y1, Y1
 	VMOVUPS      192(SP), Y15
 	VPSUBQ       Y9, Y15, Y2
 	VORPS        Y2, Y9, Y2
@@ -2381,56 +2379,56 @@ turn3:
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
 	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y8, Y15, Y1
-	VORPS        Y1, Y8, Y1
+	VPSUBQ       Y8, Y15, Y5
+	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y7, Y1
-	VMOVMSKPD    Y1, AX
+	VPCMPGTQ     Y5, Y15, Y5
+	VANDPS       Y5, Y7, Y5
+	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVUPS      288(SP), Y15
-	VPSUBQ       Y8, Y15, Y1
-	VORPS        Y1, Y8, Y1
+	VPSUBQ       Y8, Y15, Y5
+	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y1, Y15, Y1
-	VANDPS       Y1, Y7, Y1
-	VMOVMSKPD    Y1, AX
+	VPCMPGTQ     Y5, Y15, Y5
+	VANDPS       Y5, Y7, Y5
+	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
 	VMOVAPS      Y7, Y14
-	VXORPS       Y1, Y1, Y1
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y8*8), Y1         // rest
-	VSUBPD       Y1, Y4, Y1
-	VMOVAPS      Y7, Y14
 	VXORPS       Y5, Y5, Y5
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // rest
+	VSUBPD       Y5, Y4, Y5
+	VMOVAPS      Y7, Y14
+	VXORPS       Y12, Y12, Y12
 	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y8*8), Y5         // stiff
-	VMULPD       Y1, Y5, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       576(SP), Y11, Y1
+	VGATHERQPD   Y14, (AX)(Y8*8), Y12        // stiff
+	VMULPD       Y5, Y12, Y12
+	VMULPD       Y4, Y12, Y12
+	VMULPD       Y1, Y11, Y1
 	VMULPD       Y2, Y13, Y2
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y3, Y0, Y3
 	VADDPD       Y3, Y1, Y1
 	VMULPD       320(SP), Y1, Y1
-	VADDPD       Y1, Y5, Y5
-	VDIVPD       Y9, Y5, Y5
+	VADDPD       Y1, Y12, Y12
+	VDIVPD       Y9, Y12, Y12
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
-	VANDNPS      Y5, Y9, Y9
+	VANDNPS      Y12, Y9, Y9
 	VMULPD       Y11, Y9, Y11
-	VADDPD       Y11, Y10, Y11
-	VBLENDVPD    Y7, Y11, Y10, Y10
+	VANDPS       Y11, Y7, Y11
+	VADDPD       Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
-	VADDPD       Y13, Y12, Y13
-	VBLENDVPD    Y7, Y13, Y12, Y12
+	VANDPS       Y13, Y7, Y13
+	VADDPD       608(SP), Y13, Y13
 	VMULPD       Y0, Y9, Y9
-	VADDPD       608(SP), Y9, Y9
-	VMOVUPS      608(SP), Y14
-	VBLENDVPD    Y7, Y9, Y14, Y9
+	VANDPS       Y9, Y7, Y9
+	VADDPD       576(SP), Y9, Y9
 	VPADDD       lanec32_1<>(SB), X6, X6
-	VMOVUPS      Y9, 608(SP)
+	VMOVUPS      Y13, 608(SP)
+	VMOVUPS      Y9, 576(SP)
 	DECQ         R14
 	JGT          turn3
 	JMP          breath2
@@ -2444,14 +2442,14 @@ out4:
 	MOVQ       160(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0 // force.Y
-	VADDPD     Y12, Y0, Y0
+	VADDPD     608(SP), Y0, Y0
 	MOVQ       160(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8) // force.Y
 	MOVQ       168(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0 // force.Z
-	VADDPD     608(SP), Y0, Y0
+	VADDPD     576(SP), Y0, Y0
 	MOVQ       168(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8) // force.Z
@@ -2717,14 +2715,11 @@ turn1:
 	VCMPPD     $0, Z0, Z25, K4
 	VBLENDMPD  Z0, Z7, K4, Z7
 	VMULPD     Z26, Z7, Z26
-	VADDPD     Z26, Z14, Z26
-	VBLENDMPD  Z26, Z14, K3, Z14
+	VADDPD     Z26, Z14, K3, Z14
 	VMULPD     Z27, Z7, Z27
-	VADDPD     Z27, Z21, Z27
-	VBLENDMPD  Z27, Z21, K3, Z21
+	VADDPD     Z27, Z21, K3, Z21
 	VMULPD     Z28, Z7, Z7
-	VADDPD     Z7, Z22, Z7
-	VBLENDMPD  Z7, Z22, K3, Z22
+	VADDPD     Z7, Z22, K3, Z22
 	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn1
@@ -2886,14 +2881,11 @@ turn3:
 	VCMPPD     $0, Z0, Z25, K4
 	VBLENDMPD  Z0, Z7, K4, Z7
 	VMULPD     Z26, Z7, Z26
-	VADDPD     Z26, Z14, Z26
-	VBLENDMPD  Z26, Z14, K3, Z14
+	VADDPD     Z26, Z14, K3, Z14
 	VMULPD     Z27, Z7, Z27
-	VADDPD     Z27, Z21, Z27
-	VBLENDMPD  Z27, Z21, K3, Z21
+	VADDPD     Z27, Z21, K3, Z21
 	VMULPD     Z28, Z7, Z7
-	VADDPD     Z7, Z22, Z7
-	VBLENDMPD  Z7, Z22, K3, Z22
+	VADDPD     Z7, Z22, K3, Z22
 	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn3

@@ -58,10 +58,6 @@
 
 #define LCMGT2D(m, n, d) WORD $(0X4EE03400 | (m)<<16 | (n)<<5 | (d))
 
-#define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
-
-#define LBIT2D(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
-
 #define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ2D(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))

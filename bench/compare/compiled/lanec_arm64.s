@@ -812,7 +812,7 @@ done:
 //	R12 pos.Y
 //	R13 pos.Z
 //	R14 mass
-TEXT ·lanecDensity(SB), 0, $384-8
+TEXT ·lanecDensity(SB), 0, $368-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R4           // rho
@@ -827,7 +827,7 @@ TEXT ·lanecDensity(SB), 0, $384-8
 	MOVD  88(R0), R13          // pos.Z
 	MOVD  96(R0), R14          // mass
 	MOVD  $0, R1
-	MOVD  $358, R25            // turns until the next breath
+	MOVD  $359, R25            // turns until the next breath
 	LEOR4S(0,0,0)
 	ADD   $104, R0, R3         // len(near)
 	VLD1R (R3), [V1.S4]
@@ -984,19 +984,19 @@ nothing6:
 	LFADD4S(19,17,17)
 	LFSUB4S(17,7,17)
 	LFCMGT4S(0,17,18)
-	LAND4S(15,18,19)
-	LSUB4S(16,8,20)
-	LORR4S(20,16,20)
-	LCMGT4S(20,3,20)
-	LAND4S(20,19,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFMUL4S(17,17,20)
-	LFMUL4S(17,20,20)
+	LAND4S(15,18,18)
+	LSUB4S(16,8,19)
+	LORR4S(19,16,19)
+	LCMGT4S(19,3,19)
+	LAND4S(19,18,19)
 	VUZP1 V19.H8, V19.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(16,19,30)
+	CBNZ  R3, stop
+	LFMUL4S(17,17,19)
+	LFMUL4S(17,19,19)
+	VUZP1 V18.H8, V18.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(16,18,30)
 	LEOR4S(16,16,16)
 	CBZ   R3, nothing7
 	VMOV  V30.S[0], R26
@@ -1013,10 +1013,9 @@ nothing6:
 	VMOV  R26, V16.S[3]
 
 nothing7:
-	LFMUL4S(20,16,16)
-	LFADD4S(16,9,16)
-	LBIF4S(15,9,16)
-	LBIT4S(18,16,9)
+	LFMUL4S(19,16,16)
+	LAND4S(16,18,18)
+	LFADD4S(18,9,9)
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn1
@@ -1128,19 +1127,19 @@ nothing13:
 	LFADD4S(19,17,17)
 	LFSUB4S(17,7,17)
 	LFCMGT4S(0,17,18)
-	LAND4S(15,18,19)
-	LSUB4S(16,8,20)
-	LORR4S(20,16,20)
-	LCMGT4S(20,3,20)
-	LAND4S(20,19,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFMUL4S(17,17,20)
-	LFMUL4S(17,20,20)
+	LAND4S(15,18,18)
+	LSUB4S(16,8,19)
+	LORR4S(19,16,19)
+	LCMGT4S(19,3,19)
+	LAND4S(19,18,19)
 	VUZP1 V19.H8, V19.H8, V31.H8
 	FMOVD F31, R3
-	LAND4S(16,19,30)
+	CBNZ  R3, stop
+	LFMUL4S(17,17,19)
+	LFMUL4S(17,19,19)
+	VUZP1 V18.H8, V18.H8, V31.H8
+	FMOVD F31, R3
+	LAND4S(16,18,30)
 	LEOR4S(16,16,16)
 	CBZ   R3, nothing14
 	VMOV  V30.S[0], R26
@@ -1148,10 +1147,9 @@ nothing13:
 	VMOV  R26, V16.S[0]
 
 nothing14:
-	LFMUL4S(20,16,16)
-	LFADD4S(16,9,16)
-	LBIF4S(15,9,16)
-	LBIT4S(18,16,9)
+	LFMUL4S(19,16,16)
+	LAND4S(16,18,18)
+	LFADD4S(18,9,9)
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn8
@@ -1202,7 +1200,6 @@ breathe:
 	FMOVQ F17, 320(RSP)
 	FMOVQ F18, 336(RSP)
 	FMOVQ F19, 352(RSP)
-	FMOVQ F20, 368(RSP)
 	CALL  ·lanecBreathe(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R4        // rho
@@ -1239,8 +1236,7 @@ breathe:
 	FMOVQ 320(RSP), F17
 	FMOVQ 336(RSP), F18
 	FMOVQ 352(RSP), F19
-	FMOVQ 368(RSP), F20
-	MOVD  $358, R25         // turns until the next breath
+	MOVD  $359, R25         // turns until the next breath
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn8

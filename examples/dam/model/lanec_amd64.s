@@ -85,8 +85,8 @@ turn1:
 	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
 	VMULPS       Y5, Y5, Y7
 	VMULPS       Y5, Y7, Y7
-	VADDPS       Y7, Y4, Y7
-	VBLENDVPS    Y6, Y7, Y4, Y4
+	VANDPS       Y7, Y6, Y6
+	VADDPS       Y6, Y4, Y4
 	DECQ         R14
 	JLE          breath1
 
@@ -136,8 +136,8 @@ turn4:
 	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
 	VMULPS       Y5, Y5, Y7
 	VMULPS       Y5, Y7, Y7
-	VADDPS       Y7, Y4, Y7
-	VBLENDVPS    Y6, Y7, Y4, Y4
+	VANDPS       Y7, Y6, Y6
+	VADDPS       Y6, Y4, Y4
 	DECQ         R14
 	JLE          breath2
 
@@ -257,8 +257,7 @@ turn1:
 	VCMPPS       $17, Z6, Z0, K3
 	VMULPS       Z6, Z6, Z7
 	VMULPS       Z6, Z7, Z7
-	VADDPS       Z7, Z5, Z7
-	VBLENDMPS    Z7, Z5, K3, Z5
+	VADDPS       Z7, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath1
 
@@ -304,8 +303,7 @@ turn4:
 	VCMPPS       $17, Z6, Z0, K3
 	VMULPS       Z6, Z6, Z7
 	VMULPS       Z6, Z7, Z7
-	VADDPS       Z7, Z5, Z7
-	VBLENDMPS    Z7, Z5, K3, Z5
+	VADDPS       Z7, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath2
 
@@ -462,24 +460,24 @@ turn1:
 	VSUBPS       Y6, Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y13, Y13
-	VADDPS       Y13, Y10, Y13
 	VMULPS       Y0, Y4, Y0
 	MOVQ         112(DI), AX
 	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
 	VSUBPS       192(SP), Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y0, Y0
-	VADDPS       Y0, Y11, Y0
 	VMULPS       Y1, Y4, Y4
 	MOVQ         120(DI), AX
 	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
 	VSUBPS       160(SP), Y1, Y1
 	VMULPS       Y1, Y5, Y5
 	VADDPS       Y5, Y4, Y4
-	VADDPS       Y4, Y12, Y4
-	VBLENDVPS    Y3, Y13, Y10, Y10
-	VBLENDVPS    Y3, Y0, Y11, Y11
-	VBLENDVPS    Y3, Y4, Y12, Y12
+	VANDPS       Y13, Y3, Y13
+	VADDPS       Y13, Y10, Y10
+	VANDPS       Y0, Y3, Y0
+	VADDPS       Y0, Y11, Y11
+	VANDPS       Y4, Y3, Y3
+	VADDPS       Y3, Y12, Y12
 	DECQ         R14
 	JLE          breath1
 
@@ -567,24 +565,24 @@ turn4:
 	VSUBPS       Y6, Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y13, Y13
-	VADDPS       Y13, Y10, Y13
 	VMULPS       Y0, Y4, Y0
 	MOVQ         112(DI), AX
 	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
 	VSUBPS       192(SP), Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y0, Y0
-	VADDPS       Y0, Y11, Y0
 	VMULPS       Y1, Y4, Y4
 	MOVQ         120(DI), AX
 	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
 	VSUBPS       160(SP), Y1, Y1
 	VMULPS       Y1, Y5, Y5
 	VADDPS       Y5, Y4, Y4
-	VADDPS       Y4, Y12, Y4
-	VBLENDVPS    Y3, Y13, Y10, Y10
-	VBLENDVPS    Y3, Y0, Y11, Y11
-	VBLENDVPS    Y3, Y4, Y12, Y12
+	VANDPS       Y13, Y3, Y13
+	VADDPS       Y13, Y10, Y10
+	VANDPS       Y0, Y3, Y0
+	VADDPS       Y0, Y11, Y11
+	VANDPS       Y4, Y3, Y3
+	VADDPS       Y3, Y12, Y12
 	DECQ         R14
 	JLE          breath2
 
@@ -750,24 +748,21 @@ turn1:
 	VSUBPS       Z7, Z17, Z17
 	VMULPS       Z17, Z19, Z17
 	VADDPS       Z17, Z14, Z14
-	VADDPS       Z14, Z11, Z14
 	VMULPS       Z15, Z18, Z15
 	MOVQ         112(DI), AX
 	VBROADCASTSS (AX)(R13*4), Z17  // way.Y
 	VSUBPS       Z6, Z17, Z17
 	VMULPS       Z17, Z19, Z17
 	VADDPS       Z17, Z15, Z15
-	VADDPS       Z15, Z12, Z15
 	VMULPS       Z16, Z18, Z18
 	MOVQ         120(DI), AX
 	VBROADCASTSS (AX)(R13*4), Z16  // way.Z
 	VSUBPS       Z5, Z16, Z16
 	VMULPS       Z16, Z19, Z19
 	VADDPS       Z19, Z18, Z18
-	VADDPS       Z18, Z13, Z18
-	VBLENDMPS    Z14, Z11, K3, Z11
-	VBLENDMPS    Z15, Z12, K3, Z12
-	VBLENDMPS    Z18, Z13, K3, Z13
+	VADDPS       Z14, Z11, K3, Z11
+	VADDPS       Z15, Z12, K3, Z12
+	VADDPS       Z18, Z13, K3, Z13
 	DECQ         R14
 	JLE          breath1
 
@@ -843,24 +838,21 @@ turn4:
 	VSUBPS       Z7, Z17, Z17
 	VMULPS       Z17, Z19, Z17
 	VADDPS       Z17, Z14, Z14
-	VADDPS       Z14, Z11, Z14
 	VMULPS       Z15, Z18, Z15
 	MOVQ         112(DI), AX
 	VBROADCASTSS (AX)(R13*4), Z17  // way.Y
 	VSUBPS       Z6, Z17, Z17
 	VMULPS       Z17, Z19, Z17
 	VADDPS       Z17, Z15, Z15
-	VADDPS       Z15, Z12, Z15
 	VMULPS       Z16, Z18, Z18
 	MOVQ         120(DI), AX
 	VBROADCASTSS (AX)(R13*4), Z16  // way.Z
 	VSUBPS       Z5, Z16, Z16
 	VMULPS       Z16, Z19, Z19
 	VADDPS       Z19, Z18, Z18
-	VADDPS       Z18, Z13, Z18
-	VBLENDMPS    Z14, Z11, K3, Z11
-	VBLENDMPS    Z15, Z12, K3, Z12
-	VBLENDMPS    Z18, Z13, K3, Z13
+	VADDPS       Z14, Z11, K3, Z11
+	VADDPS       Z15, Z12, K3, Z12
+	VADDPS       Z18, Z13, K3, Z13
 	DECQ         R14
 	JLE          breath2
 

@@ -12,11 +12,11 @@
 
 #define LFSQRT4S(n, d) WORD $(0X6EA1F800 | (n)<<5 | (d))
 
+#define LAND4S(m, n, d) WORD $(0X4E201C00 | (m)<<16 | (n)<<5 | (d))
+
 #define LORR4S(m, n, d) WORD $(0X4EA01C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LEOR4S(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
-
-#define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 

@@ -54,7 +54,7 @@ GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $32
 //	R10 y
 //	R11 wayX
 //	R12 wayY
-TEXT ·lanecSee(SB), 0, $320-8
+TEXT ·lanecSee(SB), 0, $288-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX   // sum.X
@@ -91,11 +91,11 @@ turn1:
 	VADDPS       Y6, Y5, Y5
 	VCMPPS       $18, Y0, Y5, Y5
 	VBROADCASTSS (R11)(R13*4), Y6 // wayX
-	VADDPS       Y6, Y3, Y6
-	VBROADCASTSS (R12)(R13*4), Y7 // wayY
-	VADDPS       Y7, Y4, Y7
-	VBLENDVPS    Y5, Y6, Y3, Y3
-	VBLENDVPS    Y5, Y7, Y4, Y4
+	VANDPS       Y6, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS (R12)(R13*4), Y6 // wayY
+	VANDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
 	DECQ         R14
 	JLE          breath1
 
@@ -140,11 +140,11 @@ turn4:
 	VADDPS       Y6, Y5, Y5
 	VCMPPS       $18, Y0, Y5, Y5
 	VBROADCASTSS (R11)(R13*4), Y6 // wayX
-	VADDPS       Y6, Y3, Y6
-	VBROADCASTSS (R12)(R13*4), Y7 // wayY
-	VADDPS       Y7, Y4, Y7
-	VBLENDVPS    Y5, Y6, Y3, Y3
-	VBLENDVPS    Y5, Y7, Y4, Y4
+	VANDPS       Y6, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS (R12)(R13*4), Y6 // wayY
+	VANDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
 	DECQ         R14
 	JLE          breath2
 
@@ -183,7 +183,6 @@ breathe:
 	VMOVUPS Y4, 192(SP)
 	VMOVUPS Y5, 224(SP)
 	VMOVUPS Y6, 256(SP)
-	VMOVUPS Y7, 288(SP)
 	VZEROUPPER
 	CALL    ·lanecBreathe(SB)
 	MOVQ    a+0(FP), DI
@@ -205,7 +204,6 @@ breathe:
 	VMOVUPS 192(SP), Y4
 	VMOVUPS 224(SP), Y5
 	VMOVUPS 256(SP), Y6
-	VMOVUPS 288(SP), Y7
 	MOVL    $8738, R14        // turns until the next breath
 	CMPL    AX, $1
 	JEQ     back3
@@ -261,11 +259,9 @@ turn1:
 	VADDPS       Z7, Z6, Z6
 	VCMPPS       $18, Z1, Z6, K3
 	VBROADCASTSS (R11)(R13*4), Z6 // wayX
-	VADDPS       Z6, Z4, Z6
-	VBROADCASTSS (R12)(R13*4), Z7 // wayY
-	VADDPS       Z7, Z5, Z7
-	VBLENDMPS    Z6, Z4, K3, Z4
-	VBLENDMPS    Z7, Z5, K3, Z5
+	VADDPS       Z6, Z4, K3, Z4
+	VBROADCASTSS (R12)(R13*4), Z6 // wayY
+	VADDPS       Z6, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath1
 
@@ -307,11 +303,9 @@ turn4:
 	VADDPS       Z7, Z6, Z6
 	VCMPPS       $18, Z1, Z6, K3
 	VBROADCASTSS (R11)(R13*4), Z6 // wayX
-	VADDPS       Z6, Z4, Z6
-	VBROADCASTSS (R12)(R13*4), Z7 // wayY
-	VADDPS       Z7, Z5, Z7
-	VBLENDMPS    Z6, Z4, K3, Z4
-	VBLENDMPS    Z7, Z5, K3, Z5
+	VADDPS       Z6, Z4, K3, Z4
+	VBROADCASTSS (R12)(R13*4), Z6 // wayY
+	VADDPS       Z6, Z5, K3, Z5
 	DECQ         R14
 	JLE          breath2
 
@@ -453,11 +447,11 @@ turn1:
 	VADDPS       Y12, Y11, Y11
 	VCMPPS       $18, Y3, Y11, Y11
 	VBROADCASTSS (R11)(R13*4), Y8   // wayX
-	VADDPS       Y8, Y6, Y8
-	VBROADCASTSS (R12)(R13*4), Y9   // wayY
-	VADDPS       Y9, Y7, Y9
-	VBLENDVPS    Y11, Y8, Y6, Y6
-	VBLENDVPS    Y11, Y9, Y7, Y7
+	VANDPS       Y8, Y11, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS (R12)(R13*4), Y8   // wayY
+	VANDPS       Y8, Y11, Y11
+	VADDPS       Y11, Y7, Y7
 	DECQ         R14
 	JLE          breath1
 
@@ -524,11 +518,11 @@ turn4:
 	VADDPS       Y12, Y11, Y11
 	VCMPPS       $18, Y3, Y11, Y11
 	VBROADCASTSS (R11)(R13*4), Y8   // wayX
-	VADDPS       Y8, Y6, Y8
-	VBROADCASTSS (R12)(R13*4), Y9   // wayY
-	VADDPS       Y9, Y7, Y9
-	VBLENDVPS    Y11, Y8, Y6, Y6
-	VBLENDVPS    Y11, Y9, Y7, Y7
+	VANDPS       Y8, Y11, Y8
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS (R12)(R13*4), Y8   // wayY
+	VANDPS       Y8, Y11, Y11
+	VADDPS       Y11, Y7, Y7
 	DECQ         R14
 	JLE          breath2
 
@@ -678,11 +672,9 @@ turn1:
 	VADDPS       Z10, Z9, Z9
 	VCMPPS       $18, Z4, Z9, K3
 	VBROADCASTSS (R11)(R13*4), Z9     // wayX
-	VADDPS       Z9, Z7, Z9
-	VBROADCASTSS (R12)(R13*4), Z10    // wayY
-	VADDPS       Z10, Z8, Z10
-	VBLENDMPS    Z9, Z7, K3, Z7
-	VBLENDMPS    Z10, Z8, K3, Z8
+	VADDPS       Z9, Z7, K3, Z7
+	VBROADCASTSS (R12)(R13*4), Z9     // wayY
+	VADDPS       Z9, Z8, K3, Z8
 	DECQ         R14
 	JLE          breath1
 
@@ -742,11 +734,9 @@ turn4:
 	VADDPS       Z10, Z9, Z9
 	VCMPPS       $18, Z4, Z9, K3
 	VBROADCASTSS (R11)(R13*4), Z9     // wayX
-	VADDPS       Z9, Z7, Z9
-	VBROADCASTSS (R12)(R13*4), Z10    // wayY
-	VADDPS       Z10, Z8, Z10
-	VBLENDMPS    Z9, Z7, K3, Z7
-	VBLENDMPS    Z10, Z8, K3, Z8
+	VADDPS       Z9, Z7, K3, Z7
+	VBROADCASTSS (R12)(R13*4), Z9     // wayY
+	VADDPS       Z9, Z8, K3, Z8
 	DECQ         R14
 	JLE          breath2
 

@@ -22,7 +22,7 @@ GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
 //	R9 wayX
 //	R10 wayY
 //	R11 sum.Y
-TEXT ·lanecSee(SB), 0, $192-8
+TEXT ·lanecSee(SB), 0, $176-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4     // sum.X
@@ -66,12 +66,12 @@ turn1:
 	LFCMGE4S(6,1,6)
 	ADD   R24<<2, R9, R3  // wayX
 	VLD1R (R3), [V7.S4]
-	LFADD4S(7,4,7)
+	LAND4S(7,6,7)
+	LFADD4S(7,4,4)
 	ADD   R24<<2, R10, R3 // wayY
-	VLD1R (R3), [V8.S4]
-	LFADD4S(8,5,8)
-	LBIT4S(6,7,4)
-	LBIT4S(6,8,5)
+	VLD1R (R3), [V7.S4]
+	LAND4S(7,6,6)
+	LFADD4S(6,5,5)
 	SUBS  $1, R25
 	BLE   breath1
 
@@ -116,12 +116,12 @@ turn4:
 	LFCMGE4S(6,1,6)
 	ADD   R24<<2, R9, R3  // wayX
 	VLD1R (R3), [V7.S4]
-	LFADD4S(7,4,7)
+	LAND4S(7,6,7)
+	LFADD4S(7,4,4)
 	ADD   R24<<2, R10, R3 // wayY
-	VLD1R (R3), [V8.S4]
-	LFADD4S(8,5,8)
-	LBIT4S(6,7,4)
-	LBIT4S(6,8,5)
+	VLD1R (R3), [V7.S4]
+	LAND4S(7,6,6)
+	LFADD4S(6,5,5)
 	SUBS  $1, R25
 	BLE   breath2
 
@@ -161,7 +161,6 @@ breathe:
 	FMOVQ F5, 128(RSP)
 	FMOVQ F6, 144(RSP)
 	FMOVQ F7, 160(RSP)
-	FMOVQ F8, 176(RSP)
 	CALL  ·lanecBreathe(SB)
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4         // sum.X
@@ -184,7 +183,6 @@ breathe:
 	FMOVQ 128(RSP), F5
 	FMOVQ 144(RSP), F6
 	FMOVQ 160(RSP), F7
-	FMOVQ 176(RSP), F8
 	MOVD  $8738, R25        // turns until the next breath
 	CMP   $1, R3
 	BEQ   back3
@@ -271,12 +269,12 @@ turn1:
 	LFCMGE4S(12,4,12)
 	ADD   R24<<2, R9, R3  // wayX
 	VLD1R (R3), [V9.S4]
-	LFADD4S(9,7,9)
+	LAND4S(9,12,9)
+	LFADD4S(9,7,7)
 	ADD   R24<<2, R10, R3 // wayY
-	VLD1R (R3), [V10.S4]
-	LFADD4S(10,8,10)
-	LBIT4S(12,9,7)
-	LBIT4S(12,10,8)
+	VLD1R (R3), [V9.S4]
+	LAND4S(9,12,12)
+	LFADD4S(12,8,8)
 	SUBS  $1, R25
 	BLE   breath1
 
@@ -341,12 +339,12 @@ turn4:
 	LFCMGE4S(12,4,12)
 	ADD   R24<<2, R9, R3  // wayX
 	VLD1R (R3), [V9.S4]
-	LFADD4S(9,7,9)
+	LAND4S(9,12,9)
+	LFADD4S(9,7,7)
 	ADD   R24<<2, R10, R3 // wayY
-	VLD1R (R3), [V10.S4]
-	LFADD4S(10,8,10)
-	LBIT4S(12,9,7)
-	LBIT4S(12,10,8)
+	VLD1R (R3), [V9.S4]
+	LAND4S(9,12,12)
+	LFADD4S(12,8,8)
 	SUBS  $1, R25
 	BLE   breath2
 

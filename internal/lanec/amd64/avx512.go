@@ -104,6 +104,10 @@ func (e *avx512) compute(v *ir.Value, dst string) {
 	case ir.Smaller, ir.Larger:
 		e.Ins("%s%s %s, %s, %s", picks[v.Op], s, e.place(v.Args[1]), e.reg(v.Args[0], "Z31"), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
+		if x := e.addends[v]; x != nil {
+			e.sum(v, x, dst)
+			return
+		}
 		a, b := e.operands(v, "Z31")
 		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
 	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.ShlBy, ir.ShrBy, ir.SarBy:
@@ -169,6 +173,17 @@ func (e *avx512) count(n, v *ir.Value, dst string) {
 	}
 	e.move(asm.Move{From: e.place(n), To: dst})
 	e.Ins("VPADD%s %s, %s, %s, %s", e.whole(), by, dst, e.predicate(v.Args[0], "K1"), dst)
+}
+
+// sum adds a number in the rows of a mask, or takes it away.
+func (e *avx512) sum(v, x *ir.Value, dst string) {
+	s, k := e.float(), e.predicate(x.Args[0], "K1")
+	if e.place(v.Args[0]) == dst {
+		e.Ins("%s%s %s, %s, %s, %s", instructions[v.Op], s, e.place(x.Args[1]), dst, k, dst)
+		return
+	}
+	e.Ins("VMOVUP%s.Z %s, %s, Z31", s, e.place(x.Args[1]), k)
+	e.Ins("%s%s Z31, %s, %s", instructions[v.Op], s, e.reg(v.Args[0], "Z30"), dst)
 }
 
 // flip changes the sign.

@@ -76,6 +76,23 @@ func joined(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	return found
 }
 
+// addends finds the sums that AVX-512 makes in the rows of a mask: the choice between a number and zero that they add comes right before them.
+func addends(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
+	found := map[*ir.Value]*ir.Value{}
+	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
+		v, ok := it.(*ir.Value)
+		if !ok {
+			return
+		}
+		if x := v.Addend(uses); x != nil && r.Items[slices.Index(r.Items, it)-1] == ir.Item(x) {
+			if _, ok := extreme(x); !ok {
+				found[v] = x
+			}
+		}
+	})
+	return found
+}
+
 // joins says whether a mask is another one in the rows of a comparison.
 func joins(v, comparison *ir.Value) bool {
 	switch comparison.Op {

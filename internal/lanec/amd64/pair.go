@@ -15,6 +15,7 @@ type form struct {
 	uses      map[*ir.Value]int
 	unasked   map[*ir.Value]bool
 	joined    map[*ir.Value]*ir.Value // comparisons that stand in what joins them with a mask
+	addends   map[*ir.Value]*ir.Value // choices between a number and zero that stand in the sums which add them
 }
 
 func newForm(k *ir.Kernel, p *Path, general []string) form {
@@ -22,7 +23,11 @@ func newForm(k *ir.Kernel, p *Path, general []string) form {
 	f.unasked = unasked(k, f.uses)
 	if p == AVX512 {
 		f.joined = joined(k, f.uses)
+		f.addends = addends(k, f.uses)
 		for _, v := range f.joined {
+			f.unasked[v] = true
+		}
+		for _, v := range f.addends {
 			f.unasked[v] = true
 		}
 	}

@@ -177,3 +177,17 @@ func (r *Region) walk(depth int, f func(Item, *Region, int)) {
 		}
 	}
 }
+
+// each calls f for a region and all below it. It may change the items of the one that it is called for.
+func (r *Region) each(f func(r *Region)) {
+	if r == nil {
+		return
+	}
+	f(r)
+	for _, it := range r.Items {
+		if l, ok := it.(*Loop); ok {
+			l.Head.each(f)
+			l.Body.each(f)
+		}
+	}
+}

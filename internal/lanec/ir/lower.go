@@ -19,8 +19,13 @@ func (k *Kernel) Simplify() {
 func (r *Region) drop() {
 	k := &Kernel{Entry: r}
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
-		if v, ok := it.(*Value); ok {
-			v.needed = false
+		switch it := it.(type) {
+		case *Value:
+			it.needed = false
+		case *Loop:
+			for _, p := range it.Phis {
+				p.needed = false
+			}
 		}
 	})
 	k.mark()

@@ -2,11 +2,12 @@ package ir
 
 import "slices"
 
-// Tidy takes away what no store and no end of a loop needs, brings loads down to their first use, and gives every argument its place in the
+// Tidy takes away what no store and no end of a loop needs, takes choices out of the way of sums, brings loads down to their first use, and gives every argument its place in the
 // argument block.
 func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
+	addends(k)
 	k.narrow()
 	k.Entry.sink()
 	k.Entry.overwritten()

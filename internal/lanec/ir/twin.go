@@ -17,6 +17,7 @@ func (k *Kernel) Twin() *Kernel {
 	two.Entry.Items = append(two.Entry.Items, two.Rows)
 	two.Twinned = true
 	two.narrow()
+	beside(&two)
 	return &two
 }
 

@@ -67,7 +67,7 @@ var guides = []guide{
 	{"hosts", "ecs/host", 5},
 	{"presentation", "ecs/render", 14},
 	{"window", "examples/window/hello", 12},
-	{"jobs", "jobs", 8},
+	{"jobs", "jobs/...", 8},
 	{"random", "random", 8},
 	{"functions", "kernels", 2},
 	{"integers", "kernels/ints", 2},
@@ -272,7 +272,7 @@ func TestDocsCatches(t *testing.T) {
 		{"in none", "docs/a.md", "# A\n" + blocks("\tx := 2\n", 1), "docs/a.md:2: no example of ./... contains:\n\tx := 2"},
 		{"a guide in its examples", "docs/guide/jobs.md", blocks("\tx := 1\n", 8), ""},
 		{"a guide with too little code", "docs/guide/jobs.md", blocks("\tx := 1\n", 7), "docs/guide/jobs.md: a guide goes by examples, and this has 7, not 8"},
-		{"a guide in another's examples", "docs/guide/jobs.md", blocks("\tx := 1\n", 7) + blocks("\ty := 1\n", 1), "docs/guide/jobs.md:22: no example of jobs contains:\n\ty := 1"},
+		{"a guide in another's examples", "docs/guide/jobs.md", blocks("\tx := 1\n", 7) + blocks("\ty := 1\n", 1), "docs/guide/jobs.md:22: no example of jobs/... contains:\n\ty := 1"},
 		{"a guide without a row", "docs/guide/a.md", "# A\n", "docs/guide/a.md: no row in guides"},
 		{"not a page", "docs/a.go", "package docs", ""},
 	} {

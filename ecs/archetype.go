@@ -126,17 +126,17 @@ type counting interface{ ended(g *group) }
 
 // column is one component of an archetype.
 type column struct {
-	comp   *component
-	lanes  []table.Lane
-	access     // how single rows are read and written
-	spill  int // which of the record's spills it has, if it is a buffer
-	shared int // which of the group's values it has, if it is shared
-	object int // which of the record's objects it has, if it is managed
-	bit    int // which of the record's switches it has, if it is enableable
+	comp    *component
+	lanes   []table.Lane
+	rowPath     // how single rows are read and written
+	spill   int // which of the record's spills it has, if it is a buffer
+	shared  int // which of the group's values it has, if it is shared
+	object  int // which of the record's objects it has, if it is managed
+	bit     int // which of the record's switches it has, if it is enableable
 }
 
-// access is how the rows of a column are read and written, one at a time.
-type access struct {
+// rowPath is how the rows of a column are read and written, one at a time.
+type rowPath struct {
 	way  uint8
 	lane uint32 // the first one
 }

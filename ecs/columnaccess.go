@@ -14,9 +14,9 @@ const (
 	wayOther                    // a tag, or no value of the row's own
 )
 
-// findAccess finds out how the rows of c are read and written.
-func (c *column) findAccess() access {
-	var a access
+// findRowPath finds out how the rows of c are read and written.
+func (c *column) findRowPath() rowPath {
+	var a rowPath
 	if len(c.lanes) > 0 {
 		a.lane = c.lanes[0].Index
 	}

@@ -3,7 +3,7 @@ package ecs
 import (
 	"slices"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // What is in this file is for packages that build on a world, as ecs/system
@@ -14,7 +14,7 @@ import (
 type hooks struct {
 	closers  list[func() error]
 	syncs    list[func()]
-	waits    list[func(*jobs.Access) (done func())]
+	waits    list[func(*access.Access) (done func())]
 	commits  list[func(op string)]
 	hashes   []namedHash // by name
 	captures list[func(image any)]
@@ -70,7 +70,7 @@ func (w *changes) committing(op string) {
 }
 
 // waiting says that the owner is about to wait; what it returns, that it has.
-func (w *changes) waiting(a *jobs.Access) (done func()) {
+func (w *changes) waiting(a *access.Access) (done func()) {
 	switch hooks := w.hooks.waits; len(hooks) {
 	case 0:
 		return func() {}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // TestHooksAreLists: several functions of one hook are called in order, and each can be
@@ -15,7 +15,7 @@ func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
 		"OnSync": func(w *World, f func()) func() { return w.Plumbing().OnSync(f) },
 		"OnWait": func(w *World, f func()) func() {
-			return w.Plumbing().OnWait(func(*jobs.Access) func() { f(); return func() {} })
+			return w.Plumbing().OnWait(func(*access.Access) func() { f(); return func() {} })
 		},
 		"OnCommit": func(w *World, f func()) func() { return w.Plumbing().OnCommit(func(string) { f() }) },
 	} {
@@ -83,7 +83,7 @@ func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
 	for k := range 2 {
-		w.Plumbing().OnWait(func(*jobs.Access) func() {
+		w.Plumbing().OnWait(func(*access.Access) func() {
 			log = append(log, fmt.Sprint("begin ", k))
 			return func() { log = append(log, fmt.Sprint("end ", k)) }
 		})

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // track schedules a job that is not over a query in the order of w's jobs.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
-	var a jobs.Access
+	var a access.Access
 	h := schedule(w.Plumbing().Before(&a, nil)...)
 	w.Plumbing().Track(&a, h)
 	return h

@@ -34,7 +34,7 @@ type Lookup[T any] struct {
 // having at hand.
 type lookupColumn struct {
 	column int32 // -1: not there
-	access
+	rowPath
 }
 
 // refresher is a Lookup of any type.
@@ -116,7 +116,7 @@ func (l *Lookup[T]) refresh() {
 		a := w.archetypes[i]
 		c := lookupColumn{column: int32(a.find(l.comp.key))}
 		if c.column >= 0 {
-			c.access = a.columns[c.column].access
+			c.rowPath = a.columns[c.column].rowPath
 		}
 		l.columns = append(l.columns, c)
 	}

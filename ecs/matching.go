@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // matching is what a query asks for, and the archetypes that have it. It knows of archetypes
@@ -16,7 +16,7 @@ type matching struct {
 	excluded []*component                 // whose entities it passes over
 	needs    []*component                 // every archetype that it matches has them
 	bars     []*component                 // and none of these
-	access   jobs.Access                  // of jobs over it
+	access   access.Access                // of jobs over it
 	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too: stored by the owner where it matches, before jobs over what it found are scheduled; read by them
 	metas    bool                         // some match has to do with meta entities
 	matches  []*match

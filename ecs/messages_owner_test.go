@@ -4,12 +4,13 @@ import (
 	"errors"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // owners misuses what is the owner's.
 func (c *collector) owners() {
 	w := newWorld(c.t, 1)
-	var a jobs.Access
+	var a access.Access
 	must(c.t, w.Plumbing().AddAccess(&a, Write[A]()))
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))

@@ -83,7 +83,7 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 			col.lanes = append(col.lanes, own)
 			pairs = append(pairs, table.Pair{To: own.Index, From: own.Index, Size: own.Size})
 		}
-		col.access = col.findAccess()
+		col.rowPath = col.findRowPath()
 		a.columns[i], a.keys[i] = col, c.key
 		a.awaitsCleanup = a.awaitsCleanup || c == w.cleanupTag
 	}

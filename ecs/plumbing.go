@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Plumbing is what packages that build on a world connect to, as ecs/system does: they
@@ -29,7 +30,7 @@ func (p Plumbing) OnSync(f func()) (remove func()) {
 // and else with the access that the jobs conflict with, which is good for the call
 // only, unless all of them are done already. Of several functions the first is called
 // first, and what it has returned last.
-func (p Plumbing) OnWait(f func(a *jobs.Access) (done func())) (remove func()) {
+func (p Plumbing) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := p.w
 	w.hook("OnWait", f != nil)
 	return w.hooks.waits.add(f)
@@ -118,7 +119,7 @@ func (p Plumbing) RunOn(r Runner) (before Runner) {
 // after. Component indices are those of AddAccess. It is called before the job is
 // scheduled, and Track afterwards: Close reports a job that was never given to Track,
 // since nothing waits for it.
-func (p Plumbing) Before(a *jobs.Access, buf []jobs.Handle) []jobs.Handle {
+func (p Plumbing) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := p.w
 	w.expect()
 	w.jobs.asked++
@@ -126,7 +127,7 @@ func (p Plumbing) Before(a *jobs.Access, buf []jobs.Handle) []jobs.Handle {
 }
 
 // Track puts a job with access a into the order of the world's jobs.
-func (p Plumbing) Track(a *jobs.Access, h jobs.Handle) {
+func (p Plumbing) Track(a *access.Access, h jobs.Handle) {
 	w := p.w
 	w.expect()
 	w.jobs.asked = max(0, w.jobs.asked-1)
@@ -134,15 +135,15 @@ func (p Plumbing) Track(a *jobs.Access, h jobs.Handle) {
 }
 
 // TrackOrdered is Track for a job whose order was given by hand. The error is of
-// category ErrState, and its cause a *jobs.ConflictError, if a job conflicts with it
+// category ErrState, and its cause a *access.ConflictError, if a job conflicts with it
 // that it does not come after; it is in the order of the world's jobs all the same.
-func (p Plumbing) TrackOrdered(a *jobs.Access, h jobs.Handle) error {
+func (p Plumbing) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := p.w
 	w.expect()
 	w.jobs.asked = max(0, w.jobs.asked-1)
 	w.jobs.tracker.Name = ComponentName
 	err := w.jobs.tracker.AddOrdered(a, h)
-	var conflict *jobs.ConflictError
+	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
 	}
@@ -151,7 +152,7 @@ func (p Plumbing) TrackOrdered(a *jobs.Access, h jobs.Handle) error {
 
 // AddAccess adds the access that the terms declare, Read and Write, to a. It is
 // for jobs that are not over a query. The terms may name [Worldwide] types.
-func (p Plumbing) AddAccess(a *jobs.Access, terms ...Term) error {
+func (p Plumbing) AddAccess(a *access.Access, terms ...Term) error {
 	w := p.w
 	const op = "AddAccess"
 	for _, t := range terms {
@@ -202,7 +203,7 @@ func (p Plumbing) QueryFor(owner string, terms ...Term) *Query {
 func (p Plumbing) Report(err error) { p.w.report(err) }
 
 // Await completes the jobs that conflict with access a.
-func (p Plumbing) Await(a *jobs.Access) error {
+func (p Plumbing) Await(a *access.Access) error {
 	w := p.w
 	const op = "Await"
 	if err := w.notInJob(op); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 type (
@@ -199,7 +200,7 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 		again := *r
 		again.refs = true
 		h = w.Pool().ParallelFor(&again, n, 5)
-		w.Plumbing().Track(&jobs.Access{}, h)
+		w.Plumbing().Track(&access.Access{}, h)
 		must(t, c.Playback(w))
 		for i, e := range r.targets {
 			v := get[two](t, w, e)

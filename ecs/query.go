@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Query finds the chunks of the archetypes that its terms match. Archetypes that
@@ -71,8 +71,8 @@ func (q *Query) end(op string) error {
 func (q *Query) SetSince(version uint32) { q.since = version }
 
 // Access returns what jobs over q read and write, to be passed to a
-// jobs.Tracker. It grows as archetypes are made; it must not be changed.
-func (q *Query) Access() *jobs.Access { return &q.access }
+// access.Tracker. It grows as archetypes are made; it must not be changed.
+func (q *Query) Access() *access.Access { return &q.access }
 
 // String lists the terms.
 func (q *Query) String() string {

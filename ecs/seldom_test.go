@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // ShAll is a shared value with a field of every kind that the hash sees.
@@ -147,7 +147,7 @@ func TestWrongTypes(t *testing.T) {
 		AddTypes(w, List([]Entity{e}), With[int32]()), RemoveTypes(w, List([]Entity{e}), With[int32]()),
 		AddTypes(w, Matching(w.Query()), With[int32]()), RemoveTypes(w, Matching(w.Query()), With[int32]()),
 		AddAll(w, List([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
-		w.Plumbing().AddAccess(&jobs.Access{}, Read[int32]()),
+		w.Plumbing().AddAccess(&access.Access{}, Read[int32]()),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%d: got %v", i, err)

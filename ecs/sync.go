@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
@@ -16,13 +17,13 @@ type schedule struct {
 	pending bool // jobs were scheduled since the last sync point
 	pool    *jobs.Pool
 	on      Runner // the pool, if nil
-	tracker jobs.Tracker
-	owner   *jobs.Task  // what scheduled the first of them, if that was a job
-	order   uint32      // counts the jobs
-	noted   uint32      // counts how often some were expected, for the owner
-	asked   int         // how many were asked about with Before and not given to Track
-	failed  []error     // of jobs that a sync point completed
-	access  jobs.Access // scratch
+	tracker access.Tracker
+	owner   *jobs.Task    // what scheduled the first of them, if that was a job
+	order   uint32        // counts the jobs
+	noted   uint32        // counts how often some were expected, for the owner
+	asked   int           // how many were asked about with Before and not given to Track
+	failed  []error       // of jobs that a sync point completed
+	access  access.Access // scratch
 	after   []jobs.Handle
 }
 
@@ -118,7 +119,7 @@ func (w *changes) await(op string, c *component, write bool) error {
 }
 
 // awaitAccess completes jobs that conflict with a.
-func (w *changes) awaitAccess(op string, a *jobs.Access) error {
+func (w *changes) awaitAccess(op string, a *access.Access) error {
 	if err := w.notInJob(op); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Conformance: 185
@@ -269,7 +270,7 @@ func TestSortKeys(t *testing.T) {
 		must(t, Set(c, last, A{-1}))
 		k.p = c.Parallel()
 		h := w.Pool().ParallelFor(k, n, 16)
-		w.Plumbing().Track(&jobs.Access{}, h)
+		w.Plumbing().Track(&access.Access{}, h)
 		must(t, c.Playback(w))
 		got := gather(w.Query(Read[A]()))
 		if len(got) != n+1 || got[n] != -1 {
@@ -304,7 +305,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	record(first, 1)
 	k := &keyed{made: made, p: c.Parallel()}
 	record(k.p, 1000)
-	w.Plumbing().Track(&jobs.Access{}, w.Pool().ParallelFor(k, 100, 7))
+	w.Plumbing().Track(&access.Access{}, w.Pool().ParallelFor(k, 100, 7))
 	must(t, c.Playback(w))
 	got := gather(w.Query(Read[A]()))
 	chunks := q.ChunkCount()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // trap panics when it has been called often enough.
@@ -348,10 +348,10 @@ func TestHooksPanic(t *testing.T) {
 		"sync":   func(w *World) { w.Plumbing().OnSync(spring) },
 		"commit": func(w *World) { w.Plumbing().OnCommit(func(string) { spring() }) },
 		"wait": func(w *World) {
-			w.Plumbing().OnWait(func(*jobs.Access) func() { spring(); return func() {} })
+			w.Plumbing().OnWait(func(*access.Access) func() { spring(); return func() {} })
 		},
 		"waited": func(w *World) {
-			w.Plumbing().OnWait(func(*jobs.Access) func() { return spring })
+			w.Plumbing().OnWait(func(*access.Access) func() { return spring })
 		},
 	} {
 		w := newWorld(t, 2)

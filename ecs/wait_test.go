@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Whoever asks hears of every wait, before it and after it, and of none where
@@ -21,7 +21,7 @@ func TestOnWait(t *testing.T) {
 	must(t, err)
 	var log []string
 	release := func() {}
-	remove := w.Plumbing().OnWait(func(a *jobs.Access) func() {
+	remove := w.Plumbing().OnWait(func(a *access.Access) func() {
 		switch {
 		case a == nil:
 			log = append(log, "all")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 func TestClose(t *testing.T) {
@@ -103,7 +104,7 @@ func TestHooks(t *testing.T) {
 	}
 	// A job of somebody else, in the world's order.
 	q := w.Query(Read[A]())
-	var access jobs.Access
+	var access access.Access
 	must(t, w.Plumbing().AddAccess(&access, Write[A](), Read[B]()))
 	fails(t, ErrArgument, w.Plumbing().AddAccess(&access, With[A]()))
 	done := false
@@ -241,7 +242,7 @@ func componentIndex[T any]() int {
 func TestCloseReportsUntrackedJobs(t *testing.T) {
 	for untracked := range 3 {
 		w := newWorld(t, 2)
-		var access jobs.Access
+		var access access.Access
 		must(t, w.Plumbing().AddAccess(&access, Write[A]()))
 		hold := make(chan bool)
 		job := jobs.Func(func(*jobs.Task) { <-hold })

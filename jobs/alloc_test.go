@@ -31,11 +31,6 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			t.Schedule(job)
 			_ = t.Wait(t.ParallelFor(job, 10, 1))
 		})
-		var tracker Tracker
-		var access Access
-		access.Write.Add(3)
-		access.Where.Add(300)
-		var buf [8]Handle
 		for name, f := range map[string]func(){
 			"schedule":  func() { p.Schedule(job).Wait() },
 			"loop":      func() { p.ParallelFor(job, 64, 1).Wait() },
@@ -66,12 +61,6 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				}
 			},
 			"later": func() { p.ParallelForLater(job, &length, 1, p.Schedule(job)).Wait() },
-			"tracker": func() {
-				for range 40 {
-					tracker.Add(&access, p.Schedule(job, tracker.Before(&access, buf[:0])...))
-				}
-				tracker.WaitAll()
-			},
 		} {
 			for range 50 {
 				f()

@@ -81,12 +81,8 @@
 //	p.ScheduleHere(job)                // runs on this very goroutine when it waits
 //	p.External(func(ctx) error {…})    // runs on a goroutine of its own
 //
-// Order by access: a Tracker keeps which jobs read and write what, and where.
-//
-//	after := tracker.Before(&access, buf[:0])
-//	h := p.Schedule(job, after...)
-//	tracker.Add(&access, h)            // or AddOrdered, which finds conflicts
-//	tracker.WaitFor(&access); tracker.WaitAll()
+// Order by what jobs read and write is package jobs/access, which knows of the pool no more than
+// this page does.
 //
 // Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
 // task for each scope; Pool.Record keeps what the workers do last; the options

@@ -196,29 +196,3 @@ func ExampleTask_Schedule() {
 	fmt.Println(root.sum, err)
 	// Output: 10 <nil>
 }
-
-func ExampleTracker() {
-	pool := jobs.New()
-	defer pool.Close()
-
-	const position, velocity, health = 0, 1, 2
-	var tracker jobs.Tracker
-	schedule := func(name string, reads, writes int) {
-		var access jobs.Access
-		access.Read.Add(reads)
-		access.Write.Add(writes)
-		before := tracker.Before(&access, nil)
-		fmt.Println(name, "waits for", len(before))
-		tracker.Add(&access, pool.Schedule(jobs.Func(func(*jobs.Task) {
-			// touch the data
-		}), before...))
-	}
-	schedule("steer", position, velocity)
-	schedule("heal", position, health) // reads what steer reads: side by side
-	if err := tracker.WaitAll(); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// steer waits for 0
-	// heal waits for 0
-}

@@ -93,22 +93,6 @@ func ExampleCaller() {
 	// told apart: true
 }
 
-// What a job touches is a set of numbers; those up to 255 take no memory.
-func ExampleSet() {
-	var reads, writes jobs.Set
-	reads.Add(3)
-	reads.Add(70)
-	writes.Add(70)
-	fmt.Println(reads.Meets(&writes), reads.Covers(&writes), writes.Covers(&reads), reads.Len())
-	for i := range reads.All() {
-		fmt.Print(i, " ")
-	}
-	fmt.Println()
-	// Output:
-	// true true false 2
-	// 3 70
-}
-
 // A pool with a watchdog keeps a book of its jobs, with what each waits for.
 func ExampleLiveJob() {
 	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))

@@ -21,27 +21,6 @@ func (*Steer) JobName() string { return "steer" }
 // Run would do it.
 func (*Steer) Run(*jobs.Task) {}
 
-func ExampleTracker_AddOrdered() {
-	pool := jobs.New()
-	defer pool.Close()
-
-	var tracker jobs.Tracker
-	var access jobs.Access
-	access.Read.Add(0)
-	access.Write.Add(1)
-	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
-	first := pool.Schedule(&Steer{}, window)
-	second := pool.Schedule(&Steer{}, window) // not behind the first
-	fmt.Println(tracker.AddOrdered(&access, first))
-	fmt.Println(tracker.AddOrdered(&access, second))
-	if err := tracker.WaitAll(); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// <nil>
-	// jobs: Tracker.AddOrdered: steer and steer both touch component 1 and nothing orders them: schedule one after the other
-}
-
 func ExampleLiveJobs() {
 	pool := jobs.New(jobs.Safety(jobs.Panic)) // or with a Watchdog
 	defer pool.Close()

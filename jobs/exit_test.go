@@ -132,14 +132,10 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		}
 		return q.name, got
 	},
-	"tracked": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
-		var tracker Tracker
-		var access Access
-		access.Write.Add(1)
-		for _, j := range []Job{&nothing{}, q, &nothing{}} {
-			tracker.Add(&access, p.Schedule(j, tracker.Before(&access, nil)...))
-		}
-		return q.name, errors.Join(tracker.WaitFor(&access), tracker.WaitAll())
+	"in a chain": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
+		bad := p.Schedule(q, p.Schedule(&nothing{}))
+		last := p.Schedule(&nothing{}, bad)
+		return q.name, errors.Join(last.Wait(), bad.Wait())
 	},
 	"needs its caller": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		me, ran := goroutineID(), uintptr(0)

@@ -328,7 +328,6 @@ func TestArguments(t *testing.T) {
 		"jobs: External: the job is nil":                                       func() { p.External(nil) },
 		"jobs: ParallelForLater: the job is nil":                               func() { p.ParallelForLater(nil, new(int), 1) },
 		"jobs: ParallelForLater: n is nil: it points to the number of indices": func() { p.ParallelForLater(&nothing{}, nil, 1) },
-		"jobs: Set.Add: i is -1":                                               func() { new(Set).Add(-1) },
 		"jobs: Task.Scratch: n is -2": func() {
 			var pe *PanicError
 			if err := p.Schedule(Func(func(t *Task) { t.Scratch(1); t.Scratch(-2) })).Wait(); errors.As(err, &pe) {

@@ -156,13 +156,13 @@ func (b *book) endScope() (leaks []error) {
 	return leaks
 }
 
-// site is the file and line outside of this package from which it was called.
+// site is the file and line from which a job was scheduled, outside of this package and of jobs/access.
 func site() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, packagePath+".") || strings.HasSuffix(f.File, "_test.go") {
+		if !strings.HasPrefix(f.Function, packagePath+".") && !strings.HasPrefix(f.Function, packagePath+"/access.") || strings.HasSuffix(f.File, "_test.go") {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 		if !more {

@@ -8,20 +8,6 @@ import (
 	"time"
 )
 
-func access(read, write, where []int) *Access {
-	a := new(Access)
-	for _, id := range read {
-		a.Read.Add(id)
-	}
-	for _, id := range write {
-		a.Write.Add(id)
-	}
-	for _, id := range where {
-		a.Where.Add(id)
-	}
-	return a
-}
-
 // held returns a job that runs until release is called.
 func held() (job Func, release func()) {
 	gate := make(chan struct{})
@@ -34,49 +20,6 @@ type namedJob struct {
 }
 
 func (j *namedJob) JobName() string { return j.name }
-
-func TestConflictIsFound(t *testing.T) {
-	limit(t)
-	for _, level := range []Level{Check, Off, Panic} {
-		p := New(Workers(3), Safety(level))
-		body, release := held()
-		var tr Tracker
-		write := access(nil, []int{3}, nil)
-		first := p.Schedule(&namedJob{Func: body, name: "first"})
-		if err := tr.AddOrdered(write, first); err != nil {
-			t.Error(err)
-		}
-		behind := p.Schedule(&nothing{}, p.Schedule(&nothing{}, first))
-		if err := tr.AddOrdered(write, behind); err != nil {
-			t.Errorf("level %d: ordered through a third job: %v", level, err)
-		}
-		apart := p.Schedule(&namedJob{Func: func(*Task) {}, name: "apart"}, first)
-		elsewhere := access([]int{3}, nil, []int{9})
-		err, thrown := error(nil), any(nil)
-		func() {
-			defer func() { thrown = recover() }()
-			err = tr.AddOrdered(elsewhere, apart)
-		}()
-		if level == Panic {
-			err, _ = thrown.(error)
-		}
-		var ce *ConflictError
-		if level == Off {
-			if err != nil || thrown != nil {
-				t.Error(err, thrown)
-			}
-		} else if !errors.As(err, &ce) || ce.Job != "apart" || ce.Component != 3 || !strings.Contains(ce.Error(), "nothing orders them") {
-			t.Errorf("level %d: %v", level, err)
-		}
-		release()
-		if err := tr.WaitAll(); err != nil {
-			t.Error(err)
-		}
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 func TestLeaksAreReported(t *testing.T) {
 	limit(t)

@@ -33,15 +33,12 @@ func TestJobsScheduleOnTheirScope(t *testing.T) {
 	})
 }
 
-// TestEarlyErrorsAreTold: a scope and a tracker forget jobs when they have many, but
-// not those that have failed, however long ago.
+// TestEarlyErrorsAreTold: a scope forgets jobs when it has many, but not those that have
+// failed, however long ago.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	limit(t)
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *Pool) {
-		var tracker Tracker
-		var access Access
-		access.Write.Add(1)
 		sc := p.Scope(context.Background())
 		for i := range 1000 {
 			job := Func(func(*Task) {
@@ -49,17 +46,12 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 					panic(boom)
 				}
 			})
-			one, two := sc.Schedule(job), p.Schedule(job)
-			tracker.Add(&access, two)
-			if err := WaitAll(one, two); (err != nil) != (i == 0) { // done before the next comes
+			if err := sc.Schedule(job).Wait(); (err != nil) != (i == 0) { // done before the next comes
 				t.Fatalf("job %d: %v", i, err)
 			}
 		}
-		if n := len(sc.jobs) + len(tracker.live); n > 400 {
-			t.Errorf("%d jobs of 2000 are kept", n)
-		}
-		if err := tracker.WaitAll(); !errors.Is(err, boom) {
-			t.Errorf("the tracker tells %v", err)
+		if n := len(sc.jobs); n > 200 {
+			t.Errorf("%d jobs of 1000 are kept", n)
 		}
 		if err := sc.End(); !errors.Is(err, boom) {
 			t.Errorf("the scope tells %v", err)

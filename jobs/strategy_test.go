@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 	"time"
 	"unsafe"
 )
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
 // strategies are all ways to run a loop.
 var strategies = map[string]func(p *Pool, j RangeJob, n, grain int) error{

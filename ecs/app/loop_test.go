@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // phases lists what is in a loop, by phase.
@@ -210,7 +210,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.Plumbing().OnWait(func(*jobs.Access) func() {
+		w.Plumbing().OnWait(func(*access.Access) func() {
 			if armed {
 				armed = false
 				panic("the tool")

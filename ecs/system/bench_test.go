@@ -183,8 +183,8 @@ func benchmarkDependencies(b *testing.B, reads int) {
 	pool := newPool(b, 1) // so that no job runs before the sync point
 	w := ecs.NewWorld("", ecs.OnPool(pool))
 	terms := [][2]ecs.Term{
-		access[[0]int8](), access[[1]int8](), access[[2]int8](), access[[3]int8](), access[[4]int8](),
-		access[[5]int8](), access[[6]int8](), access[[7]int8](), access[[8]int8](), access[[9]int8](),
+		smallTerms[[0]int8](), smallTerms[[1]int8](), smallTerms[[2]int8](), smallTerms[[3]int8](), smallTerms[[4]int8](),
+		smallTerms[[5]int8](), smallTerms[[6]int8](), smallTerms[[7]int8](), smallTerms[[8]int8](), smallTerms[[9]int8](),
 	}
 	all := make([]ecs.Term, len(terms))
 	for i, t := range terms {
@@ -225,4 +225,4 @@ func benchmarkDependencies(b *testing.B, reads int) {
 }
 
 // access are terms that read and write small[N].
-func access[N any]() [2]ecs.Term { return [2]ecs.Term{ecs.Read[small[N]](), ecs.Write[small[N]]()} }
+func smallTerms[N any]() [2]ecs.Term { return [2]ecs.Term{ecs.Read[small[N]](), ecs.Write[small[N]]()} }

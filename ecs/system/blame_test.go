@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // TestBlame: a sync point blames the systems whose jobs ran while the owner waited, not
@@ -81,7 +82,7 @@ func TestBlameStrangers(t *testing.T) {
 	inTime(t, func(d time.Duration) (string, bool) {
 		b := newBench(t)
 		b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
-		var access *jobs.Access
+		var access *access.Access
 		p := &probe{log: &b.log, require: func(s *Setup) { access = s.Access(ecs.Write[alpha]()) }}
 		in := b.adopt(p)
 		p.update = func(f *Frame) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Steer sets velocities, on all cores.
@@ -66,7 +67,7 @@ func ExampleFrame_ParallelFor() {
 type Tally struct {
 	_         system.In[system.Presentation]
 	positions *ecs.Query
-	reads     *jobs.Access
+	reads     *access.Access
 	n         int
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Heat is a grid that belongs to no entity: the world has it once.
@@ -16,7 +17,7 @@ type Stove struct {
 	_      system.In[system.Simulation]
 	_      system.Before[Flee]
 	heat   *system.Resource[Heat]
-	writes *jobs.Access
+	writes *access.Access
 }
 
 func (s *Stove) Create(u *system.Setup) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 type leavingJob struct{}
@@ -28,7 +29,7 @@ type leaving struct {
 func (s *leaving) Create(u *Setup) error { s.q = u.Query(ecs.Write[alpha]()); return nil }
 func (s *leaving) Update(f *Frame) error {
 	bad := f.ParallelFor(s.q, leavingJob{})
-	f.Schedule(jobs.Func(func(t *jobs.Task) { s.told = t.Wait(bad) }), new(jobs.Access))
+	f.Schedule(jobs.Func(func(t *jobs.Task) { s.told = t.Wait(bad) }), new(access.Access))
 	f.ParallelFor(s.q, leavingJob{})
 	return nil
 }

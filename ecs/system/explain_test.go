@@ -11,6 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // The systems that are explained: two that write apart, one that reads both.
@@ -235,10 +236,10 @@ func TestMeasureAll(t *testing.T) {
 	told := 0
 	release := func() {}
 	b.w.Plumbing().OnSync(func() { told++ })
-	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	var q *ecs.Query
-	var a *jobs.Access
+	var a *access.Access
 	p := &probe{log: &b.log, require: func(s *Setup) { q, a = s.Query(ecs.Write[alpha]()), s.Access(ecs.Write[beta]()) }}
 	in := b.adopt(p)
 	p.update = func(f *Frame) error {

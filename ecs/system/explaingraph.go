@@ -6,7 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // fences are the jobs that touch one component, as the world's tracker keeps
@@ -16,7 +16,7 @@ type fences struct{ writers, readers []fence }
 // fence is a job of a step.
 type fence struct {
 	step   int
-	access *jobs.Access
+	access *access.Access
 }
 
 // graph finds out whose jobs wait for whose.
@@ -35,7 +35,7 @@ func (x *explainer) graph() {
 
 // accesses are those that a system declares, and those of jobs that it was seen
 // to schedule; none if it has not updated while that was looked for.
-func (x *explainer) accesses(in *Instance) []*jobs.Access {
+func (x *explainer) accesses(in *Instance) []*access.Access {
 	all, t := in.declared(), x.timing(in)
 	if t == nil {
 		return all
@@ -54,7 +54,7 @@ func (x *explainer) accesses(in *Instance) []*jobs.Access {
 // does reports whether a step has a job of access a, as far as that is known, and
 // whether its updates were seen to wait for the jobs that write a component of it,
 // and for those that read it as well.
-func (x *explainer) does(at int, a *jobs.Access, id int) (job, writers, readers bool) {
+func (x *explainer) does(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
 		return true, false, false
@@ -64,7 +64,7 @@ func (x *explainer) does(at int, a *jobs.Access, id int) (job, writers, readers 
 }
 
 // order notes what a job of a step waits for, and then the job itself.
-func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
+func (x *explainer) order(at int, a *access.Access, components map[int]*fences) {
 	of := func(id int) *fences {
 		if components[id] == nil {
 			components[id] = new(fences)
@@ -111,7 +111,7 @@ func (x *explainer) order(at int, a *jobs.Access, components map[int]*fences) {
 
 // waits notes that a step waits, in the manner of w, for those of the list that
 // are where it is: its jobs, its update or both.
-func (x *explainer) waits(at int, a *jobs.Access, w explain.Wait, list []fence, job, update bool) {
+func (x *explainer) waits(at int, a *access.Access, w explain.Wait, list []fence, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
 		if apart || x.steps[f.step].in == x.steps[at].in {

@@ -7,6 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Frame is one update of a system: all of [Setup], the time, and ways to do
@@ -49,7 +50,7 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 // world that conflicts with access a, which Setup.Access makes, and after the
 // given handles. Nil is the access of a job that touches no components; a
 // structural change waits for it all the same. For the rest it is as ParallelFor.
-func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
+func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	if t := f.in.taking(); t != nil {
 		j = t.single(j)
 	}
@@ -61,7 +62,7 @@ func (f *Frame) Schedule(j jobs.Job, a *jobs.Access, after ...jobs.Handle) jobs.
 
 // ParallelRange schedules a job over the indices of [0, n), cut into blocks of
 // grain; grain 0 chooses. For the rest it is as Schedule.
-func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, after ...jobs.Handle) jobs.Handle {
+func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	if t := f.in.taking(); t != nil {
 		j = t.ranges(j)
 	}
@@ -74,16 +75,16 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *jobs.Access, aft
 // Track takes a job of access a, which was scheduled by other means, into the
 // system's: a structural change waits for it, as do jobs that conflict with it,
 // and the system's next update. It returns an error that wraps [ecs.ErrState] and a
-// *[jobs.ConflictError], and names both jobs and what both touch, if one of the
+// *[access.ConflictError], and names both jobs and what both touch, if one of the
 // world's conflicts with it and is not among those that it comes after.
-func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
+func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if a == nil {
 		a = &f.in.roster.idle
 	}
 	f.in.track(h)
 	f.in.scheduled(nil, a, h)
 	err := f.in.world.Plumbing().TrackOrdered(a, h)
-	var conflict *jobs.ConflictError
+	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
 	}
@@ -93,7 +94,7 @@ func (f *Frame) Track(h jobs.Handle, a *jobs.Access) error {
 
 // orderError says that a system's job is in no order with another one.
 type orderError struct {
-	conflict *jobs.ConflictError
+	conflict *access.ConflictError
 	text     string
 }
 

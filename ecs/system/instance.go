@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Instance is one system of one world: the value the user wrote, and what the
@@ -36,9 +37,9 @@ type Instance struct {
 // declarations is what a system has said that it looks at.
 type declarations struct {
 	queries  []*ecs.Query
-	access   jobs.Access    // of all queries together, wherever they look
-	accesses []*jobs.Access // of jobs that are not over a query, as declared by Create
-	required [][]*ecs.Query // of each list, one must have entities
+	access   access.Access    // of all queries together, wherever they look
+	accesses []*access.Access // of jobs that are not over a query, as declared by Create
+	required [][]*ecs.Query   // of each list, one must have entities
 }
 
 // phase is where a system is in its life.
@@ -147,7 +148,7 @@ func (in *Instance) track(h jobs.Handle) {
 
 // before returns the handles that a job with access a comes after; nil is the
 // access of a job that touches no components.
-func (in *Instance) before(a *jobs.Access, after []jobs.Handle) (*jobs.Access, []jobs.Handle) {
+func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.idle
 	}
@@ -156,7 +157,7 @@ func (in *Instance) before(a *jobs.Access, after []jobs.Handle) (*jobs.Access, [
 }
 
 // tracked puts a job that the system has scheduled into the world's order.
-func (in *Instance) tracked(a *jobs.Access, h jobs.Handle) jobs.Handle {
+func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
 	in.world.Plumbing().Track(a, h)
 	in.track(h)
 	return h
@@ -183,9 +184,9 @@ func (in *Instance) complete() {
 }
 
 // declared are the accesses of a system's jobs.
-func (in *Instance) declared() []*jobs.Access {
+func (in *Instance) declared() []*access.Access {
 	if in.roster.conservative {
-		return []*jobs.Access{&in.access}
+		return []*access.Access{&in.access}
 	}
 	all := slices.Clone(in.accesses)
 	for _, q := range in.queries {
@@ -197,7 +198,7 @@ func (in *Instance) declared() []*jobs.Access {
 // Touches names the components that the system declares, sorted: those that it reads, and
 // those that it writes.
 func (in *Instance) Touches() (reads, writes []string) {
-	var a jobs.Access
+	var a access.Access
 	for _, d := range in.declared() {
 		a.Read.Union(&d.Read)
 		a.Write.Union(&d.Write)
@@ -225,7 +226,7 @@ func (in *Instance) taking() timer {
 
 // scheduled takes note of a job of access a: over q, which may be nil. Where there
 // was nothing to do, h is no job of its own.
-func (in *Instance) scheduled(q *ecs.Query, a *jobs.Access, h jobs.Handle) {
+func (in *Instance) scheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
 	if t := in.taking(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
 		t.scheduled(a)
 	}

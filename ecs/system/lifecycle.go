@@ -10,6 +10,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // timer takes the times of one system while they are wanted. All is called on the
@@ -25,7 +26,7 @@ type timer interface {
 	chunks(j ecs.ChunkJob) ecs.ChunkJob
 	single(j jobs.Job) jobs.Job
 	ranges(j jobs.RangeJob) jobs.RangeJob
-	scheduled(a *jobs.Access)
+	scheduled(a *access.Access)
 }
 
 // mark is what a timer wants to hear at the end of an update.

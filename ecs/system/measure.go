@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Measure begins to take the times of w's systems and of their jobs, for
@@ -72,11 +73,11 @@ type timing struct {
 	members time.Duration // of that, in updates of other systems
 	syncs   waits         // of that, in sync points
 	others  waits         // of that, for jobs that it had to see done
-	awaited jobs.Access   // what these wrote or read
+	awaited access.Access // what these wrote or read
 	jobs    int
-	touched []*jobs.Access // by the jobs, each once
-	names   []string       // of the jobs, each once
-	work    time.Duration  // of the jobs that are done, on all workers together
+	touched []*access.Access // by the jobs, each once
+	names   []string         // of the jobs, each once
+	work    time.Duration    // of the jobs that are done, on all workers together
 	span    time.Duration
 	meter   *jobs.Meter   // of the jobs; nil before the first
 	worn    []*timedJob   // what bears it, as many as there ever were since the last fold
@@ -189,7 +190,7 @@ func (m *measure) syncs() *waits {
 
 // wait is called before the owner waits for the jobs that conflict with a, or
 // for what sync has not waited for: jobs that are no system's.
-func (m *measure) wait(a *jobs.Access) (done func()) {
+func (m *measure) wait(a *access.Access) (done func()) {
 	if m.on.skipped {
 		return func() {}
 	}
@@ -287,7 +288,7 @@ func (t *timing) await() {
 }
 
 // scheduled takes note of a job of access a.
-func (t *timing) scheduled(a *jobs.Access) {
+func (t *timing) scheduled(a *access.Access) {
 	t.jobs++
 	if !t.touches(a) {
 		t.touched = append(t.touched, a)
@@ -355,13 +356,13 @@ func (t *timing) timed(job any, owned bool) *timedJob {
 
 // touches reports whether a job was seen that had this access, or another one of the
 // same components and places: some systems make theirs anew in every update.
-func (t *timing) touches(a *jobs.Access) bool {
-	return slices.ContainsFunc(t.touched, func(b *jobs.Access) bool {
+func (t *timing) touches(a *access.Access) bool {
+	return slices.ContainsFunc(t.touched, func(b *access.Access) bool {
 		return a == b || same(&a.Read, &b.Read) && same(&a.Write, &b.Write) && same(&a.Where, &b.Where)
 	})
 }
 
-func same(a, b *jobs.Set) bool { return a.Covers(b) && b.Covers(a) }
+func same(a, b *access.Set) bool { return a.Covers(b) && b.Covers(a) }
 
 // Chunk does one chunk of a job over a query.
 func (j *timedJob) Chunk(c *ecs.Chunk) { j.chunks.Chunk(c) }

@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Whatever an update waits for is no work of its own: the path through the frame
@@ -47,7 +48,7 @@ func TestMeasureWaits(t *testing.T) {
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
 			b.w.Plumbing().OnSync(func() { release() })
-			b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() { waits++ } })
+			b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() { waits++ } })
 			Measure(b.w, true)
 			writer, reader := &probe{log: &b.log}, &probe{log: &b.log}
 			var write, read *ecs.Query
@@ -91,7 +92,7 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	q := b.w.Query(ecs.Write[alpha]())
 	release := func() {}
-	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	strange := func() {
 		hold := make(chan bool)
@@ -184,7 +185,7 @@ func TestMeasuredReaders(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	hold := make(chan bool)
 	release := sync.OnceFunc(func() { close(hold) })
-	b.w.Plumbing().OnWait(func(*jobs.Access) func() { release(); return func() {} })
+	b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() {} })
 	var q *ecs.Query
 	first, third := &probe{log: &b.log}, &probe{log: &b.log}
 	first.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
@@ -214,7 +215,7 @@ func TestMeasuredUndeclared(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{})
 	b.worker(ecs.Write[alpha]())
-	var a jobs.Access
+	var a access.Access
 	b.ok(b.w.Plumbing().AddAccess(&a, ecs.Read[alpha]()))
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error { f.Schedule(jobs.Func(func(*jobs.Task) {}), &a); return nil }
@@ -236,7 +237,7 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	b := newBench(t)
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error {
-		var a jobs.Access
+		var a access.Access
 		b.ok(f.World().Plumbing().AddAccess(&a, ecs.Read[alpha]()))
 		f.Schedule(jobs.Func(func(*jobs.Task) {}), &a)
 		return nil

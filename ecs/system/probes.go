@@ -2,7 +2,7 @@ package system
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Probe sees a world before and after each update of a system: after means that its jobs are complete too.
@@ -66,7 +66,7 @@ func (p *probes) run(in *Instance) error {
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {
-			_ = in.world.Plumbing().Await(&jobs.Access{Write: a.Write}) // what has failed is for Sync to say
+			_ = in.world.Plumbing().Await(&access.Access{Write: a.Write}) // what has failed is for Sync to say
 		}
 	}
 	for _, one := range list {

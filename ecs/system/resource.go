@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Resource is a T that a world has once, beside its entities: a grid, a table, a slice
@@ -29,8 +29,8 @@ type Resource[T any] struct {
 	ecs.Worldwide
 	world  *ecs.World
 	index  int // in accesses
-	reads  jobs.Access
-	writes jobs.Access
+	reads  access.Access
+	writes access.Access
 	ended  bool
 	value  T
 }
@@ -77,7 +77,7 @@ func (r *Resource[T]) Read() *T { return r.own("Read", &r.reads) }
 // until the next job that touches the resource is scheduled.
 func (r *Resource[T]) Write() *T { return r.own("Write", &r.writes) }
 
-func (r *Resource[T]) own(method string, a *jobs.Access) *T {
+func (r *Resource[T]) own(method string, a *access.Access) *T {
 	r.open(method)
 	if err := r.world.Plumbing().Await(a); err != nil {
 		panic(err)
@@ -114,7 +114,7 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 // ReadBy returns the value to be looked at by a job that is not over a query and was
 // scheduled with access a, of Setup.Access. It is good until the job is done, and panics
 // unless the access declares to Read or Write the resource.
-func (r *Resource[T]) ReadBy(a *jobs.Access) *T {
+func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.open("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {
 		panic(r.undeclared("ReadBy", "the access does not declare it: add ecs.Read"))
@@ -124,7 +124,7 @@ func (r *Resource[T]) ReadBy(a *jobs.Access) *T {
 
 // WriteBy is ReadBy for changing the value, and panics unless the access declares to
 // Write the resource.
-func (r *Resource[T]) WriteBy(a *jobs.Access) *T {
+func (r *Resource[T]) WriteBy(a *access.Access) *T {
 	r.open("WriteBy")
 	switch {
 	case a != nil && a.Write.Has(r.index):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // field is what jobs share in these tests: a number for each chunk.
@@ -234,7 +235,7 @@ func TestResourceIsNoComponent(t *testing.T) {
 		"twice":        q(ecs.Read[res](), ecs.Read[res]()),
 		"Lookup":       func() { ecs.NewLookup[res](w.Query(ecs.Write[res]())) },
 		"Archetype":    func() { w.Archetype(ecs.Read[res]()) },
-		"AddAccess":    func() { panic(w.Plumbing().AddAccess(new(jobs.Access), ecs.With[res]())) },
+		"AddAccess":    func() { panic(w.Plumbing().AddAccess(new(access.Access), ecs.With[res]())) },
 		"Spawn":        func() { w.Spawn(res{}) },
 		"Add":          func() { panic(ecs.Add(w, e, res{})) },
 		"Commands.Add": func() { panic(ecs.Add(w.Commands(), e, res{})) },
@@ -318,7 +319,7 @@ func TestResourceClose(t *testing.T) {
 type fielding struct {
 	q     *ecs.Query
 	r     *Resource[field]
-	reads *jobs.Access
+	reads *access.Access
 }
 
 func (s *fielding) Create(u *Setup) error {

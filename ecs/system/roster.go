@@ -12,6 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // roster is the systems of a world in the order of their creation, and what they share.
@@ -29,10 +30,10 @@ type roster struct {
 	closing   bool        // systems are being destroyed with the world
 	closed    bool
 
-	guests       []*roster   // worlds of which systems were updated in this frame
-	conservative bool        // jobs are ordered by all that their systems name
-	scope        *jobs.Scope // of the frame; nil before the first
-	idle         jobs.Access // of jobs that touch no components: empty
+	guests       []*roster     // worlds of which systems were updated in this frame
+	conservative bool          // jobs are ordered by all that their systems name
+	scope        *jobs.Scope   // of the frame; nil before the first
+	idle         access.Access // of jobs that touch no components: empty
 
 	onlookers
 

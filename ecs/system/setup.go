@@ -4,7 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Setup is what a system sees of its world while it is created or destroyed.
@@ -33,8 +33,8 @@ func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 // Access returns what a job that is not over a query reads and writes, for
 // Frame.Schedule: its terms are Read and Write. It panics on other terms, which
 // in Create becomes the error of the creation.
-func (s *Setup) Access(terms ...ecs.Term) *jobs.Access {
-	a := new(jobs.Access)
+func (s *Setup) Access(terms ...ecs.Term) *access.Access {
+	a := new(access.Access)
 	if err := s.in.world.Plumbing().AddAccess(a, terms...); err != nil {
 		panic(err)
 	}

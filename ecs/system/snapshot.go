@@ -5,7 +5,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Snapshot is a copy of all that [Explain] goes by: what the owner of a world has to do for an
@@ -90,7 +90,7 @@ func (s *Snapshot) Explain() *explain.Report {
 // copier makes copies of instances, each once, and of the accesses that they share.
 type copier struct {
 	instances map[*Instance]*Instance
-	accesses  map[*jobs.Access]*jobs.Access
+	accesses  map[*access.Access]*access.Access
 }
 
 func snapshot(call string, w *ecs.World) *Snapshot {
@@ -108,7 +108,7 @@ func (s *Snapshot) begin(call string) {
 		of: r, out: &explain.Report{World: s.world.Name()}, times: make(map[*Instance]int),
 		begun: r.scope != nil, never: make(map[*Instance][]string),
 	}
-	s.c = &copier{make(map[*Instance]*Instance), make(map[*jobs.Access]*jobs.Access)}
+	s.c = &copier{make(map[*Instance]*Instance), make(map[*access.Access]*access.Access)}
 	s.changes, s.measure, s.steps, s.left, s.sets = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.find(t); in != nil {
@@ -206,10 +206,10 @@ func (c *copier) instance(in *Instance) *Instance {
 }
 
 // access returns the copy of an access: those of queries grow as archetypes are made.
-func (c *copier) access(a *jobs.Access) *jobs.Access {
+func (c *copier) access(a *access.Access) *access.Access {
 	own := c.accesses[a]
 	if own == nil {
-		own = new(jobs.Access)
+		own = new(access.Access)
 		own.Read.Union(&a.Read)
 		own.Write.Union(&a.Write)
 		own.Where.Union(&a.Where)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // A job that a system schedules past its frame is found in guard builds.
@@ -75,7 +76,7 @@ func TestTrackConflict(t *testing.T) {
 	}
 	b.ok(GetOrCreate[Simulation](b.w).Add(first, second))
 	err := Update(b.w)
-	var conflict *jobs.ConflictError
+	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) || !errors.Is(err, ecs.ErrState) {
 		t.Fatalf("error %v, want a conflict of category ErrState", err)
 	}
@@ -89,7 +90,7 @@ func TestTrackConflict(t *testing.T) {
 	}
 	ordered = true
 	b.ok(Update(b.w))
-	ordered, err = false, b.w.Plumbing().TrackOrdered(new(jobs.Access), jobs.Handle{})
+	ordered, err = false, b.w.Plumbing().TrackOrdered(new(access.Access), jobs.Handle{})
 	b.ok(err)
 	first.update = func(f *Frame) error {
 		h := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))

@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -44,8 +45,8 @@ type HierarchyOf[T kernels.Float] struct {
 	moved  *ecs.Query    // nodes whose matrices have changed
 	turned [2]*ecs.Query // those of chain and local where others have been given rows, or gave some back
 
-	reach jobs.Access // of the stages: the nodes', in the roots' archetypes as well
-	trees watched     // what the plan is made of
+	reach access.Access // of the stages: the nodes', in the roots' archetypes as well
+	trees watched       // what the plan is made of
 	plan  plan[T]
 	one   single[T]
 	work  works[T]

@@ -1,6 +1,10 @@
-package jobs
+package access
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // Tracker orders jobs by what they touch: per component it keeps the jobs
 // that wrote it last and those that have read it since. It belongs to one
@@ -14,10 +18,10 @@ type Tracker struct {
 	// them, is "component" and its number.
 	Name func(component int) string
 
-	fences []fenceList // by component
-	free   []*fence    // stand in no list
-	live   []Handle    // everything added since the last WaitAll, except for what is done and well
-	prune  int         // live is looked through when it is this long
+	fences []fenceList   // by component
+	free   []*fence      // stand in no list
+	live   []jobs.Handle // everything added since the last WaitAll, except for what is done and well
+	prune  int           // live is looked through when it is this long
 }
 
 // fenceList is what is known of one component.
@@ -28,7 +32,7 @@ type fenceList struct {
 // fence is one job, or several folded into one, and where it is. It stands in
 // the lists of all components that the job touches.
 type fence struct {
-	handle     Handle
+	handle     jobs.Handle
 	lists      int32 // how many it stands in
 	everywhere bool  // where is empty, or does not matter
 	where      Set
@@ -40,7 +44,7 @@ const maxReaders = 16
 
 // Before appends to buf the handles that a job with access a has to wait for,
 // each once, component by component, and returns it.
-func (t *Tracker) Before(a *Access, buf []Handle) []Handle {
+func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	start, everywhere := len(buf), a.Where.Empty()
 	for id := range a.Read.All() {
 		if id < len(t.fences) {
@@ -58,7 +62,7 @@ func (t *Tracker) Before(a *Access, buf []Handle) []Handle {
 
 // before appends what of one list a job at the given place must wait for, if it
 // is not in buf[start:] already.
-func before(list []*fence, where *Set, everywhere bool, buf []Handle, start int) []Handle {
+func before(list []*fence, where *Set, everywhere bool, buf []jobs.Handle, start int) []jobs.Handle {
 	for _, f := range list {
 		if !everywhere && !f.everywhere && !f.where.Meets(where) {
 			continue
@@ -74,8 +78,8 @@ func before(list []*fence, where *Set, everywhere bool, buf []Handle, start int)
 
 // Add records that the job behind h touches a. Jobs that a Before of the same
 // access named count as ordered before it.
-func (t *Tracker) Add(a *Access, h Handle) {
-	if h == (Handle{}) {
+func (t *Tracker) Add(a *Access, h jobs.Handle) {
+	if h == (jobs.Handle{}) {
 		return
 	}
 	f := t.newFence(&a.Where, h)
@@ -116,14 +120,14 @@ func (t *Tracker) write(id int, f *fence) {
 // the data. It returns their errors, joined; what failed stays tracked until
 // WaitAll, so that later jobs on the same data are skipped too.
 func (t *Tracker) WaitFor(a *Access) error {
-	var buf [16]Handle
-	return waitAll(t.Before(a, buf[:0]))
+	var buf [16]jobs.Handle
+	return jobs.WaitAll(t.Before(a, buf[:0])...)
 }
 
 // WaitAll is a sync point: it waits for everything added and forgets it. It
 // returns the errors, joined in the order of Add, each once.
 func (t *Tracker) WaitAll() error {
-	err := waitAll(t.live)
+	err := jobs.WaitAll(t.live...)
 	clear(t.live)
 	t.live = t.live[:0]
 	for i := range t.fences {
@@ -141,9 +145,9 @@ func (t *Tracker) at(id int) *fenceList {
 	return &t.fences[id]
 }
 
-func (t *Tracker) remember(h Handle) {
+func (t *Tracker) remember(h jobs.Handle) {
 	if len(t.live) >= max(t.prune, 64) {
-		t.live = forgetWell(t.live)
+		t.live = slices.DeleteFunc(t.live, well)
 		t.prune = 2 * len(t.live)
 	}
 	t.live = append(t.live, h)
@@ -154,7 +158,7 @@ func (t *Tracker) remember(h Handle) {
 func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
 	for _, f := range list {
-		if by.everywhere || !f.everywhere && by.where.Covers(&f.where) || f.handle.well() {
+		if by.everywhere || !f.everywhere && by.where.Covers(&f.where) || well(f.handle) {
 			t.drop(f)
 			continue
 		}
@@ -167,27 +171,30 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 // fold makes one fence of all readers. The tracker has to wait for the job that
 // stands for them too: nothing else would.
 func (t *Tracker) fold(l *fenceList) {
-	var handles [maxReaders]Handle
+	var handles [maxReaders]jobs.Handle
 	n := 0
-	all := t.newFence(&l.readers[0].where, Handle{})
+	all := t.newFence(&l.readers[0].where, jobs.Handle{})
 	for _, f := range l.readers {
-		if !f.handle.well() {
+		if !well(f.handle) {
 			handles[n] = f.handle
 			n++
 		}
 		all.everywhere = all.everywhere || f.everywhere
 		all.where.Union(&f.where)
 	}
-	all.handle = Combine(handles[:n]...)
+	all.handle = jobs.Combine(handles[:n]...)
 	all.lists = 1
 	l.readers = append(t.leave(l.readers), all)
-	if all.handle != (Handle{}) {
+	if all.handle != (jobs.Handle{}) {
 		t.remember(all.handle)
 	}
 }
 
+// well reports whether a job is done without an error.
+func well(h jobs.Handle) bool { return h.Done() && h.Err() == nil }
+
 // newFence makes a fence that stands in no list yet.
-func (t *Tracker) newFence(where *Set, h Handle) *fence {
+func (t *Tracker) newFence(where *Set, h jobs.Handle) *fence {
 	if len(t.free) == 0 {
 		t.free = append(t.free, new(fence))
 	}
@@ -216,6 +223,6 @@ func (t *Tracker) drop(f *fence) {
 
 // release takes back a fence that stands in no list.
 func (t *Tracker) release(f *fence) {
-	f.handle = Handle{}
+	f.handle = jobs.Handle{}
 	t.free = append(t.free, f)
 }

@@ -1,11 +1,14 @@
-package jobs
+package access
 
 import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
@@ -24,15 +27,14 @@ func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
 // TestTrackerOrdersConflicts schedules random jobs by a tracker and looks
 // whether any two that conflict ran in order, with every number of workers.
 func TestTrackerOrdersConflicts(t *testing.T) {
-	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	pools(t, func(t *testing.T, p *jobs.Pool) {
 		for seed := range uint64(20) {
 			rng := newRand(seed)
 			var tr Tracker
 			sc := p.Scope(context.Background())
 			const n = 150
 			accesses := make([]*Access, n)
-			jobs := make([]*dagJob, n)
+			ordered := make([]*dagJob, n)
 			edges := 0
 			for i := range n {
 				a := new(Access)
@@ -42,10 +44,10 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 				j := &dagJob{t: t, id: i}
 				for k := range i {
 					if conflicts(a, accesses[k]) {
-						j.before = append(j.before, jobs[k])
+						j.before = append(j.before, ordered[k])
 					}
 				}
-				accesses[i], jobs[i] = a, j
+				accesses[i], ordered[i] = a, j
 				before := tr.Before(a, nil)
 				edges += len(before)
 				tr.Add(a, sc.Schedule(j, before...))
@@ -59,7 +61,7 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 						t.Fatal(err)
 					}
 					for k, other := range accesses[:i+1] {
-						if conflicts(a, other) && jobs[k].ran.Load() != 1 {
+						if conflicts(a, other) && ordered[k].ran.Load() != 1 {
 							t.Fatalf("seed %d: job %d is not done after WaitFor", seed, k)
 						}
 					}
@@ -68,7 +70,7 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 			if err := tr.WaitAll(); err != nil {
 				t.Fatal(err)
 			}
-			for i, j := range jobs {
+			for i, j := range ordered {
 				if j.ran.Load() != 1 {
 					t.Fatalf("seed %d: job %d ran %d times", seed, i, j.ran.Load())
 				}
@@ -82,7 +84,7 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 
 // noted is a job as plainTracker keeps it.
 type noted struct {
-	h        Handle
+	h        jobs.Handle
 	where    []int
 	anywhere bool
 }
@@ -90,12 +92,12 @@ type noted struct {
 // plainTracker is what a Tracker does, in the plainest way, up to the fold.
 type plainTracker struct{ writers, readers [320][]noted }
 
-func (p *plainTracker) before(a *Access) (all []Handle) {
+func (p *plainTracker) before(a *Access) (all []jobs.Handle) {
 	where := slices.Collect(a.Where.All())
 	look := func(list []noted) {
 		for _, n := range list {
 			meet := n.anywhere || len(where) == 0 || slices.ContainsFunc(where, func(id int) bool { return slices.Contains(n.where, id) })
-			if meet && !n.h.well() && !slices.Contains(all, n.h) {
+			if meet && !well(n.h) && !slices.Contains(all, n.h) {
 				all = append(all, n.h)
 			}
 		}
@@ -110,7 +112,7 @@ func (p *plainTracker) before(a *Access) (all []Handle) {
 	return all
 }
 
-func (p *plainTracker) add(a *Access, h Handle) {
+func (p *plainTracker) add(a *Access, h jobs.Handle) {
 	one := noted{h, slices.Collect(a.Where.All()), a.Where.Empty()}
 	covered := func(n noted) bool {
 		inside := func(id int) bool { return slices.Contains(one.where, id) }
@@ -131,8 +133,7 @@ func (p *plainTracker) add(a *Access, h Handle) {
 // given, with a plain model: jobs that are held, are done, have failed, and some
 // that touch two things apart and are added twice.
 func TestTrackerAgainstModel(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	var tr Tracker // one for all rounds: what it uses again must be as new
 	for seed := range uint64(100) {
@@ -149,18 +150,18 @@ func TestTrackerAgainstModel(t *testing.T) {
 				randomSet(rng, &a.Where, 3)
 			}
 			// What the caller has put into the buffer does not count.
-			got, want := tr.Before(a, []Handle{last})[1:], model.before(a)
+			got, want := tr.Before(a, []jobs.Handle{last})[1:], model.before(a)
 			if !slices.Equal(got, want) {
 				t.Errorf("seed %d, job %d: waits for %v, want %v", seed, i, got, want)
 				break
 			}
-			var h Handle
+			var h jobs.Handle
 			switch rng.IntN(5) {
 			case 0:
 				h = p.Schedule(&nothing{})
 				h.Wait()
 			case 1:
-				h = p.Schedule(Func(func(*Task) { panic("boom") }))
+				h = p.Schedule(jobs.Func(func(*jobs.Task) { panic("boom") }))
 				h.Wait()
 			default:
 				h = p.Schedule(&nothing{}, append(want, gate)...)
@@ -184,7 +185,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 			}
 		}
 		for i, f := range tr.free {
-			if f.lists != 0 || f.handle != (Handle{}) || slices.Contains(tr.free[:i], f) {
+			if f.lists != 0 || f.handle != (jobs.Handle{}) || slices.Contains(tr.free[:i], f) {
 				t.Fatalf("seed %d: free: %+v", seed, f)
 			}
 		}
@@ -197,8 +198,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 // TestTrackerUsesFencesAgain adds jobs without a sync point: what is covered or
 // done is not kept.
 func TestTrackerUsesFencesAgain(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	var tr Tracker
 	for i := range 2000 {
@@ -219,8 +219,7 @@ func TestTrackerUsesFencesAgain(t *testing.T) {
 }
 
 func TestTrackerMakesNoEdgeApart(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	body, release := held()
 	var tr Tracker
@@ -253,8 +252,7 @@ func TestTrackerMakesNoEdgeApart(t *testing.T) {
 }
 
 func TestTrackerFoldsReaders(t *testing.T) {
-	limit(t)
-	p := New(Workers(1))
+	p := jobs.New(jobs.Workers(1))
 	defer p.Close()
 	var tr Tracker
 	root := p.Schedule(&nothing{})
@@ -278,13 +276,12 @@ func TestTrackerFoldsReaders(t *testing.T) {
 // TestTrackerFoldsPlaces asks of a fold of readers in many places whether a
 // writer still waits for each.
 func TestTrackerFoldsPlaces(t *testing.T) {
-	limit(t)
-	p := New(Workers(1))
+	p := jobs.New(jobs.Workers(1))
 	defer p.Close()
 	root := p.Schedule(&nothing{})
 	for _, anywhere := range []int{-1, 0, 5} {
 		var tr Tracker
-		var readers []Handle
+		var readers []jobs.Handle
 		for i := range 2*maxReaders + 3 {
 			a := access([]int{2}, nil, []int{20 * i})
 			if i == anywhere {
@@ -296,7 +293,7 @@ func TestTrackerFoldsPlaces(t *testing.T) {
 		}
 		for i, reader := range readers {
 			a := access(nil, []int{2}, []int{20 * i})
-			if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.dependsOn(reader) {
+			if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.Follows(reader) {
 				t.Errorf("reader %d is everywhere: a writer in place %d does not wait for its reader", anywhere, i)
 			}
 		}
@@ -307,7 +304,7 @@ func TestTrackerFoldsPlaces(t *testing.T) {
 		part := access(nil, []int{2}, []int{0}) // covers one of those that were folded
 		tr.Add(part, p.Schedule(&nothing{}, tr.Before(part, nil)...))
 		a = access(nil, []int{2}, []int{20})
-		if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.dependsOn(readers[1]) {
+		if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.Follows(readers[1]) {
 			t.Errorf("reader %d is everywhere: a writer of one place dropped the reader of another", anywhere)
 		}
 		if err := tr.WaitAll(); err != nil {
@@ -318,18 +315,17 @@ func TestTrackerFoldsPlaces(t *testing.T) {
 }
 
 func TestTrackerReportsErrorsOnce(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	var tr Tracker
 	boom := errors.New("boom")
 	write := access(nil, []int{1}, nil)
 	for range 3 { // the second and third are skipped and carry the same error
-		tr.Add(write, p.Schedule(Func(func(*Task) { panic(boom) }), tr.Before(write, nil)...))
+		tr.Add(write, p.Schedule(jobs.Func(func(*jobs.Task) { panic(boom) }), tr.Before(write, nil)...))
 	}
-	other := p.Schedule(Func(func(*Task) { panic("other") }))
+	other := p.Schedule(jobs.Func(func(*jobs.Task) { panic("other") }))
 	tr.Add(access(nil, nil, nil), other)
-	tr.Add(write, Handle{})
+	tr.Add(write, jobs.Handle{})
 	if err := tr.WaitFor(write); !errors.Is(err, boom) {
 		t.Error(err)
 	}
@@ -347,8 +343,63 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 	}
 }
 
+// TestEarlyErrorsAreTold: a tracker forgets jobs when it has many, but not those that
+// have failed, however long ago.
+func TestEarlyErrorsAreTold(t *testing.T) {
+	boom := errors.New("boom")
+	pools(t, func(t *testing.T, p *jobs.Pool) {
+		var tr Tracker
+		write := access(nil, []int{1}, nil)
+		for i := range 1000 {
+			h := p.Schedule(jobs.Func(func(*jobs.Task) {
+				if i == 0 {
+					panic(boom)
+				}
+			}))
+			tr.Add(write, h)
+			if err := h.Wait(); (err != nil) != (i == 0) { // done before the next comes
+				t.Fatalf("job %d: %v", i, err)
+			}
+		}
+		if n := len(tr.live); n > 200 {
+			t.Errorf("%d jobs of 1000 are kept", n)
+		}
+		if err := tr.WaitAll(); !errors.Is(err, boom) {
+			t.Errorf("the tracker tells %v", err)
+		}
+	})
+}
+
+// TestGoexitIsTracked: a job that ends its goroutine fails like one that panics, and the
+// jobs that were ordered behind it carry its error.
+func TestGoexitIsTracked(t *testing.T) {
+	pools(t, func(t *testing.T, p *jobs.Pool) {
+		var tr Tracker
+		write := access(nil, []int{1}, nil)
+		var last jobs.Handle
+		for _, j := range []jobs.Job{&nothing{}, &namedJob{func(*jobs.Task) { runtime.Goexit() }, "quitter"}, &nothing{}} {
+			last = p.Schedule(j, tr.Before(write, nil)...)
+			tr.Add(write, last)
+		}
+		for _, err := range []error{tr.WaitFor(write), last.Err(), tr.WaitAll()} {
+			var exited *jobs.ExitError
+			if !errors.As(err, &exited) || exited.Job != "quitter" {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+func TestSetRefuses(t *testing.T) {
+	defer func() {
+		if v := recover(); v != "access: Set.Add: i is -1" {
+			t.Errorf("panics with %v", v)
+		}
+	}()
+	new(Set).Add(-1)
+}
+
 func TestSetModel(t *testing.T) {
-	limit(t)
 	for seed := range uint64(200) {
 		rng := newRand(seed)
 		var a, b, c Set

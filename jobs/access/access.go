@@ -1,4 +1,4 @@
-package jobs
+package access
 
 // Access says what a job touches.
 type Access struct {

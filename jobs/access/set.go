@@ -1,6 +1,7 @@
-package jobs
+package access
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
 )
@@ -20,7 +21,7 @@ func (s *Set) Add(i int) {
 		return
 	}
 	if i < 0 {
-		panicNegative("Set.Add", "i", i)
+		panic(fmt.Sprintf("access: Set.Add: i is %d", i))
 	}
 	word := i>>6 - len(s.low)
 	for word >= len(s.high) {

@@ -141,33 +141,11 @@ func (b *Builder) Shared(s ImageShared) error {
 		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
 	}
 	b.err = fault(ErrArgument, "Builder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
-	own := imageStore{comp: c, values: slices.Clone(s.Values), free: slices.Clone(s.Free)}
-	scratch := b.world.newStore(c)
-	for i, v := range s.Values {
-		switch {
-		case v == nil && i > 0:
-			scratch.values, scratch.refs = append(scratch.values, nil), append(scratch.refs, 0)
-			if scratch.byHash != nil {
-				scratch.hashes = append(scratch.hashes, 0)
-			}
-			continue
-		case reflect.TypeOf(v) != s.Component:
-			return b.fail(op, "value %d of %v is a %T", i, s.Component, v)
-		}
-		at, hash, err := b.world.seek("Builder."+op, scratch, v)
-		switch {
-		case err != nil:
-			b.err = err
-			return err
-		case i == 0 && at != 0:
-			return b.fail(op, "the first value of %v is not the zero value", s.Component)
-		case i > 0 && at >= 0:
-			return b.fail(op, "value %d of %v equals value %d", i, s.Component, at)
-		case i > 0:
-			scratch.put(v, hash)
-		}
+	hashes, err := b.differ(c, &s)
+	if err != nil {
+		b.err = err
+		return err
 	}
-	own.hashes = slices.Clone(scratch.hashes)
 	free := make([]bool, len(s.Values))
 	for _, k := range s.Free {
 		if k < 1 || int(k) >= len(free) || free[k] || s.Values[k] != nil {
@@ -181,8 +159,38 @@ func (b *Builder) Shared(s ImageShared) error {
 		}
 	}
 	b.err = nil
-	b.image.stores = append(b.image.stores, own)
+	b.image.stores = append(b.image.stores, imageStore{comp: c, values: slices.Clone(s.Values), free: slices.Clone(s.Free), hashes: hashes})
 	return nil
+}
+
+// differ returns the hashes of shared values, or an error if one is of another type, or two are equal.
+func (b *Builder) differ(c *component, s *ImageShared) ([]uint64, error) {
+	const op = "Shared"
+	scratch := b.world.newStore(c)
+	for i, v := range s.Values {
+		switch {
+		case v == nil && i > 0:
+			scratch.values, scratch.refs = append(scratch.values, nil), append(scratch.refs, 0)
+			if scratch.byHash != nil {
+				scratch.hashes = append(scratch.hashes, 0)
+			}
+			continue
+		case reflect.TypeOf(v) != s.Component:
+			return nil, b.fail(op, "value %d of %v is a %T", i, s.Component, v)
+		}
+		at, hash, err := b.world.seek("Builder."+op, scratch, v)
+		switch {
+		case err != nil:
+			return nil, err
+		case i == 0 && at != 0:
+			return nil, b.fail(op, "the first value of %v is not the zero value", s.Component)
+		case i > 0 && at >= 0:
+			return nil, b.fail(op, "value %d of %v equals value %d", i, s.Component, at)
+		case i > 0:
+			scratch.put(v, hash)
+		}
+	}
+	return slices.Clone(scratch.hashes), nil
 }
 
 // Archetype gives the next archetype: chunks that are given from now on are its own. Components
@@ -196,22 +204,7 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 		return b.err
 	}
 	at := len(b.image.archetypes)
-	set := make([]*component, len(a.Components))
-	for i, t := range a.Components {
-		c, err := componentOf("Builder."+op, t)
-		if err != nil {
-			b.err = err
-			return err
-		}
-		set[i] = c
-	}
-	given := slices.Clone(set)
-	set, err := b.world.sortSet("Builder."+op, set)
-	if err != nil {
-		b.err = err
-		return err
-	}
-	own, err := b.world.archetypeOf("Builder."+op, set)
+	own, given, err := b.archetypeOf(a.Components)
 	switch {
 	case err != nil:
 		b.err = err
@@ -228,8 +221,9 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 			b.image.stores = append(b.image.stores, imageStore{comp: s.comp, values: slices.Clone(s.values), hashes: slices.Clone(s.hashes)})
 		}
 	}
+	set := own.components()
 	k := imageArchetype{
-		set: own.components(), orders: a.Orders, order: a.Order, crossings: a.Crossings,
+		set: set, orders: a.Orders, order: a.Order, crossings: a.Crossings,
 		newest: make([]uint32, len(set)), capacity: own.capacity, made: len(a.Groups),
 	}
 	for i, v := range a.Newest {
@@ -243,23 +237,49 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 			return b.fail(op, "archetype %d, %v, has %d groups and no shared component", at, own, len(a.Groups))
 		}
 	}
-	seen := map[string]bool{}
-	for i := range a.Groups {
-		g := &a.Groups[i]
-		values, err := b.group(at, own, given, g)
-		if err != nil {
-			return err
-		}
-		key := string(sliceBytes(values))
-		if seen[key] {
-			return b.fail(op, "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
-		}
-		seen[key] = true
-		k.groups = append(k.groups, imageGroup{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
+	if k.groups, err = b.groups(at, own, given, a.Groups); err != nil {
+		return err
 	}
 	b.image.archetypes, b.given = append(b.image.archetypes, k), append(b.given, a.Newest != nil)
 	b.unchecked = append(b.unchecked, uncheckedOf(set))
 	return nil
+}
+
+// archetypeOf finds the archetype with components of types, and these as they are given.
+func (b *Builder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
+	const op = "Builder.Archetype"
+	given = make([]*component, len(types))
+	for i, t := range types {
+		if given[i], err = componentOf(op, t); err != nil {
+			return nil, nil, err
+		}
+	}
+	set, err := b.world.sortSet(op, slices.Clone(given))
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err = b.world.archetypeOf(op, set)
+	return own, given, err
+}
+
+// groups makes the groups of an archetype, no two of which have the same values.
+func (b *Builder) groups(at int, own *archetype, given []*component, groups []ImageGroup) ([]imageGroup, error) {
+	list := make([]imageGroup, 0, len(groups))
+	seen := map[string]bool{}
+	for i := range groups {
+		g := &groups[i]
+		values, err := b.group(at, own, given, g)
+		if err != nil {
+			return nil, err
+		}
+		key := string(sliceBytes(values))
+		if seen[key] {
+			return nil, b.fail("Archetype", "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
+		}
+		seen[key] = true
+		list = append(list, imageGroup{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
+	}
+	return list, nil
 }
 
 // store returns the values of a shared component, or nil.

@@ -24,27 +24,13 @@ func (b *Builder) Image() (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := 0
+	parts := b.parts
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
-		if err := b.lists(i, a); err != nil {
+		if err := b.archetype(i, a, parts[:len(a.chunks)], owners); err != nil {
 			return nil, err
 		}
-		for j, c := range a.chunks {
-			if err := b.chunk(i, j, c, b.parts[at]); err != nil {
-				return nil, err
-			}
-			if e := c.meta; !e.Null() {
-				if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
-					return nil, b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
-				}
-				owners[e.Index].archetype = nowhere // no other's
-			}
-			at++
-		}
-		if err := b.versions(i, a); err != nil {
-			return nil, err
-		}
+		parts = parts[len(a.chunks):]
 	}
 	if err := b.checkMeta(owners); err != nil {
 		return nil, err
@@ -55,6 +41,26 @@ func (b *Builder) Image() (*Image, error) {
 	}
 	b.err = fault(ErrState, "Builder.Image", "the image is made: begin another one with NewBuilder")
 	return m, nil
+}
+
+// archetype checks archetype i and its chunks, of which the parts are given. A meta entity that a chunk has is no
+// other's from then on.
+func (b *Builder) archetype(i int, a *imageArchetype, parts [][]ImagePart, owners []holder) error {
+	if err := b.lists(i, a); err != nil {
+		return err
+	}
+	for j, c := range a.chunks {
+		if err := b.chunk(i, j, c, parts[j]); err != nil {
+			return err
+		}
+		if e := c.meta; !e.Null() {
+			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
+				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
+			}
+			owners[e.Index].archetype = nowhere
+		}
+	}
+	return b.versions(i, a)
 }
 
 // Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
@@ -208,23 +214,28 @@ func (b *Builder) owners(total int) (owners []holder, err error) {
 			}
 		}
 	}
+	return owners, b.checkNames(owners)
+}
+
+// checkNames says which name is of no entity, or comes too late, and keeps the names.
+func (b *Builder) checkNames(owners []holder) error {
 	last := Entity{Index: -1}
 	for i := range b.state.Names {
 		e := b.state.Names[i].Entity
 		switch {
 		case uint(e.Index) >= uint(len(owners)) || owners[e.Index].version != e.Version || owners[e.Index].archetype == nowhere:
-			return nil, b.fail(op, "%v has the name %q, and does not exist", e, b.state.Names[i].Name)
+			return b.fail("Image", "%v has the name %q, and does not exist", e, b.state.Names[i].Name)
 		case last.Index >= e.Index:
-			return nil, b.fail(op, "the name %q of %v comes behind that of %v: they are in the order of ids", b.state.Names[i].Name, e, last)
+			return b.fail("Image", "the name %q of %v comes behind that of %v: they are in the order of ids", b.state.Names[i].Name, e, last)
 		}
 		last = e
 	}
-	if m.names == nil {
+	if b.image.names == nil {
 		var names labels
 		names.fill(b.state.Names)
-		m.names = names.share()
+		b.image.names = names.share()
 	}
-	return owners, nil
+	return nil
 }
 
 // lists checks the orders of the chunks of the groups of an archetype, or makes them.

@@ -101,32 +101,38 @@ func (p *ExcerptPart) copyRows(x *Excerpt, w *World) {
 	for i := range first.arch.columns {
 		own, c := &first.arch.columns[i], &p.Columns[i]
 		c.begin(x, own.comp, len(p.rows))
-		switch {
-		case own.shared >= 0:
-			c.Value = first.arch.stores[own.shared].values[first.group.values[own.shared]]
-		case own.comp.per != nil:
-			meta, k, row := w.chunkValue(first, own.comp.per)
-			for l := range c.shape {
-				c.shape[l].encode(c.Lanes[l], meta.Bytes(meta.arch.columns[k].lanes[l], row, 1))
-			}
-		case own.spill >= 0:
-			c.copyBuffers(p, own)
-		case own.object >= 0:
-			for i, r := range p.recs {
-				c.items.copy(i, &r.objects[own.object], int(p.rows[i]), 1)
-			}
-		default:
-			for l := range c.shape {
-				c.copyLane(p, own, l)
+		p.copyColumn(w, c, own)
+		if own.bit < 0 {
+			continue
+		}
+		on := switches{words: c.On}
+		for i, r := range p.recs {
+			if !r.switches[own.bit].on(int(p.rows[i])) {
+				on.set(i, false)
 			}
 		}
-		if own.bit >= 0 {
-			on := switches{words: c.On}
-			for i, r := range p.recs {
-				if !r.switches[own.bit].on(int(p.rows[i])) {
-					on.set(i, false)
-				}
-			}
+	}
+}
+
+// copyColumn fills the values of a column.
+func (p *ExcerptPart) copyColumn(w *World, c *ExcerptColumn, own *column) {
+	first := p.recs[0]
+	switch {
+	case own.shared >= 0:
+		c.Value = first.arch.stores[own.shared].values[first.group.values[own.shared]]
+	case own.comp.per != nil:
+		for l := range c.shape {
+			c.shape[l].encode(c.Lanes[l], c.chunkBytes(w, first, l))
+		}
+	case own.spill >= 0:
+		c.copyBuffers(p, own)
+	case own.object >= 0:
+		for i, r := range p.recs {
+			c.items.copy(i, &r.objects[own.object], int(p.rows[i]), 1)
+		}
+	default:
+		for l := range c.shape {
+			c.copyLane(p, own, l)
 		}
 	}
 }
@@ -211,22 +217,16 @@ func (c *ExcerptColumn) eachRef(rows int, f func(Entity) Entity) {
 
 // blobs returns an error if a value refers to a blob.
 func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
-	refers := func(memory []byte, s *excerptLane) bool {
-		for ; len(memory) > 0; memory = memory[s.memory:] {
-			for _, b := range s.blobs {
-				if !blob.At(b.typ, memory[b.at:]).Null() {
-					return true
-				}
-			}
-		}
-		return false
+	if c.refersToBlob(w, p) {
+		return w.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").on(c.comp)
 	}
-	const text = "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world"
+	return nil
+}
+
+// refersToBlob reports whether a value does so.
+func (c *ExcerptColumn) refersToBlob(w *World, p *ExcerptPart) bool {
 	if c.comp.kind.has(isShared) {
-		if holdsBlob(c.comp, c.Value) {
-			return w.fault(ErrArgument, op, text).on(c.comp)
-		}
-		return nil
+		return holdsBlob(c.comp, c.Value)
 	}
 	for l := range c.shape {
 		s := &c.shape[l]
@@ -234,25 +234,39 @@ func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
 			continue
 		}
 		if len(c.Elements) == 0 && s.size == 0 && slices.Max(append(c.Counts, 0)) > 0 {
-			return w.fault(ErrArgument, op, text).on(c.comp) // nothing else is in the elements
+			return true // nothing else is in the elements
 		}
 		for i, r := range p.recs {
-			var memory []byte
-			switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
-			case c.comp.per != nil:
-				meta, k, row := w.chunkValue(r, c.comp.per)
-				memory = meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
-			case own.spill >= 0:
-				memory = bufferAt(r, own, int(p.rows[i])).bytes()
-			default:
-				memory = r.Bytes(own.lanes[l], int(p.rows[i]), 1)
-			}
-			if refers(memory, s) {
-				return w.fault(ErrArgument, op, text).on(c.comp)
+			if s.refersToBlob(c.valueAt(w, r, int(p.rows[i]), l)) {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
+}
+
+// valueAt is where lane l of the value of a row is in its world: that of its chunk, the elements of its buffer, or its own.
+func (c *ExcerptColumn) valueAt(w *World, r *record, row, l int) []byte {
+	switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
+	case c.comp.per != nil:
+		return c.chunkBytes(w, r, l)
+	case own.spill >= 0:
+		return bufferAt(r, own, row).bytes()
+	default:
+		return r.Bytes(own.lanes[l], row, 1)
+	}
+}
+
+// refersToBlob reports whether one of the values that lie in memory side by side refers to a blob.
+func (s *excerptLane) refersToBlob(memory []byte) bool {
+	for ; len(memory) > 0; memory = memory[s.memory:] {
+		for _, b := range s.blobs {
+			if !blob.At(b.typ, memory[b.at:]).Null() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // takeNames keeps the names of the entities, if there are some.

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 )
@@ -167,44 +168,47 @@ func (p *ExcerptPart) claim(w *World, x *Excerpt, g *group, n int) span {
 		return w.claim(p.target, g, n)
 	}
 	x.wanted = x.wanted[:0]
-	for i := range p.Columns {
-		if c := &p.Columns[i]; c.comp.per != nil {
-			for l := range c.shape {
-				at := len(x.wanted)
-				x.wanted = append(x.wanted, c.Lanes[l]...)
-				c.shape[l].eachRef(x.wanted[at:], x.now)
-			}
-		}
-	}
+	p.eachChunkLane(func(c *ExcerptColumn, l int) {
+		at := len(x.wanted)
+		x.wanted = append(x.wanted, c.Lanes[l]...)
+		c.shape[l].eachRef(x.wanted[at:], x.now)
+	})
 	for _, r := range g.room {
 		x.has = x.has[:0]
-		for i := range p.Columns {
-			if c := &p.Columns[i]; c.comp.per != nil {
-				meta, k, row := w.chunkValue(r, c.comp.per)
-				for l := range c.shape {
-					at := len(x.has)
-					x.has = append(x.has, c.Lanes[l]...)
-					c.shape[l].encode(x.has[at:], meta.Bytes(meta.arch.columns[k].lanes[l], row, 1))
-				}
-			}
-		}
+		p.eachChunkLane(func(c *ExcerptColumn, l int) {
+			at := len(x.has)
+			x.has = append(x.has, c.Lanes[l]...)
+			c.shape[l].encode(x.has[at:], c.chunkBytes(w, r, l))
+		})
 		if slices.Equal(x.has, x.wanted) {
 			return w.claimIn(r, n)
 		}
 	}
 	r := w.newRecord(p.target, g, n)
-	at := 0
+	rest := x.wanted
+	p.eachChunkLane(func(c *ExcerptColumn, l int) {
+		size := c.shape[l].size
+		c.shape[l].decode(c.chunkBytes(w, r, l), rest[:size])
+		rest = rest[size:]
+	})
+	return w.claimIn(r, n)
+}
+
+// eachChunkLane calls each for the lanes of chunk components, in their order.
+func (p *ExcerptPart) eachChunkLane(each func(c *ExcerptColumn, l int)) {
 	for i := range p.Columns {
 		if c := &p.Columns[i]; c.comp.per != nil {
-			meta, k, row := w.chunkValue(r, c.comp.per)
 			for l := range c.shape {
-				end := at + c.shape[l].size
-				c.shape[l].decode(meta.Bytes(meta.arch.columns[k].lanes[l], row, 1), x.wanted[at:end])
-				at = end
+				each(c, l)
 			}
 		}
 	}
-	return w.claimIn(r, n)
+}
+
+// chunkBytes is where lane l of the value of the chunk r is.
+func (c *ExcerptColumn) chunkBytes(w *World, r *record, l int) []byte {
+	meta, k, row := w.chunkValue(r, c.comp.per)
+	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
 }
 
 // put gives rows what a column has from one row on.
@@ -281,44 +285,28 @@ func (x *Excerpt) check(op string, w *World) error {
 
 // check finds what cannot be in the column.
 func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
-	wrong := func(text string, args ...any) error { return w.fault(ErrArgument, op, text, args...).on(c.comp) }
-	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
-		return wrong("there are bits for other rows than %d", rows)
+	wrong := c.checkBits(rows)
+	if wrong == "" {
+		switch kind := c.comp.kind; {
+		case kind.has(isShared):
+			if reflect.TypeOf(c.Value) != c.comp.typ {
+				wrong = fmt.Sprintf("the shared value is of type %v", reflect.TypeOf(c.Value))
+			}
+		case kind.has(isManaged):
+			if list := reflect.ValueOf(c.Value); !list.IsValid() || list.Type() != reflect.SliceOf(c.comp.typ) || list.Len() != rows {
+				wrong = fmt.Sprintf("the values are no []%v with %d elements", c.comp.typ, rows)
+			}
+		case kind.has(isBuffer):
+			wrong = c.checkBuffers(rows)
+		default:
+			wrong = c.checkLanes(rows)
+		}
 	}
-	switch kind := c.comp.kind; {
-	case kind.has(isShared):
-		if reflect.TypeOf(c.Value) != c.comp.typ {
-			return wrong("the shared value is of type %v", reflect.TypeOf(c.Value))
-		}
-	case kind.has(isManaged):
-		if list := reflect.ValueOf(c.Value); !list.IsValid() || list.Type() != reflect.SliceOf(c.comp.typ) || list.Len() != rows {
-			return wrong("the values are no []%v with %d elements", c.comp.typ, rows)
-		}
+	if wrong != "" {
+		return w.fault(ErrArgument, op, "%s", wrong).on(c.comp)
+	}
+	if c.comp.kind.has(isManaged) {
 		c.items = objects{c.Value, reflect.ValueOf(c.Value)}
-	case kind.has(isBuffer):
-		n, s := int64(0), &c.shape[0]
-		for _, k := range c.Counts {
-			if k < 0 || k > maxElements {
-				return wrong("a buffer has %d elements", k)
-			}
-			n += int64(k)
-		}
-		if len(c.Counts) != rows || s.size == 0 && n > 0 || n*int64(s.size) != int64(len(c.Elements)) || !s.areBools(c.Elements) {
-			return wrong("there are %d buffers with %d elements in %d bytes, or a bool in them is neither 0 nor 1", len(c.Counts), n, len(c.Elements))
-		}
-	default:
-		n := rows
-		if c.comp.per != nil {
-			n = 1
-		}
-		if len(c.Lanes) != len(c.shape) {
-			return wrong("there are %d lanes, and it has %d", len(c.Lanes), len(c.shape))
-		}
-		for l := range c.shape {
-			if s := &c.shape[l]; len(c.Lanes[l]) != n*s.size || !s.areBools(c.Lanes[l]) {
-				return wrong("a lane has %d bytes for %d rows, or a bool in it is neither 0 nor 1", len(c.Lanes[l]), n)
-			}
-		}
 	}
 	bad := Entity{}
 	c.eachRef(rows, func(e Entity) Entity {
@@ -328,7 +316,46 @@ func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
 		return e
 	})
 	if bad != (Entity{}) {
-		return wrong("a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside))
+		return w.fault(ErrArgument, op, "a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside)).on(c.comp)
 	}
 	return nil
+}
+
+// checkBits says what is wrong with the bits of what can be switched off.
+func (c *ExcerptColumn) checkBits(rows int) string {
+	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
+		return fmt.Sprintf("there are bits for other rows than %d", rows)
+	}
+	return ""
+}
+
+// checkBuffers says what is wrong with buffers and their elements.
+func (c *ExcerptColumn) checkBuffers(rows int) string {
+	n, s := int64(0), &c.shape[0]
+	for _, k := range c.Counts {
+		if k < 0 || k > maxElements {
+			return fmt.Sprintf("a buffer has %d elements", k)
+		}
+		n += int64(k)
+	}
+	if len(c.Counts) != rows || s.size == 0 && n > 0 || n*int64(s.size) != int64(len(c.Elements)) || !s.areBools(c.Elements) {
+		return fmt.Sprintf("there are %d buffers with %d elements in %d bytes, or a bool in them is neither 0 nor 1", len(c.Counts), n, len(c.Elements))
+	}
+	return ""
+}
+
+// checkLanes says what is wrong with lanes, of which a chunk component has one value for all rows.
+func (c *ExcerptColumn) checkLanes(rows int) string {
+	if c.comp.per != nil {
+		rows = 1
+	}
+	if len(c.Lanes) != len(c.shape) {
+		return fmt.Sprintf("there are %d lanes, and it has %d", len(c.Lanes), len(c.shape))
+	}
+	for l := range c.shape {
+		if s := &c.shape[l]; len(c.Lanes[l]) != rows*s.size || !s.areBools(c.Lanes[l]) {
+			return fmt.Sprintf("a lane has %d bytes for %d rows, or a bool in it is neither 0 nor 1", len(c.Lanes[l]), rows)
+		}
+	}
+	return ""
 }

@@ -87,29 +87,37 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 			m.bind(&q.matching)
 		}
 		c.mask, c.binds = nil, m.binds
-		for i, r := range m.chosen(w.listing) {
-			if m.filtered {
-				if m.watches && !m.passesVersions(r, q.since) {
-					continue
-				}
-				i = r.index
-			}
-			c.point(span{r, 0, r.n}, base+i)
-			if m.rows != nil && !c.filterRows(m) {
-				continue
-			}
-			if guard {
-				c.watch()
-			}
-			more := yield(c)
-			if guard {
-				c.inspect()
-			}
-			if !more {
-				return
-			}
+		if !q.loopOver(m, c, base, yield) {
+			return
 		}
 	}
+}
+
+// loopOver yields the chunks of one archetype as c; the first is number base of all. It reports whether more are wanted.
+func (q *Query) loopOver(m *match, c *Chunk, base int, yield func(*Chunk) bool) bool {
+	for i, r := range m.chosen(q.world.listing) {
+		if m.filtered {
+			if m.watches && !m.passesVersions(r, q.since) {
+				continue
+			}
+			i = r.index
+		}
+		c.point(span{r, 0, r.n}, base+i)
+		if m.rows != nil && !c.filterRows(m) {
+			continue
+		}
+		if guard {
+			c.watch()
+		}
+		more := yield(c)
+		if guard {
+			c.inspect()
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
 }
 
 // take returns a Chunk for a loop of the owner.

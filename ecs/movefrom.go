@@ -24,18 +24,13 @@ func (m *Moved) Of(old Entity) Entity {
 	return Entity{}
 }
 
-// moveRuns takes over the chunks that src has in its runs.
+// moveRuns takes over the chunks that src has in its runs. Until both worlds have committed nothing has moved, and an
+// error or a panic of a method of a shared value leaves them as they were; behind that nothing fails. Chunks are taken
+// over first, then meta entities, so that those of src are still there to be asked, then the lists that say so.
 func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
-	rows, refs := 0, false
-	a := (*archetype)(nil)
-	for _, s := range src.runs {
-		if rows += s.n; s.rec.arch != a {
-			a = s.rec.arch
-			if _, err := w.archetypeLike(op, a); err != nil {
-				return err
-			}
-			refs = refs || a.refers()
-		}
+	rows, refs, err := w.prepare(op, src)
+	if err != nil {
+		return err
 	}
 	if m == nil && (refs || src.labels.any()) {
 		m = &w.moving
@@ -49,7 +44,7 @@ func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
 	if m != nil {
 		m.expect(&w.matcher, &src.matcher)
 	}
-	err := w.interning(func() error {
+	err = w.interning(func() error {
 		if err := w.land(op, src, m); err != nil {
 			return err
 		}
@@ -63,18 +58,7 @@ func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
 	}
 	planned = true
 	w.entities.reserve(rows)
-	w.arrived = w.arrived[:0]
-	for i, s := range src.runs {
-		if i == 0 || s.rec.arch != src.runs[i-1].rec.arch {
-			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
-		}
-		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a))
-	}
-	for i, s := range src.runs {
-		if !s.rec.meta.Null() {
-			w.takeMeta(src, s.rec, w.arrived[i])
-		}
-	}
+	w.arrive(op, src)
 	w.adopt(src)
 	at := 0
 	for i, s := range src.runs {
@@ -97,6 +81,39 @@ func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
 	defer src.finish() // though a method panics that the other calls
 	w.finish()
 	return nil
+}
+
+// prepare makes the archetypes that the runs of src need, and returns how many rows these have, and whether values of
+// them refer to entities.
+func (w *copier) prepare(op string, src *copier) (rows int, refs bool, err error) {
+	a := (*archetype)(nil)
+	for _, s := range src.runs {
+		if rows += s.n; s.rec.arch != a {
+			a = s.rec.arch
+			if _, err := w.archetypeLike(op, a); err != nil {
+				return 0, false, err
+			}
+			refs = refs || a.refers()
+		}
+	}
+	return rows, refs, nil
+}
+
+// arrive makes records of the chunks in the runs of src, in their order, and takes over their meta entities.
+func (w *copier) arrive(op string, src *copier) {
+	w.arrived = w.arrived[:0]
+	var a *archetype
+	for i, s := range src.runs {
+		if i == 0 || s.rec.arch != src.runs[i-1].rec.arch {
+			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
+		}
+		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a))
+	}
+	for i, s := range src.runs {
+		if !s.rec.meta.Null() {
+			w.takeMeta(src, s.rec, w.arrived[i])
+		}
+	}
 }
 
 // landing is where chunks of a group of another world go: the shared values that they

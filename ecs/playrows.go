@@ -60,6 +60,19 @@ func (t *deed) removing() *move {
 	return t.removes
 }
 
+// way returns the way that a row goes with op, and the place of the component at its end.
+func (t *deed) way(op opcode) (*move, int) {
+	if op == opRemove {
+		return t.removing(), t.column
+	}
+	return t.adding()
+}
+
+// takes reports whether op can be done to single rows.
+func (t *deed) takes(op opcode) bool {
+	return t.simple && (op != opSet || t.column >= 0 && !t.comp.kind.has(isTag))
+}
+
 // endLate ends the chunks that are still empty.
 func (w player) endLate() {
 	w.late.on = false
@@ -79,7 +92,7 @@ func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
 		cmd := &c.list[i]
-		if cmd.op != opAdd && cmd.op != opSet && cmd.op != opRemove || cmd.to != toOne || cmd.entity.Index < 0 {
+		if !cmd.ofOneRow() {
 			break
 		}
 		s := w.entities.find(cmd.entity)
@@ -88,18 +101,13 @@ func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 		}
 		r, row := w.records[s.record], int(s.row)
 		t := known.of(r.arch, c.comp(cmd.comp))
-		if !t.simple || cmd.op == opSet && (t.column < 0 || t.comp.kind.has(isTag)) {
+		if !t.takes(cmd.op) {
 			break
 		}
 		column := t.column
 		if (column < 0) == (cmd.op != opRemove) { // the row moves
 			var m *move
-			if cmd.op == opRemove {
-				m = t.removing()
-			} else {
-				m, column = t.adding()
-			}
-			if m == nil || !begun && w.change("Playback") != nil {
+			if m, column = t.way(cmd.op); m == nil || !begun && w.change("Playback") != nil {
 				break
 			}
 			begun, w.late.on = true, true
@@ -116,6 +124,11 @@ func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
 		w.finish()
 	}
 	return i
+}
+
+// ofOneRow reports whether the command adds, sets or removes a component of one entity that was there before.
+func (c *command) ofOneRow() bool {
+	return (c.op == opAdd || c.op == opSet || c.op == opRemove) && c.to == toOne && c.entity.Index >= 0
 }
 
 // playDestroys plays the neighbouring commands from i on that end one entity each, as one

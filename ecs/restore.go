@@ -214,7 +214,7 @@ func (t *returning) apply(op string) {
 // version is one of the image's as one of the world's.
 func (t *returning) version(v uint32) uint32 { return shifted(v, t.shift) }
 
-// ids makes the table of ids, except for those in chunks that have changed.
+// ids makes the table of ids, but for those in chunks that have changed.
 func (t *returning) ids() {
 	m, e := t.image, &t.world.entities
 	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
@@ -226,18 +226,7 @@ func (t *returning) ids() {
 		retired -= m.archetypes[i].rows
 	}
 	if t.anew = retired+e.retired > 0 || !t.known; t.anew {
-		if retired > 0 { // all others are those of free ids and of rows, and are set below
-			for i := range e.slots {
-				e.slots[i] = slot{1, free, 0}
-			}
-		}
-		for i, a := range t.world.archetypes {
-			if !t.changed[i] {
-				for _, r := range a.chunks {
-					e.born(r.ids()[:r.n], r.id)
-				}
-			}
-		}
+		t.unchanged(retired > 0)
 	}
 	e.retired, e.offered, e.free = retired, false, e.free[:0]
 	for _, id := range m.free {
@@ -250,6 +239,25 @@ func (t *returning) ids() {
 	for i := range t.loose {
 		if r := t.loose[i]; int(r.id) >= len(m.byID) || m.byID[r.id] == nil {
 			t.leave(r)
+		}
+	}
+}
+
+// unchanged sets the slots of ids in archetypes that have not changed, and if some ids are retired first all to that of
+// such a one: those of free ids and of other rows are set behind it.
+func (t *returning) unchanged(retired bool) {
+	e := &t.world.entities
+	if retired {
+		for i := range e.slots {
+			e.slots[i] = slot{1, free, 0}
+		}
+	}
+	for i, a := range t.world.archetypes {
+		if t.changed[i] {
+			continue
+		}
+		for _, r := range a.chunks {
+			e.born(r.ids()[:r.n], r.id)
 		}
 	}
 }

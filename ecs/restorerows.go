@@ -87,7 +87,6 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 
 // attach gives an archetype without chunks those of the image.
 func (t *returning) attach(a *archetype, from *imageArchetype) {
-	w := t.world
 	t.groups = t.groups[:0]
 	for i := range from.groups {
 		own := &from.groups[i]
@@ -97,30 +96,7 @@ func (t *returning) attach(a *archetype, from *imageArchetype) {
 	}
 	a.groups.made = from.made
 	for _, c := range from.chunks {
-		r, g := w.records[c.id], t.groups[c.group]
-		same := t.known && !r.Nil() && c.rows(r)
-		if !same {
-			t.room(r, a, g, c.n)
-		}
-		n := r.n
-		r.arch, r.group, r.index, r.room, r.n = a, g, len(a.chunks), -1, c.n
-		r.order, r.meta = t.version(c.order), c.meta
-		a.chunks = append(a.chunks, r)
-		if g.chunks++; g.chunks == 1 {
-			for i, s := range a.stores {
-				if k := g.values[i]; k > 0 {
-					s.refs[k]++
-				}
-			}
-		}
-		if same {
-			if t.anew {
-				w.entities.born(c.ids, r.id)
-			}
-			t.update(r, c)
-		} else {
-			t.fill(r, c, n)
-		}
+		t.attachChunk(a, c)
 	}
 	for i, g := range t.groups {
 		g.order(a, &from.groups[i])
@@ -131,6 +107,36 @@ func (t *returning) attach(a *archetype, from *imageArchetype) {
 		one.orders = 0
 		one.orders = was + 1 - one.match.orders()
 	})
+}
+
+// attachChunk gives an archetype the next chunk: the rows that are there are made those of the image, if it is the
+// same chunk, and else copied.
+func (t *returning) attachChunk(a *archetype, c *imageChunk) {
+	w := t.world
+	r, g := w.records[c.id], t.groups[c.group]
+	same := t.known && !r.Nil() && c.rows(r)
+	if !same {
+		t.room(r, a, g, c.n)
+	}
+	n := r.n
+	r.arch, r.group, r.index, r.room, r.n = a, g, len(a.chunks), -1, c.n
+	r.order, r.meta = t.version(c.order), c.meta
+	a.chunks = append(a.chunks, r)
+	if g.chunks++; g.chunks == 1 {
+		for i, s := range a.stores {
+			if k := g.values[i]; k > 0 {
+				s.refs[k]++
+			}
+		}
+	}
+	if !same {
+		t.fill(r, c, n)
+		return
+	}
+	if t.anew {
+		w.entities.born(c.ids, r.id)
+	}
+	t.update(r, c)
 }
 
 // room gives a chunk memory for n rows of an archetype, whatever it has. Its n is how many rows of what it has are in use then.

@@ -97,23 +97,30 @@ func (t *returning) tell() {
 			if k < len(t.before) {
 				before = t.before[k]
 			}
-			for i := range max(len(before), len(s.values)) {
-				var was, is any
-				if i < len(before) {
-					was = before[i]
-				}
-				if i < len(s.values) && s.refs[i] > 0 {
-					is = s.values[i]
-				}
-				if v := is; !identical(was, is) {
-					if !begins {
-						v = was
-					}
-					if v != nil {
-						s.notices.add(v, begins)
-					}
-				}
-			}
+			s.tell(before, begins)
+		}
+	}
+}
+
+// tell notes which values begin to be held that were not before, or which end.
+func (s *store) tell(before []any, begins bool) {
+	for i := range max(len(before), len(s.values)) {
+		var was, is any
+		if i < len(before) {
+			was = before[i]
+		}
+		if i < len(s.values) && s.refs[i] > 0 {
+			is = s.values[i]
+		}
+		if identical(was, is) {
+			continue
+		}
+		v := is
+		if !begins {
+			v = was
+		}
+		if v != nil {
+			s.notices.add(v, begins)
 		}
 	}
 }
@@ -184,19 +191,7 @@ func (s *store) reset(from *imageStore) {
 // queries gives the queries the values that they ask for, and drops those that nothing holds.
 func (t *returning) queries() {
 	w := t.world
-	for i := range t.picks {
-		p := &t.picks[i]
-		s := w.storeOf(p.query.only[p.only].comp)
-		if p.value < 0 {
-			p.value = s.put(p.was, p.hash)
-			for k := i + 1; k < len(t.picks); k++ { // another query may ask for it
-				if o := &t.picks[k]; o.value < 0 && identical(o.was, p.was) {
-					o.value = p.value
-				}
-			}
-		}
-		p.query.only[p.only].value = p.value
-	}
+	t.pickValues()
 	for _, q := range w.queries {
 		for _, f := range q.only {
 			if f.value > 0 {
@@ -214,5 +209,21 @@ func (t *returning) queries() {
 		if q := t.picks[i].query; i == 0 || t.picks[i-1].query != q {
 			findAgain(q)
 		}
+	}
+}
+
+// pickValues gives the terms of queries their values, which are put in stores that lack them.
+func (t *returning) pickValues() {
+	for i := range t.picks {
+		p := &t.picks[i]
+		if p.value < 0 {
+			p.value = t.world.storeOf(p.query.only[p.only].comp).put(p.was, p.hash)
+			for k := i + 1; k < len(t.picks); k++ { // another query may ask for it
+				if o := &t.picks[k]; o.value < 0 && identical(o.was, p.was) {
+					o.value = p.value
+				}
+			}
+		}
+		p.query.only[p.only].value = p.value
 	}
 }

@@ -63,15 +63,20 @@ func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 			c.join(r.list[first+1 : i])
 		}
 		if c.more != nil || m.rows == nil || c.filterRows(m) {
-			if guard {
-				c.watch()
-			}
-			r.runs.Run(c)
-			if guard {
-				c.inspect()
-			}
+			r.run(c)
 		}
 		c.end()
+	}
+}
+
+// run gives a run to the job, between the checks of the guard build.
+func (r *chunkRun) run(c *Chunk) {
+	if guard {
+		c.watch()
+	}
+	r.runs.Run(c)
+	if guard {
+		c.inspect()
 	}
 }
 

@@ -187,7 +187,7 @@
 //	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
 //	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
 //	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts
-//	hashes         hash.go, hashrows.go, digest.go
+//	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go
 //	for packages   plumbing.go, hooks.go; for tools tool*.go, probe.go, stats.go

@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs/internal/fold"
 )
 
 // mixed has numbers of all widths, and padding between them.
@@ -230,7 +232,7 @@ func TestHashKey(t *testing.T) {
 	for i := range uint64(1000) {
 		d := newDigest()
 		d.counts(i, 0, 0, 0, 0, 0, 0, 0)
-		d.counts(0, key64)
+		d.counts(0, fold.Key)
 		d.counts(make([]uint64, 3000)...)
 		seen[d.sum()] = true
 	}

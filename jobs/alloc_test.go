@@ -53,7 +53,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				Combine(handles...).Wait()
 			},
 			"priorities": func() {
-				WaitAll(p.At(High).Schedule(job), p.At(Background).ParallelFor(job, 64, 1))
+				WaitAll(p.ScheduleAt(High, job), p.ParallelForAt(Background, job, 64, 1))
 			},
 			"here": func() {
 				if goroutine() != 0 { // else their numbers are read from stacks

@@ -73,7 +73,7 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 			}
 			asleep(t, p)
 			for range want {
-				p.At(pr).Schedule(job)
+				p.ScheduleAt(pr, job)
 			}
 			soon(t, "all run", func() bool { return running.Load() == want })
 			release()
@@ -122,8 +122,8 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 	limit(t)
 	p := New(Workers(4))
 	gate := make(chan struct{})
-	h := p.At(Background).Schedule(Func(func(t *Task) {
-		outside := p.External(func(context.Context) error { <-gate; return nil })
+	h := p.ScheduleAt(Background, Func(func(t *Task) {
+		outside := p.External(context.Background(), func(context.Context) error { <-gate; return nil })
 		if err := t.Wait(t.Schedule(&nothing{}, outside)); err != nil {
 			panic(err)
 		}
@@ -146,7 +146,7 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 		begun, left := make(chan struct{}), make(chan struct{})
 		go func() { // sits on the first seat, so that the next one is another
 			p.ScheduleHere(Func(func(t *Task) { close(begun); body(t) }))
-			p.RunHere()
+			runHere(p)
 			close(left)
 		}()
 		<-begun
@@ -155,7 +155,7 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 		p.Schedule(job).Wait() // makes the kind
 		kindsByType.find(reflect.TypeOf(job), typeName).cost.Store(1)
 		first := p.Schedule(job)
-		last := p.Schedule(job, p.External(func(context.Context) error { return nil }, p.Schedule(job)))
+		last := p.Schedule(job, p.External(context.Background(), func(context.Context) error { return nil }, p.Schedule(job)))
 		release()
 		<-left
 		if err := p.Close(); err != nil || !first.Done() || !last.Done() {

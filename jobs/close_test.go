@@ -20,7 +20,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 				}))
 			},
 			"an external job": func(p *Pool, owned Handle) Handle {
-				return p.External(func(context.Context) error { return owned.Wait() })
+				return p.External(context.Background(), func(context.Context) error { return owned.Wait() })
 			},
 			"a job behind it": func(p *Pool, owned Handle) Handle {
 				return p.Schedule(&nothing{}, owned)
@@ -30,7 +30,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 				p := New(Workers(2), parker)
 				var gate Handle
 				if late { // it becomes ready only when Close sleeps
-					gate = p.External(func(context.Context) error {
+					gate = p.External(context.Background(), func(context.Context) error {
 						soon(t, "Close is called", p.closed.Load)
 						soon(t, "its caller sleeps", func() bool { return p.sleeps(Handle{}) })
 						return nil
@@ -65,7 +65,7 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 		defer close(gone)
 		hand <- p.ScheduleHere(&nothing{})
 		soon(t, "Close sleeps", func() bool { return p.sleeps(Handle{}) })
-		if n := p.RunHere(); n != 1 {
+		if n := runHere(p); n != 1 {
 			t.Errorf("%d jobs ran", n)
 		}
 	}()
@@ -88,8 +88,8 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
 	ran := make(chan struct{})
-	blocked := p.External(func(context.Context) error { <-ran; return nil })
-	gate := p.External(func(context.Context) error {
+	blocked := p.External(context.Background(), func(context.Context) error { <-ran; return nil })
+	gate := p.External(context.Background(), func(context.Context) error {
 		soon(t, "the workers are gone", p.goroutines.gone)
 		return nil
 	})

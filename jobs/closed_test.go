@@ -21,22 +21,18 @@ func scheduling(p *Pool, sc *Scope) map[string]func() {
 	n := 1
 	outside := func(context.Context) error { return nil }
 	return map[string]func(){
-		"Schedule":                  func() { p.Schedule(&nothing{}) },
-		"ParallelFor":               func() { p.ParallelFor(&nothing{}, 10, 1) },
-		"Range":                     func() { _ = p.Range(10, 1, func(int, int) {}) },
-		"Range of one block":        func() { _ = p.Range(1, 1, func(int, int) {}) },
-		"Reduce":                    func() { _, _ = Reduce(p, 0, func(int, int) int { return 0 }, func(a, _ int) int { return a }) },
-		"External":                  func() { p.External(outside) },
-		"ScheduleHere":              func() { p.ScheduleHere(&nothing{}) },
-		"Queue.Schedule":            func() { p.At(High).Schedule(&nothing{}) },
-		"Queue.ParallelFor":         func() { p.At(High).ParallelFor(&nothing{}, 1, 1) },
-		"ParallelForLater":          func() { p.ParallelForLater(&nothing{}, &n, 1) },
-		"Scope.Schedule":            func() { sc.Schedule(&nothing{}) },
-		"Scope.ParallelFor":         func() { sc.ParallelFor(&nothing{}, 1, 1) },
-		"Scope.Range":               func() { _ = sc.Range(1, 1, func(int, int) {}) },
-		"Scope.ScheduleHere":        func() { sc.ScheduleHere(&nothing{}) },
-		"Scope.External":            func() { sc.External(outside) },
-		"Queue.Schedule of a scope": func() { sc.At(High).Schedule(&nothing{}) },
+		"Schedule":           func() { p.Schedule(&nothing{}) },
+		"ParallelFor":        func() { p.ParallelFor(&nothing{}, 10, 1) },
+		"Range":              func() { _ = p.Range(10, 1, func(int, int) {}) },
+		"Range of one block": func() { _ = p.Range(1, 1, func(int, int) {}) },
+		"Reduce":             func() { _, _ = Reduce(p, 0, func(int, int) int { return 0 }, func(a, _ int) int { return a }) },
+		"External":           func() { p.External(context.Background(), outside) },
+		"ScheduleHere":       func() { p.ScheduleHere(&nothing{}) },
+		"ScheduleAt":         func() { p.ScheduleAt(High, &nothing{}) },
+		"ParallelForAt":      func() { p.ParallelForAt(High, &nothing{}, 1, 1) },
+		"ParallelForLater":   func() { p.ParallelForLater(&nothing{}, &n, 1) },
+		"Scope.Schedule":     func() { sc.Schedule(&nothing{}) },
+		"Scope.ParallelFor":  func() { sc.ParallelFor(&nothing{}, 1, 1) },
 	}
 }
 
@@ -58,7 +54,7 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 		}
 		// What was scheduled before can be used.
 		var pe *PanicError
-		if err := Combine(well, bad, worse).Wait(); !errors.As(err, &pe) || well.Wait() != nil || p.RunHere() != 0 {
+		if err := Combine(well, bad, worse).Wait(); !errors.As(err, &pe) || well.Wait() != nil || runHere(p) != 0 {
 			t.Errorf("%d workers: %v, %v", workers, err, well.Err())
 		}
 		other := New(Workers(1))
@@ -98,7 +94,7 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 			})).Wait()
 		}()
 		<-begun
-		external := p.External(func(context.Context) error {
+		external := p.External(context.Background(), func(context.Context) error {
 			soon(t, "Close is called", closing)
 			return errors.Join(p.Schedule(Func(inside)).Wait(), p.Range(100, 1, func(int, int) {}))
 		})
@@ -170,7 +166,6 @@ func TestZeroPool(t *testing.T) {
 	all := scheduling(p, &Scope{pool: p, ctx: context.Background(), open: true})
 	all["Pool.Close"] = func() { _ = p.Close() }
 	all["Pool.Stats"] = func() { p.Stats() }
-	all["Pool.RunHere"] = func() { p.RunHere() }
 	for name, f := range all {
 		fn, _, _ := strings.Cut(name, " of ")
 		if got, want := thrown(f), "jobs: "+fn+": the pool is a zero Pool: make one with jobs.New"; got != want {

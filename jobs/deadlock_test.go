@@ -189,7 +189,7 @@ func TestOwnedJobsComeLast(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	if n := p.RunHere(); n != 2 {
+	if n := runHere(p); n != 2 {
 		t.Errorf("%d jobs ran", n)
 	}
 	if err := p.Close(); err != nil {
@@ -397,7 +397,7 @@ func fillEdges(s *seat, n int) (empty func()) {
 func TestWaitThatCannotBeLinked(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
-	gate := p.External(func(context.Context) error { return nil })
+	gate := p.External(context.Background(), func(context.Context) error { return nil })
 	var got any
 	h := p.Schedule(Func(func(lower *Task) {
 		_ = lower.Wait(lower.Schedule(Func(func(task *Task) {

@@ -71,22 +71,22 @@
 // A frame. Small jobs follow each other there, and workers stay awake for them:
 //
 //	s := p.Scope(ctx)
-//	s.Schedule, s.ParallelFor, s.Range // as on the pool
+//	s.Schedule, s.ParallelFor          // as on the pool
 //	err := s.End()                     // waits for all of them
 //	s.Begin(ctx)                       // opens an ended scope again, without allocating
 //
-// Jobs of other sorts, on a pool and on a scope:
+// Jobs of other sorts:
 //
-//	p.At(jobs.High).Schedule(job)      // three priorities
+//	p.ScheduleAt(jobs.High, job)       // three priorities; ParallelForAt alike
 //	p.ScheduleHere(job)                // runs on this very goroutine when it waits
-//	p.External(func(ctx) error {…})    // runs on a goroutine of its own
+//	p.External(ctx, func(ctx) error {…}) // runs on a goroutine of its own
 //
 // Order by what jobs read and write is package jobs/access, which knows of the pool no more than
 // this page does.
 //
 // Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
 // task for each scope; Pool.Record keeps what the workers do last; the options
-// Labels, Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
+// Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
 // how workers sleep, how long they stay awake and where they steal.
 //
 // # How it works

@@ -136,7 +136,7 @@ func ExampleTask_Cancelled() {
 	defer cancel()
 	steps := pool.Scope(ctx)
 	h := steps.ParallelFor(jobs.RangeFunc(func(t *jobs.Task, lo, hi int) {
-		if t.Cancelled() { // in a Scope.Range: ctx.Err() != nil
+		if t.Cancelled() {
 			return // nobody else stops a loop that has begun
 		}
 		cancel() // in the first block, or soon

@@ -26,16 +26,17 @@ var (
 
 // A priority says how early idle workers take a job; only what stands behind after says
 // what comes first.
-func ExampleQueue() {
+func ExamplePool_ScheduleAt() {
 	pool := jobs.New(jobs.Workers(2), jobs.Seed(7), jobs.Spin(time.Millisecond))
 	defer pool.Close()
 
 	const first, late jobs.Priority = jobs.High, jobs.Background
-	urgent, idle := pool.At(first), pool.At(late) // each is a jobs.Queue
-	count := &Count{}
-	last := idle.Schedule(count, urgent.Schedule(count))
-	fmt.Println(last.Wait(), count.n)
-	// Output: <nil> 2
+	count, sum := &Count{}, 0
+	urgent := pool.ScheduleAt(first, count)
+	loop := pool.ParallelForAt(late, jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { sum += hi - lo }), 10, 10, urgent)
+	last := pool.ScheduleAt(late, count, loop)
+	fmt.Println(last.Wait(), count.n, sum)
+	// Output: <nil> 2 10
 }
 
 // Tests run at level Panic, programs at Check; Off is for measurements.
@@ -98,7 +99,7 @@ func ExampleLiveJob() {
 	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))
 	defer pool.Close()
 	letter := make(chan string, 1)
-	post := pool.External(func(context.Context) error { <-letter; return nil })
+	post := pool.External(context.Background(), func(context.Context) error { <-letter; return nil })
 	read := pool.Schedule(&Count{}, post)
 	for _, j := range pool.Live() { // each is a jobs.LiveJob
 		if j.Name == "count" {

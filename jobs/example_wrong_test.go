@@ -65,7 +65,7 @@ func ExamplePool_ParallelForLater() {
 	var words []string
 	var numbers []int
 	n := 0
-	read := pool.External(func(context.Context) error { // it may block: it has a goroutine of its own
+	read := pool.External(context.Background(), func(context.Context) error { // it may block: it has a goroutine of its own
 		words = strings.Fields("3 1 4 1 5")
 		n = len(words)
 		numbers = make([]int, n)

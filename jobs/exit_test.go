@@ -41,10 +41,10 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		return q.name, p.ParallelForLater(q, &n, 1, p.Schedule(Func(func(*Task) { n = 100 }))).Wait()
 	},
 	"background": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
-		return q.name, WaitAll(p.At(Background).Schedule(q))
+		return q.name, WaitAll(p.ScheduleAt(Background, q))
 	},
 	"high": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
-		return q.name, p.At(High).ParallelFor(q, 100, 1).Wait()
+		return q.name, p.ParallelForAt(High, q, 100, 1).Wait()
 	},
 	"range": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		return "jobs.init.func", p.Range(100, 1, func(lo, hi int) { q.RunRange(nil, lo, hi) })
@@ -61,7 +61,7 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		return "jobs.init.func", err
 	},
 	"external": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
-		return "jobs.init.func", p.External(func(context.Context) error { q.Run(nil); return nil }).Wait()
+		return "jobs.init.func", p.External(context.Background(), func(context.Context) error { q.Run(nil); return nil }).Wait()
 	},
 	"scope": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		sc := p.Scope(context.Background())
@@ -144,7 +144,7 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 			if err := task.Wait(p.ScheduleHere(Func(func(*Task) {}))); err != nil {
 				t.Error(err)
 			}
-			inside = p.ScheduleHere(&nothing{}, p.External(func(context.Context) error { return nil }))
+			inside = p.ScheduleHere(&nothing{}, p.External(context.Background(), func(context.Context) error { return nil }))
 		}), p.ScheduleHere(Func(func(*Task) { ran = goroutineID() })))
 		if err := h.Wait(); err != nil || ran != me {
 			t.Errorf("what is the caller's ran on %x, want %x; %v", ran, me, err)
@@ -303,7 +303,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 			after = p.Schedule(&nothing{}, here)
 			outer = p.Schedule(&namedJob{Func: func(task *Task) { got = task.Wait(here) }, name: anew("new")})
 			_ = outer.Wait()
-			_ = p.RunHere() // if a worker has run the outer one
+			_ = runHere(p) // if a worker has run the outer one
 			t.Error("the goroutine has not ended")
 		}()
 		<-left
@@ -358,8 +358,8 @@ func TestGoexitInEnd(t *testing.T) {
 	go func() {
 		defer close(left)
 		sc = p.Scope(context.Background())
-		last = sc.Schedule(&nothing{}, sc.Schedule(&nothing{}), p.External(func(context.Context) error { return nil }))
-		sc.ScheduleHere(&quitter{name: "in end"})
+		last = sc.Schedule(&nothing{}, sc.Schedule(&nothing{}), p.External(context.Background(), func(context.Context) error { return nil }))
+		sc.Schedule(&nothing{}, p.ScheduleHere(&quitter{name: "in end"}))
 		_ = sc.End()
 		t.Error("the goroutine has not ended")
 	}()

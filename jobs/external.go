@@ -8,25 +8,22 @@ import (
 
 // External runs f on a goroutine of its own once the jobs before it are done:
 // for what blocks or takes long, which would hold up a worker. The handle
-// carries the error that f returns. The context is that of nothing:
-// context.Background.
-func (p *Pool) External(f func(ctx context.Context) error, after ...Handle) Handle {
-	return p.external(f, nil, after)
-}
-
-func (p *Pool) external(f func(ctx context.Context) error, sc *Scope, after []Handle) Handle {
+// carries the error that f returns, or the context's cause if it was cancelled before
+// f began; what f does about it later is its own affair.
+func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
 	mustHave("External", f != nil)
 	p.check("External")
 	s := p.enter()
 	defer s.leave()
-	sl := s.newJob(&external{f}, sc)
+	sl := s.newJob(&external{ctx, f}, nil)
 	sl.shape = shapeOutside
 	return s.submit(sl, after)
 }
 
 // external is the job of a function that runs outside of the workers.
 type external struct {
-	f func(ctx context.Context) error
+	ctx context.Context
+	f   func(ctx context.Context) error
 }
 
 // JobName is the name of the function.
@@ -38,13 +35,13 @@ func (x *external) Run(*Task) { panic("jobs: External: run by a worker") }
 // errNotReturned says that f has not returned: it ended its goroutine.
 var errNotReturned = errors.New("")
 
-// launch starts the goroutine of an external job.
-func (s *seat) launch(sl *slot) {
-	ctx := context.Background()
-	if sl.scope != nil {
-		ctx = sl.scope.ctx
+// launch starts the goroutine of an external job; false if that is cancelled.
+func (s *seat) launch(sl *slot) bool {
+	x := sl.one.(*external)
+	if x.ctx.Err() != nil {
+		sl.fail(rankSkipped, context.Cause(x.ctx))
+		return false
 	}
-	f := sl.one.(*external).f
 	p := s.pool
 	p.externals.call()
 	go func() {
@@ -64,6 +61,7 @@ func (s *seat) launch(sl *slot) {
 			}
 			s.finish(sl, nothingElse)
 		}()
-		err = f(ctx)
+		err = x.f(x.ctx)
 	}()
+	return true
 }

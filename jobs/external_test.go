@@ -16,7 +16,7 @@ func TestExternal(t *testing.T) {
 		sc := p.Scope(ctx)
 		order := make(chan int, 10)
 		first := sc.Schedule(Func(func(*Task) { order <- 1 }))
-		out := sc.External(func(ctx context.Context) error {
+		out := p.External(sc.ctx, func(ctx context.Context) error {
 			order <- 2
 			if ctx.Value(key{}) != 7 {
 				return errors.New("another context")
@@ -27,16 +27,16 @@ func TestExternal(t *testing.T) {
 		if err := sc.End(); err != nil || <-order != 1 || <-order != 2 || <-order != 3 {
 			t.Error("out of order", err)
 		}
-		bad := p.External(func(context.Context) error { return boom })
+		bad := p.External(context.Background(), func(context.Context) error { return boom })
 		skipped := p.Schedule(Func(func(*Task) { order <- 4 }), bad)
 		if err := skipped.Wait(); err != boom || len(order) != 0 {
 			t.Error(err, len(order))
 		}
 		var pe *PanicError
-		if err := p.External(func(context.Context) error { panic("help") }).Wait(); !errors.As(err, &pe) || pe.Value != "help" || pe.Job == "" {
+		if err := p.External(context.Background(), func(context.Context) error { panic("help") }).Wait(); !errors.As(err, &pe) || pe.Value != "help" || pe.Job == "" {
 			t.Error(err)
 		}
-		if err := p.External(func(context.Context) error { exit(); return nil }).Wait(); !errors.Is(err, ErrExited) {
+		if err := p.External(context.Background(), func(context.Context) error { exit(); return nil }).Wait(); !errors.Is(err, ErrExited) {
 			t.Error(err)
 		}
 	})
@@ -47,10 +47,12 @@ func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
 	p := New(Workers(2))
 	defer p.Close()
 	ctx, cancel := context.WithCancel(context.Background())
-	sc := p.Scope(ctx)
 	cancel()
-	h := sc.External(func(context.Context) error { return errors.New("begun") })
-	if err := sc.End(); err != context.Canceled || h.Err() != err {
+	h := p.External(ctx, func(context.Context) error { return errors.New("begun") })
+	if err := h.Wait(); err != context.Canceled {
 		t.Error(err)
+	}
+	if err := p.Schedule(&nothing{}, h).Wait(); err != context.Canceled {
+		t.Errorf("behind it: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func TestPanicNamesABlockOfALoop(t *testing.T) {
 		boom := func(int, int) { panic("boom") }
 		single := p.Schedule(&namedJob{Func: func(*Task) { panic("boom") }, name: "single"}).Wait()
 		loop := p.ParallelFor(&namedBoom{}, 10, 1).Wait()
-		outside := p.External(func(context.Context) error { panic("boom") }).Wait()
+		outside := p.External(context.Background(), func(context.Context) error { panic("boom") }).Wait()
 		for want, err := range map[string]error{
 			"jobs: single: panic: boom":                       single,
 			"jobs: loop: panic in the block at index 0: boom": loop,
@@ -325,7 +325,7 @@ func TestArguments(t *testing.T) {
 		"jobs: Scope.Schedule: the scope has ended":                            func() { s := p.Scope(context.Background()); s.End(); s.Schedule(&nothing{}) },
 		"jobs: Schedule: the job is nil":                                       func() { p.Schedule(nil) },
 		"jobs: ParallelFor: the job is nil":                                    func() { p.ParallelFor(nil, 1, 1) },
-		"jobs: External: the job is nil":                                       func() { p.External(nil) },
+		"jobs: External: the job is nil":                                       func() { p.External(context.Background(), nil) },
 		"jobs: ParallelForLater: the job is nil":                               func() { p.ParallelForLater(nil, new(int), 1) },
 		"jobs: ParallelForLater: n is nil: it points to the number of indices": func() { p.ParallelForLater(&nothing{}, nil, 1) },
 		"jobs: Task.Scratch: n is -2": func() {
@@ -334,12 +334,10 @@ func TestArguments(t *testing.T) {
 				panic(pe.Value)
 			}
 		},
-		"jobs: Queue.Schedule: the job is nil":      func() { p.At(High).Schedule(nil) },
-		"jobs: ScheduleHere: the job is nil":        func() { p.ScheduleHere(nil) },
-		"jobs: Pool.At: priority is 2":              func() { p.At(High + 1) },
-		"jobs: Scope.At: priority is -2":            func() { s := p.Scope(context.Background()); defer s.End(); s.At(Background - 1) },
-		"jobs: Scope.Range: the scope has ended":    func() { s := p.Scope(context.Background()); s.End(); s.Range(1, 1, nil) },
-		"jobs: Queue.Schedule: the scope has ended": func() { s := p.Scope(context.Background()); s.End(); s.At(High).Schedule(&nothing{}) },
+		"jobs: ScheduleAt: the job is nil":    func() { p.ScheduleAt(High, nil) },
+		"jobs: ScheduleHere: the job is nil":  func() { p.ScheduleHere(nil) },
+		"jobs: ScheduleAt: priority is 2":     func() { p.ScheduleAt(High+1, &nothing{}) },
+		"jobs: ParallelForAt: priority is -2": func() { p.ParallelForAt(Background-1, &nothing{}, 1, 1) },
 	} {
 		func() {
 			defer func() {

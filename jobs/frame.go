@@ -5,20 +5,6 @@ import (
 	"runtime/trace"
 )
 
-// External runs f on a goroutine of its own once the jobs before it are done,
-// with the context of the scope; see Pool.External.
-func (s *Scope) External(f func(ctx context.Context) error, after ...Handle) Handle {
-	s.check("Scope.External")
-	return s.keep(s.pool.external(f, s, after))
-}
-
-// ScheduleHere queues a job of the scope that only the calling goroutine may
-// run; see Pool.ScheduleHere.
-func (s *Scope) ScheduleHere(j Job, after ...Handle) Handle {
-	s.check("Scope.ScheduleHere")
-	return s.keep(s.pool.scheduleHere(j, s, after))
-}
-
 // Scope opens a scope. End it when its jobs are scheduled.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
@@ -58,19 +44,6 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	seat := s.enter("Scope.ParallelFor")
 	defer seat.leave()
 	return s.keep(seat.submit(seat.newLoop(j, n, grain, s), after))
-}
-
-// Range runs body over [0, n) in blocks of grain, here and now, on all
-// workers. Grain 0 chooses. If the context is cancelled before the first block,
-// none runs and Range returns the cause; later, all run: see Scope. It panics if n
-// or grain is negative.
-func (s *Scope) Range(n, grain int, body func(lo, hi int)) error {
-	s.check("Scope.Range")
-	grain = checkGrain("Scope.Range", n, grain)
-	if n <= grain && s.pool.unwatched() && s.ctx.Err() == nil {
-		return runBlock(body, n)
-	}
-	return s.pool.runRange(plainRange(body), n, grain, s)
 }
 
 // End waits for every job of the scope, also for those that its jobs schedule on
@@ -122,23 +95,13 @@ func (s *Scope) takeJobs() bool {
 	return len(s.last) > 0
 }
 
+// enter panics if the scope has ended, or its pool is closed.
 func (s *Scope) enter(fn string) *seat {
-	s.check(fn)
-	return s.pool.enter()
-}
-
-// check panics if the scope has ended, or its pool is closed.
-func (s *Scope) check(fn string) {
-	if !s.open || !s.pool.taking.Load() {
-		s.refuse(fn)
-	}
-}
-
-func (s *Scope) refuse(fn string) {
 	if !s.open {
 		panic("jobs: " + fn + ": the scope has ended")
 	}
-	s.pool.refuse(fn)
+	s.pool.check(fn)
+	return s.pool.enter()
 }
 
 // keep remembers a job for End.

@@ -110,21 +110,20 @@ func runGraph(t *testing.T, p *Pool, data []byte) []outcome {
 		}
 		one := Func(func(*Task) { ran[i].Add(1) })
 		many := RangeFunc(func(_ *Task, lo, hi int) { ran[i].Add(int32(hi - lo)) })
-		q := sc.At(priority)
 		switch what {
 		case nodeJob:
-			handles[i] = q.Schedule(one, after...)
+			handles[i] = p.ScheduleAt(priority, one, after...)
 		case nodeLoop:
-			handles[i] = q.ParallelFor(many, 7, 2, after...)
+			handles[i] = p.ParallelForAt(priority, many, 7, 2, after...)
 		case nodeParent:
-			handles[i] = q.Schedule(Func(func(t *Task) {
+			handles[i] = p.ScheduleAt(priority, Func(func(t *Task) {
 				t.ParallelFor(many, 5, 1, t.Schedule(one))
 				ran[i].Add(1)
 			}), after...)
 		case nodePanic:
-			handles[i] = q.Schedule(Func(func(*Task) { ran[i].Add(1); panic(i) }), after...)
+			handles[i] = p.ScheduleAt(priority, Func(func(*Task) { ran[i].Add(1); panic(i) }), after...)
 		case nodeBadLoop:
-			handles[i] = q.ParallelFor(RangeFunc(func(_ *Task, lo, hi int) {
+			handles[i] = p.ParallelForAt(priority, RangeFunc(func(_ *Task, lo, hi int) {
 				if lo >= 3 {
 					panic(i)
 				}
@@ -133,20 +132,20 @@ func runGraph(t *testing.T, p *Pool, data []byte) []outcome {
 		case nodeCombine:
 			handles[i] = Combine(after...)
 		case nodeWaiter:
-			handles[i] = q.Schedule(Func(func(t *Task) {
+			handles[i] = p.ScheduleAt(priority, Func(func(t *Task) {
 				if err := t.Wait(t.Schedule(one)); err != nil {
 					panic(err)
 				}
 				ran[i].Add(1)
 			}), after...)
 		case nodeExternal:
-			handles[i] = sc.External(func(context.Context) error { ran[i].Add(1); return nil }, after...)
+			handles[i] = p.External(sc.ctx, func(context.Context) error { ran[i].Add(1); return nil }, after...)
 		case nodeHere:
-			handles[i] = sc.ScheduleHere(one, after...)
+			handles[i] = p.ScheduleHere(one, after...)
 		case nodeLater:
 			n := -1
 			counted := Func(func(*Task) { n = 7 })
-			handles[i] = p.ParallelForLater(many, &n, 2, append(after, q.Schedule(counted))...)
+			handles[i] = p.ParallelForLater(many, &n, 2, append(after, p.ScheduleAt(priority, counted))...)
 		}
 	}
 	_ = sc.End()

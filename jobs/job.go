@@ -68,9 +68,8 @@ const (
 )
 
 // check panics if there is no such priority.
-func (pr Priority) check(fn string) Priority {
+func (pr Priority) check(fn string) {
 	if pr < Background || pr > High {
 		panic(fmt.Sprintf("jobs: %s: priority is %d", fn, pr))
 	}
-	return pr
 }

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -17,10 +16,9 @@ import (
 // without order: what is lost or old makes a choice worse, and never a result.
 type kind struct {
 	name   string
-	labels atomic.Pointer[context.Context] // see labelled
-	cost   atomic.Int64                    // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
-	trials atomic.Pointer[trials]          // see trialFor
-	prompt atomic.Int32                    // how often in a row the goroutine that scheduled one went on to wait for it at once
+	cost   atomic.Int64           // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
+	trials atomic.Pointer[trials] // see trialFor
+	prompt atomic.Int32           // how often in a row the goroutine that scheduled one went on to wait for it at once
 }
 
 // exits is the cost of a kind of which a job has called runtime.Goexit: it stays that.

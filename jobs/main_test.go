@@ -101,6 +101,13 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	}
 }
 
+// runHere runs the jobs that were scheduled for the calling goroutine and are ready.
+func runHere(p *Pool) int {
+	s := p.enter()
+	defer s.leave()
+	return s.runOwned()
+}
+
 // soon waits until a condition holds, but not for ever.
 func soon(t *testing.T, what string, met func() bool) {
 	t.Helper()

@@ -118,7 +118,6 @@ var scenes = map[string]scene{
 		p := x.pool(3)
 		var now, most int
 		var ends bool
-		q := p.At(Background)
 		slow := one("slow", big, func(*Task) {
 			now++
 			most = max(most, now)
@@ -129,7 +128,7 @@ var scenes = map[string]scene{
 		x.start("schedules", func() {
 			root := p.Schedule(one("root", big, func(*Task) { x.at(nil, "runs the root") }))
 			for i := range 3 {
-				hs[i] = q.Schedule(slow, p.Schedule(one("normal", big, func(*Task) { x.at(nil, "runs a normal job") }), root))
+				hs[i] = p.ScheduleAt(Background, slow, p.Schedule(one("normal", big, func(*Task) { x.at(nil, "runs a normal job") }), root))
 			}
 			hs[3] = root
 			ends = true
@@ -253,10 +252,10 @@ var scenes = map[string]scene{
 			sc := p.Scope(context.Background())
 			job := one("of the scope", big, func(*Task) { ran.Add(1); x.at(nil, "runs a job") })
 			a := sc.Schedule(job)
-			b := sc.At(High).Schedule(job, a)
+			b := p.ScheduleAt(High, job, a)
 			sc.Schedule(one("parent", big, func(t *Task) { t.Schedule(job, b); _ = t.Wait(t.Schedule(job)) }))
-			sc.At(Background).Schedule(job, a)
-			err = sc.End()
+			last := p.ScheduleAt(Background, job, a)
+			err = errors.Join(sc.End(), last.Wait()) // the last is not of the scope
 			ends = true
 		})
 		return p, func() bool { return ends }, func() error {

@@ -15,9 +15,6 @@ func New(opts ...Option) *Pool {
 		opt(p)
 	}
 	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser
-	if p.labels {
-		p.watched.Add(1)
-	}
 	p.ended = make(chan struct{})
 	p.store.pool = p
 	if p.stuck != nil || p.level == Panic {

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"runtime/pprof"
 	"runtime/trace"
 	"time"
 )
@@ -10,12 +9,11 @@ import (
 // span is one job, or one worker's part of a loop, as tools see it. The zero
 // span is one that no tool looks at.
 type span struct {
-	on       bool
-	labelled bool
-	region   *trace.Region
-	events   *events // where it is kept; nil is nowhere
-	pieces   *pieces // where its time is added; the same
-	start    time.Duration
+	on     bool
+	region *trace.Region
+	events *events // where it is kept; nil is nowhere
+	pieces *pieces // where its time is added; the same
+	start  time.Duration
 }
 
 // observed reports whether a tool looks.
@@ -30,10 +28,6 @@ func newSpan(s *seat, sl *slot) (sp span) {
 	if trace.IsEnabled() {
 		sp.region = trace.StartRegion(sl.context(), sl.kind.name)
 	}
-	if s.pool.labels {
-		sp.labelled = true
-		pprof.SetGoroutineLabels(sl.kind.labelled())
-	}
 	if m := sl.meter(); m != nil {
 		sp.pieces = m.at(s.index)
 	}
@@ -47,7 +41,7 @@ func newSpan(s *seat, sl *slot) (sp span) {
 }
 
 // end ends it. Of a loop n blocks were run, the first of them at index lo.
-func (sp *span) end(s *seat, sl *slot, lo, n int) {
+func (sp *span) end(sl *slot, lo, n int) {
 	if sp.events != nil || sp.pieces != nil {
 		end := clock()
 		if sp.pieces != nil {
@@ -56,16 +50,6 @@ func (sp *span) end(s *seat, sl *slot, lo, n int) {
 		if sp.events != nil {
 			sp.events.add(event{kind: sl.kind, start: sp.start, end: end, lo: lo, blocks: n})
 		}
-	}
-	if sp.labelled {
-		ctx := context.Background()
-		if s.index == 0 || s.index >= s.pool.workers || s.depth > 1 {
-			ctx = sl.context()
-		}
-		if s.depth > 1 {
-			ctx = s.tasks[s.depth-2].slot.kind.labelled()
-		}
-		pprof.SetGoroutineLabels(ctx)
 	}
 	if sp.region != nil {
 		sp.region.End()
@@ -81,14 +65,4 @@ func (sl *slot) context() context.Context {
 		return sl.scope.traced
 	}
 	return sl.scope.ctx
-}
-
-// labelled is a context that bears the kind's label.
-func (k *kind) labelled() context.Context {
-	if ctx := k.labels.Load(); ctx != nil {
-		return *ctx
-	}
-	ctx := pprof.WithLabels(context.Background(), pprof.Labels("job", k.name))
-	k.labels.Store(&ctx)
-	return ctx
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/pprof"
 	"runtime/trace"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,7 +26,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 	}
 	soon(t, "the worker has slept", func() bool { return p.lot.Count() == 1 })
 	sc.Begin(context.Background())
-	if err := sc.Range(4, 1, func(int, int) { time.Sleep(time.Millisecond) }); err != nil {
+	if err := sc.ParallelFor(RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }), 4, 1).Wait(); err != nil {
 		t.Error(err)
 	}
 	sc.End()
@@ -91,50 +89,6 @@ type namedLoop struct{ name string }
 func (j *namedLoop) JobName() string          { return j.name }
 func (j *namedLoop) RunRange(*Task, int, int) { runtime.Gosched() }
 
-// labelsOf finds the labels of goroutines with a function on their stack.
-func labelsOf(t *testing.T, function string) (found []string) {
-	t.Helper()
-	var out strings.Builder
-	if err := pprof.Lookup("goroutine").WriteTo(&out, 1); err != nil {
-		t.Fatal(err)
-	}
-	for _, record := range strings.Split(out.String(), "\n\n") {
-		if strings.Contains(record, function) {
-			_, labels, _ := strings.Cut(record, "# labels: ")
-			labels, _, _ = strings.Cut(labels, "\n")
-			found = append(found, labels)
-		}
-	}
-	return found
-}
-
-func TestLabels(t *testing.T) {
-	limit(t)
-	p := New(Workers(2), Labels())
-	defer p.Close()
-	ctx := pprof.WithLabels(context.Background(), pprof.Labels("user", "test"))
-	pprof.SetGoroutineLabels(ctx)
-	defer pprof.SetGoroutineLabels(context.Background())
-	sc := p.Scope(ctx)
-	var inside, nested []string
-	sc.Schedule(&namedJob{Func: func(task *Task) {
-		_ = task.Wait(task.Schedule(&namedJob{Func: func(*Task) { nested = labelsOf(t, "TestLabels") }, name: "inner"}))
-		inside = labelsOf(t, "TestLabels")
-	}, name: "outer"})
-	if err := sc.End(); err != nil {
-		t.Error(err)
-	}
-	if s := strings.Join(inside, "; "); !strings.Contains(s, `"job":"outer"`) {
-		t.Errorf("inside: %s", s)
-	}
-	if s := strings.Join(nested, "; "); !strings.Contains(s, `"job":"inner"`) {
-		t.Errorf("nested: %s", s)
-	}
-	if s := strings.Join(labelsOf(t, "TestLabels"), "; "); !strings.Contains(s, `"user":"test"`) {
-		t.Errorf("afterwards: %s", s)
-	}
-}
-
 func TestStatsCount(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -145,7 +99,7 @@ func TestStatsCount(t *testing.T) {
 		sc.Schedule(Func(func(*Task) { n.Add(1) }))
 	}
 	// The loop stays open until the worker is in it.
-	if err := sc.Range(2, 1, func(lo, hi int) {
+	if err := p.Range(2, 1, func(int, int) {
 		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
 	}); err != nil {
 		t.Fatal(err)

@@ -12,11 +12,6 @@ import (
 // frame is best; 0 saves power.
 func Spin(limit time.Duration) Option { return func(p *Pool) { p.spin = limit } }
 
-// Labels marks what the profiler samples with the label "job": the name of the
-// job that ran. A goroutine that works while it waits bears the label too, and
-// afterwards the labels of its scope's context, or none.
-func Labels() Option { return func(p *Pool) { p.labels = true } }
-
 // Option is a choice made when a pool is made.
 type Option func(*Pool)
 

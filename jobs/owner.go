@@ -4,32 +4,19 @@ import "slices"
 
 // ScheduleHere queues a job that only the calling goroutine may run, such as a
 // call into a library that is bound to a thread. It runs when this goroutine
-// waits for anything on the pool, ends a scope or calls RunHere. A wait inside a
+// waits for anything on the pool or ends a scope. A wait inside a
 // job comes to it when it would else sleep; that job goes on when this one is
 // over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
 // it fails with an *ExitError, and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
-	return p.scheduleHere(j, nil, after)
-}
-
-func (p *Pool) scheduleHere(j Job, sc *Scope, after []Handle) Handle {
 	mustHave("ScheduleHere", j != nil)
 	p.check("ScheduleHere")
 	s := p.enter()
 	defer s.leave()
-	sl := s.newJob(j, sc)
+	sl := s.newJob(j, nil)
 	sl.bound = true
 	sl.owner, _ = p.self()
 	return s.submit(sl, after)
-}
-
-// RunHere runs the jobs that were scheduled for the calling goroutine and are
-// ready. It returns how many there were.
-func (p *Pool) RunHere() int {
-	p.made("Pool.RunHere")
-	s := p.enter()
-	defer s.leave()
-	return s.runOwned()
 }
 
 // owns reports whether there are ready jobs that belong to the goroutine on this

@@ -15,7 +15,7 @@ func TestOwnerJobsRunOnTheirGoroutine(t *testing.T) {
 		for range 30 {
 			where := [2]uintptr{}
 			first := sc.Schedule(&nothing{})
-			here := sc.ScheduleHere(Func(func(*Task) { where[0] = goroutineID() }), first)
+			here := p.ScheduleHere(Func(func(*Task) { where[0] = goroutineID() }), first)
 			then := sc.ParallelFor(&nothing{}, 10, 1, here)
 			again := p.ScheduleHere(Func(func(*Task) { where[1] = goroutineID() }), then)
 			done := sc.Schedule(&nothing{}, again)
@@ -25,12 +25,12 @@ func TestOwnerJobsRunOnTheirGoroutine(t *testing.T) {
 		}
 		ran := false
 		h := p.ScheduleHere(Func(func(*Task) { ran = true }))
-		if n := p.RunHere(); n != 1 || !ran || !h.Done() {
-			t.Errorf("RunHere ran %d jobs", n)
+		if n := runHere(p); n != 1 || !ran || !h.Done() {
+			t.Errorf("%d jobs were run", n)
 		}
 		boom := errors.New("boom")
-		p.ScheduleHere(Func(func(*Task) { panic(boom) }))
-		bad := sc.ScheduleHere(Func(func(*Task) { panic(boom) }))
+		bad := p.ScheduleHere(Func(func(*Task) { panic(boom) }))
+		sc.Schedule(&nothing{}, bad)
 		if err := sc.End(); !errors.Is(err, boom) || bad.Err() != err {
 			t.Error(err)
 		}
@@ -70,7 +70,7 @@ func TestWorkerOwnsJob(t *testing.T) {
 	var owned atomic.Pointer[Handle]
 	gate := make(chan struct{})
 	p.Schedule(Func(func(*Task) {
-		h := p.ScheduleHere(&nothing{}, p.External(func(context.Context) error { <-gate; return nil }))
+		h := p.ScheduleHere(&nothing{}, p.External(context.Background(), func(context.Context) error { <-gate; return nil }))
 		owned.Store(&h)
 	}))
 	soon(t, "a worker runs the job", func() bool { return owned.Load() != nil })

@@ -40,7 +40,6 @@ type Pool struct {
 // config is what options choose. It does not change after New.
 type config struct {
 	workers    int
-	labels     bool // see Labels
 	level      Level
 	pauses     uint32        // rounds of pause between two probes
 	spin       time.Duration // see Spin
@@ -61,7 +60,7 @@ type life struct {
 
 // recorder is what is kept of jobs for tools.
 type recorder struct {
-	watched   atomic.Int32 // how many reasons there are to look at jobs: labels, recording, meters; added by New, Record and Meter, read wherever a job begins, which may see an old value
+	watched   atomic.Int32 // how many reasons there are to look at jobs: recording, meters; added by Record and Meter, read wherever a job begins, which may see an old value
 	record    int          // see Record; under mu
 	recordAll bool         // not only while the pool is metered; under mu
 }

@@ -77,14 +77,14 @@ func TestCloseByItsOwn(t *testing.T) {
 	var h Handle
 	h = p.Schedule(Func(func(*Task) { got["a worker"] = closes(p) }))
 	soon(t, "the worker has run the job", h.Done)
-	if err := p.External(func(context.Context) error { got["an external job"] = closes(p); return nil }).Wait(); err != nil {
+	if err := p.External(context.Background(), func(context.Context) error { got["an external job"] = closes(p); return nil }).Wait(); err != nil {
 		t.Error(err)
 	}
 	callers := []string{"a worker", "an external job", "the watchdog"}
 	if goroutine() != 0 { // else a caller that runs jobs is not known
 		callers = append(callers, "a caller")
 		p.ScheduleHere(Func(func(*Task) { got["a caller"] = closes(p) }))
-		p.RunHere()
+		runHere(p)
 	}
 	body, release := held()
 	h = p.Schedule(body)

@@ -35,7 +35,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 		})
 		// Tiny ones would be left to this goroutine, before background jobs too.
 		kindsByCode.find(codeOf(job), codeName).cost.Store(1 << 20)
-		all = append(all, p.At(pr).Schedule(job))
+		all = append(all, p.ScheduleAt(pr, job))
 	}
 	close(gate)
 	soon(t, "all are done", func() bool { return all[0].Done() && all[1].Done() && all[2].Done() })
@@ -61,7 +61,7 @@ func TestBackgroundLeavesWorkersFree(t *testing.T) {
 		now.Add(-1)
 	})
 	for range 6 {
-		sc.At(Background).Schedule(slow)
+		p.ScheduleAt(Background, slow)
 	}
 	soon(t, "background jobs run", func() bool { return now.Load() == 2 })
 	var n atomic.Int32
@@ -98,7 +98,7 @@ func TestBackgroundBehindOthers(t *testing.T) {
 	for range 20 {
 		h := p.Schedule(&nothing{}, root)
 		normal = append(normal, h)
-		all = append(all, p.At(Background).Schedule(slow, h))
+		all = append(all, p.ScheduleAt(Background, slow, h))
 	}
 	release()
 	soon(t, "the normal jobs are done", func() bool {
@@ -126,11 +126,11 @@ func TestPriorityLoopsAndChildren(t *testing.T) {
 	pools(t, func(t *testing.T, p *Pool) {
 		for _, pr := range []Priority{Background, Normal, High} {
 			var n atomic.Int32
-			h := p.At(pr).ParallelFor(RangeFunc(func(t *Task, lo, hi int) {
+			h := p.ParallelForAt(pr, RangeFunc(func(t *Task, lo, hi int) {
 				t.Schedule(Func(func(*Task) { n.Add(1) }))
 				n.Add(int32(hi - lo))
 			}), 100, 3)
-			after := p.At(pr).Schedule(&nothing{}, h)
+			after := p.ScheduleAt(pr, &nothing{}, h)
 			if err := after.Wait(); err != nil || n.Load() != 134 {
 				t.Errorf("priority %d: %d of 134, %v", pr, n.Load(), err)
 			}

@@ -20,7 +20,7 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 	r := list.take()
 	r.leaf, r.size = leaf, size
 	r.parts = r.memory[:(n-1)/size+1]
-	err := p.runRange(r, n, size, nil)
+	err := p.runRange(r, n, size)
 	if err == nil {
 		sum = r.parts[0]
 		for _, part := range r.parts[1:] {

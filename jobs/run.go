@@ -25,8 +25,9 @@ func (s *seat) step(sl *slot, w wish) *slot {
 	case sl.bound && sl.scope != nil && sl.scope.ctx.Err() != nil:
 		sl.fail(rankSkipped, context.Cause(sl.scope.ctx))
 	case sl.shape == shapeOutside:
-		s.launch(sl)
-		return nil
+		if s.launch(sl) {
+			return nil
+		}
 	case sl.shape == shapeOne:
 		s.call(sl)
 	case sl.shape == shapeMany:
@@ -44,7 +45,7 @@ func (s *seat) call(sl *slot) {
 	}
 	defer func() {
 		if sp.on {
-			sp.end(s, sl, 0, 0)
+			sp.end(sl, 0, 0)
 		}
 		s.pop()
 		if t.ok {

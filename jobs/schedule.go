@@ -31,7 +31,7 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	if n <= grain && p.unwatched() {
 		return runBlock(body, n)
 	}
-	return p.runRange(plainRange(body), n, grain, nil)
+	return p.runRange(plainRange(body), n, grain)
 }
 
 // unwatched reports whether no tool looks at the pool's jobs.
@@ -52,10 +52,10 @@ func runBlock(body func(lo, hi int), n int) (err error) {
 }
 
 // runRange runs a parallel-for here and now.
-func (p *Pool) runRange(j RangeJob, n, grain int, sc *Scope) error {
+func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	s := p.enter()
 	defer s.leave()
-	sl := s.newLoop(j, n, grain, sc)
+	sl := s.newLoop(j, n, grain, nil)
 	h := Handle{slot: sl, gen: generation(sl.word.Load())}
 	defer func() {
 		if !h.Done() { // a block here has called runtime.Goexit: others may still run

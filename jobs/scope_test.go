@@ -65,7 +65,7 @@ func TestWaitAllTellsOnce(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	pools(t, func(t *testing.T, p *Pool) {
 		fail := func(err error, after ...Handle) Handle {
-			return p.External(func(context.Context) error { return err }, after...)
+			return p.External(context.Background(), func(context.Context) error { return err }, after...)
 		}
 		a, b := fail(first), fail(second)
 		err := WaitAll(a, b, fail(nil, a), fail(nil, b), fail(nil, a), Handle{})

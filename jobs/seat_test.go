@@ -19,7 +19,7 @@ func TestGoroutineKeepsItsSeat(t *testing.T) {
 	begun, over, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		p.ScheduleHere(Func(func(*Task) { close(begun); <-over }))
-		p.RunHere()
+		runHere(p)
 		close(left)
 	}()
 	<-begun
@@ -36,7 +36,7 @@ func TestGoroutineKeepsItsSeat(t *testing.T) {
 		}
 		got = own.Wait()
 	}))
-	p.RunHere()
+	runHere(p)
 	if err := own.Wait(); err != nil || !errors.Is(got, ErrDeadlock) {
 		t.Error(err, got)
 	}
@@ -116,11 +116,10 @@ func TestPanicOnTheWayInLeavesTheSeat(t *testing.T) {
 		"Pool.ParallelFor":      func() { p.ParallelFor(bad, 5, 1) },
 		"Pool.ParallelForLater": func() { p.ParallelForLater(bad, new(int), 1) },
 		"Pool.ScheduleHere":     func() { p.ScheduleHere(bad) },
-		"Scope.ScheduleHere":    func() { sc.ScheduleHere(bad) },
 		"Scope.Schedule":        func() { sc.Schedule(bad) },
 		"Scope.ParallelFor":     func() { sc.ParallelFor(bad, 5, 1) },
-		"Queue.Schedule":        func() { p.At(High).Schedule(bad) },
-		"Queue.ParallelFor":     func() { p.At(High).ParallelFor(bad, 5, 1) },
+		"Pool.ScheduleAt":       func() { p.ScheduleAt(High, bad) },
+		"Pool.ParallelForAt":    func() { p.ParallelForAt(High, bad, 5, 1) },
 	} {
 		func() {
 			defer func() {

@@ -74,32 +74,32 @@ func soakGraph(t *testing.T, p *Pool, rng *rand.Rand) int {
 				after = append(after, handles[rng.IntN(i)])
 			}
 		}
-		q := sc.At(Priority(rng.IntN(3) - 1))
+		priority := Priority(rng.IntN(3) - 1)
 		one := Func(func(*Task) { ran[i].Add(1) })
 		many := RangeFunc(func(_ *Task, lo, hi int) { ran[i].Add(int32(hi - lo)) })
 		switch k := rng.IntN(100); {
 		case k < 40:
-			handles[i], want[i] = q.Schedule(one, after...), 1
+			handles[i], want[i] = p.ScheduleAt(priority, one, after...), 1
 		case k < 70:
 			size := rng.IntN(300)
-			handles[i], want[i] = q.ParallelFor(many, size, 1+rng.IntN(9), after...), int32(size)
+			handles[i], want[i] = p.ParallelForAt(priority, many, size, 1+rng.IntN(9), after...), int32(size)
 		case k < 80:
-			handles[i] = q.Schedule(Func(func(t *Task) {
+			handles[i] = p.ScheduleAt(priority, Func(func(t *Task) {
 				if err := t.Wait(t.ParallelFor(many, 20, 3, t.Schedule(one))); err != nil && !errors.Is(err, context.Canceled) {
 					panic(err)
 				}
 			}), after...)
 			want[i] = 21
 		case k < 84:
-			handles[i], want[i] = sc.External(func(context.Context) error {
+			handles[i], want[i] = p.External(sc.ctx, func(context.Context) error {
 				time.Sleep(50 * time.Microsecond)
 				ran[i].Add(1)
 				return nil
 			}, after...), 1
 		case k < 88:
-			handles[i], want[i] = sc.ScheduleHere(one, after...), 1
+			handles[i], want[i] = p.ScheduleHere(one, after...), 1
 		case k < 90:
-			handles[i], want[i] = q.Schedule(Func(func(*Task) { time.Sleep(time.Millisecond); ran[i].Add(1) }), after...), 1
+			handles[i], want[i] = p.ScheduleAt(priority, Func(func(*Task) { time.Sleep(time.Millisecond); ran[i].Add(1) }), after...), 1
 		default:
 			handles[i] = Combine(after...)
 		}

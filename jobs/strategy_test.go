@@ -29,11 +29,6 @@ var strategies = map[string]func(p *Pool, j RangeJob, n, grain int) error{
 		sc.ParallelFor(j, n, grain)
 		return sc.End()
 	},
-	"scope range": func(p *Pool, j RangeJob, n, grain int) error {
-		sc := p.Scope(context.Background())
-		defer sc.End()
-		return sc.Range(n, grain, func(lo, hi int) { j.RunRange(nil, lo, hi) })
-	},
 	"child": func(p *Pool, j RangeJob, n, grain int) error {
 		return p.Schedule(Func(func(t *Task) { t.ParallelFor(j, n, grain) })).Wait()
 	},
@@ -50,8 +45,8 @@ var strategies = map[string]func(p *Pool, j RangeJob, n, grain int) error{
 			}
 		})
 	},
-	"high":       func(p *Pool, j RangeJob, n, grain int) error { return p.At(High).ParallelFor(j, n, grain).Wait() },
-	"background": func(p *Pool, j RangeJob, n, grain int) error { return p.At(Background).ParallelFor(j, n, grain).Wait() },
+	"high":       func(p *Pool, j RangeJob, n, grain int) error { return p.ParallelForAt(High, j, n, grain).Wait() },
+	"background": func(p *Pool, j RangeJob, n, grain int) error { return p.ParallelForAt(Background, j, n, grain).Wait() },
 	"later": func(p *Pool, j RangeJob, n, grain int) error {
 		later := -1
 		return p.ParallelForLater(j, &later, grain, p.Schedule(Func(func(*Task) { later = n }))).Wait()

@@ -285,7 +285,7 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 			k.prompt.Store(surelyPrompt)
 			p.sentinel.there.Store(true) // one that would come late
 			p.sentinel.wanted.Store(true)
-			h := p.At(pr).ParallelFor(job, 64, 1)
+			h := p.ParallelForAt(pr, job, 64, 1)
 			soon(t, "the job is done", h.Done)
 			p.sentinel.wanted.Store(false)
 			p.sentinel.there.Store(false)
@@ -354,7 +354,7 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 		k, ns, n := tenMicroseconds()
 		tr := k.trialFor(8, ns, false)
 		gate := make(chan struct{})
-		h := p.External(func(context.Context) error { <-gate; return nil })
+		h := p.External(context.Background(), func(context.Context) error { <-gate; return nil })
 		s.opened = opened{h, tr, clock() - time.Millisecond, k, n}
 		if s.opened.tell(h); s.opened.trial == nil || tr.timed != 0 {
 			t.Error("told before the end")

@@ -10,6 +10,7 @@
 //	kernels/forces pulls      bodies at each other, and springs at what they are tied to
 //	random         draws      numbers by seed, tick, purpose and id; noise
 //	jobs           spreads    pool, handles, parallel-for
+//	jobs/profile   watches    what the workers of a pool do
 //	jobs/access    orders     jobs by what they read and write
 //	order          sorts      keys with values, by radix, on all workers
 //	near           finds      neighbours of points, by cells

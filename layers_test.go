@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs jobs/access chunk ecs ecs/system ecs/app"
+	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
 )
 
@@ -39,7 +39,8 @@ var layers = []layer{
 	{pkg: "kernels/ints", may: "kernels", test: "kernels/kerneltest"},
 	{pkg: "kernels/forces", may: "kernels", test: "kernels/kerneltest"},
 	{pkg: "jobs/internal/park"},
-	{pkg: "jobs", may: "jobs/internal/park", ext: "golang.org/x/sys"},
+	{pkg: "jobs/profile", test: "jobs"},
+	{pkg: "jobs", may: "jobs/internal/park jobs/profile", ext: "golang.org/x/sys"},
 	{pkg: "jobs/access", may: "jobs"},
 	{pkg: "internal/raster", may: "kernels jobs"},
 	{pkg: "internal/film"},
@@ -52,13 +53,13 @@ var layers = []layer{
 	{pkg: "ecs/blob", may: "soa ecs/internal/category", test: "ecs internal/messages"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs/internal/fold"},
-	{pkg: "ecs", may: "soa chunk jobs jobs/access order ecs/blob ecs/internal/category ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
+	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
-	{pkg: "ecs/system/explain", may: "jobs"},
+	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs jobs jobs/access ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
+	{pkg: "ecs/system", may: "ecs jobs jobs/profile jobs/access ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system ecs/system/clock", test: "jobs jobs/access"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},

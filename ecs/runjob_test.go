@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 type runFunc func(*Chunk)
@@ -336,14 +337,14 @@ func TestRunsOfFilters(t *testing.T) {
 }
 
 // meteredRun is a job for runs that bears a meter.
-type meteredRun struct{ meter *jobs.Meter }
+type meteredRun struct{ meter *profile.Meter }
 
-func (meteredRun) Run(*Chunk)              {}
-func (m meteredRun) JobMeter() *jobs.Meter { return m.meter }
+func (meteredRun) Run(*Chunk)                 {}
+func (m meteredRun) JobMeter() *profile.Meter { return m.meter }
 
 // The meter of a job for runs is that of the job.
 func TestRunsAreMetered(t *testing.T) {
-	m := new(jobs.Meter)
+	m := new(profile.Meter)
 	if got := (&chunkRun{runs: meteredRun{m}}).JobMeter(); got != m {
 		t.Errorf("the meter is %p, want %p", got, m)
 	}

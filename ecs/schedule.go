@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // ParallelFor schedules the job over the chunks that match, after those given
@@ -263,8 +264,8 @@ func (r *chunkRun) JobName() string {
 }
 
 // JobMeter is that of the job.
-func (r *chunkRun) JobMeter() *jobs.Meter {
-	if m, ok := r.body().(jobs.Metered); ok {
+func (r *chunkRun) JobMeter() *profile.Meter {
+	if m, ok := r.body().(profile.Metered); ok {
 		return m.JobMeter()
 	}
 	return nil

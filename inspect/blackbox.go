@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // blackBox keeps what happened before slow frames.
@@ -32,7 +32,7 @@ type blackBox struct {
 type capture struct {
 	info   Capture
 	frames []recording
-	events []jobs.Event
+	events []profile.Event
 	trace  []byte
 }
 
@@ -104,7 +104,7 @@ func (x *blackBox) look(ring *frames, b *system.Border) {
 			c.frames = append(c.frames, r)
 		}
 	}
-	c.events = b.World.Pool().AppendEvents(nil, b.End-before)
+	c.events = b.World.Pool().Profile().AppendEvents(nil, b.End-before)
 	x.writing.Add(1)
 	go x.write(c)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Frame is the answer of /api/frame. Times are microseconds.
@@ -60,7 +60,7 @@ type frameLook struct {
 	rec    recording
 	turns  []system.Turn
 	long   []time.Duration
-	events []jobs.Event
+	events []profile.Event
 	held   heldTimes
 
 	roster  *roster
@@ -78,7 +78,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	pooled := histories.Get().(*[]system.Sample)
 	*pooled = slices.Grow((*pooled)[:0], (len(r.places)+1)*int(missed)+system.HistoryLen)
 	f := &frameLook{
-		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.most.turns.Load())), long: make([]time.Duration, 0, kept), events: make([]jobs.Event, 0, int(v.most.events.Load())),
+		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.most.turns.Load())), long: make([]time.Duration, 0, kept), events: make([]profile.Event, 0, int(v.most.events.Load())),
 		roster: r, newest: newest, states: make([]dynamic, 0, len(r.places)), samples: *pooled,
 	}
 	more, err := v.at(ctx, "frame", f.step)
@@ -127,7 +127,7 @@ func (f *frameLook) frame() {
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
 	f.rec = v.ring.of(v.ring.last, f.turns)
 	out.First, f.long = v.ring.lengths(f.long, f.since)
-	f.events = w.Pool().AppendEvents(f.events, f.rec.start)
+	f.events = w.Pool().Profile().AppendEvents(f.events, f.rec.start)
 	f.held = v.held
 	out.Timed = float64(v.ring.share) / float64(max(v.ring.count, 1))
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame

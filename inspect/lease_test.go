@@ -16,7 +16,7 @@ func TestUsersMeasure(t *testing.T) {
 	s.stop()
 	system.Measure(s.w, true)
 	s.breed.then = func(*system.Frame) { count++ }
-	s.w.Pool().Record(64)
+	s.w.Pool().Profile().Record(64)
 	s.run()
 	s.frames(5)
 	get[Frame](s, "/api/frame")
@@ -29,7 +29,7 @@ func TestUsersMeasure(t *testing.T) {
 	if n := <-measured; n != count || n < 5 {
 		t.Errorf("%d frames are measured of %d", n, count)
 	}
-	if n := s.w.Pool().Recording(); n != 64 {
+	if n := s.w.Pool().Profile().Recording(); n != 64 {
 		t.Errorf("the user's recording is %d", n)
 	}
 	s.run()
@@ -44,14 +44,14 @@ func TestUsersMeasure(t *testing.T) {
 func TestLease(t *testing.T) {
 	s := newStage(t, 10)
 	get[Entities](s, "/api/entities", "q", "Health")
-	if s.w.Pool().Recording() == 0 {
+	if s.w.Pool().Profile().Recording() == 0 {
 		t.Error("the pool does not record")
 	}
 	s.in.looked.Store(int64(now() - lease + 50*time.Millisecond))
 	for s.in.find(s.w) != nil {
 		time.Sleep(time.Millisecond)
 	}
-	if n := s.w.Pool().Recording(); n != 0 {
+	if n := s.w.Pool().Profile().Recording(); n != 0 {
 		t.Errorf("the pool records %d", n)
 	}
 	for s.in.hooked() {

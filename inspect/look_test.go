@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // reader is one of many systems that look at what there is much of, and do nothing.
@@ -83,7 +83,7 @@ func hold(w *ecs.World) *holds {
 		if b.World != w || !h.taking.Load() || h.at == 0 {
 			return
 		}
-		if took := jobs.Clock() - h.at; took > 3*time.Microsecond { // it takes less to find nothing to do
+		if took := profile.Clock() - h.at; took > 3*time.Microsecond { // it takes less to find nothing to do
 			h.held, h.cpu = append(h.held, took), append(h.cpu, threadTime()-h.cpuAt)
 		}
 	})
@@ -122,7 +122,7 @@ func BenchmarkLook(b *testing.B) {
 			h := hold(w) // behind the inspector's, which is there
 			defer h.end()
 			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
-				system.OnBorder(w, func(*system.Border) { h.cpuAt = threadTime(); h.at = jobs.Clock() })
+				system.OnBorder(w, func(*system.Border) { h.cpuAt = threadTime(); h.at = profile.Clock() })
 				h.taking.Store(true)
 				return false, nil
 			})

@@ -103,15 +103,15 @@ func TestClosedInAPause(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	s.frames(2)
 	post[Controlled](s, "/api/control", "do", "pause")
-	if s.w.Pool().Recording() == 0 {
+	if s.w.Pool().Profile().Recording() == 0 {
 		t.Error("nothing is recorded")
 	}
 	if err := s.in.Close(); err != nil {
 		t.Error(err)
 	}
-	for begin := time.Now(); len(s.in.list()) > 0 || s.w.Pool().Recording() > 0; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); len(s.in.list()) > 0 || s.w.Pool().Profile().Recording() > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > generous {
-			t.Fatalf("%d worlds are looked at, %d events of each worker kept", len(s.in.list()), s.w.Pool().Recording())
+			t.Fatalf("%d worlds are looked at, %d events of each worker kept", len(s.in.list()), s.w.Pool().Profile().Recording())
 		}
 	}
 }

@@ -3,7 +3,7 @@ package inspect
 import (
 	"fmt"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Span is a piece of the timeline.
@@ -18,7 +18,7 @@ type Span struct {
 }
 
 // spansOf makes the timeline of a frame.
-func spansOf(rec recording, events []jobs.Event) []Span {
+func spansOf(rec recording, events []profile.Event) []Span {
 	spans := []Span{}
 	for _, t := range rec.turns {
 		kind, name := "update", "jobs of no system"

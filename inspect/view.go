@@ -19,7 +19,7 @@ type view struct {
 	seq   uint64
 	asks  asks
 
-	seen   atomic.Int64             // when the owner was here last, by jobs.Clock; written by him, read by requests
+	seen   atomic.Int64             // when the owner was here last, by profile.Clock; written by him, read by requests
 	gone   atomic.Bool              // the world is closed; written by its owner, read by requests
 	number atomic.Uint64            // of the last frame; written by the owner at its end, read by requests and asks
 	loop   atomic.Pointer[app.Loop] // that ticks; written by the owner, compared by owners of others

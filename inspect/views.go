@@ -26,7 +26,7 @@ type views struct {
 	budget time.Duration
 	box    *blackBox // nil: none was asked for
 
-	looked atomic.Int64 // when somebody asked last, by jobs.Clock; written by requests, read by owners
+	looked atomic.Int64 // when somebody asked last, by profile.Clock; written by requests, read by owners
 	closed atomic.Bool  // written by Close, read by owners and requests
 
 	known atomic.Pointer[[]*view] // of the worlds that are looked at, in the order of their making: a list is written under mu, always a new one, and read by owners and requests
@@ -183,11 +183,11 @@ const recorded = 2048
 func (i *views) record(p *jobs.Pool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.pools[p] == 0 && p.Recording() > 0 {
+	if i.pools[p] == 0 && p.Profile().Recording() > 0 {
 		return false
 	}
 	if i.pools[p]++; i.pools[p] == 1 {
-		p.RecordMetered(recorded)
+		p.Profile().RecordMetered(recorded)
 	}
 	return true
 }
@@ -198,6 +198,6 @@ func (i *views) unrecord(p *jobs.Pool) {
 	defer i.mu.Unlock()
 	if i.pools[p]--; i.pools[p] == 0 {
 		delete(i.pools, p)
-		p.Record(0)
+		p.Profile().Record(0)
 	}
 }

@@ -85,7 +85,7 @@
 // this page does.
 //
 // Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
-// task for each scope; Pool.Record keeps what the workers do last; the options
+// task for each scope; Pool.Profile keeps what the workers do last (package jobs/profile); the options
 // Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
 // how workers sleep, how long they stay awake and where they steal.
 //

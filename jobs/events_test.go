@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // TestRecordSwitches: recording begins and ends while jobs run, and says what they did.
@@ -20,7 +22,7 @@ func TestRecordSwitches(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		named := func(list []Event) (names []string) {
+		named := func(list []profile.Event) (names []string) {
 			for _, e := range list {
 				if e.Start <= 0 || e.End < e.Start || e.Worker < 0 || e.Caller != (e.Worker == 0 || e.Worker >= workers) {
 					t.Errorf("event %+v", e)
@@ -33,33 +35,33 @@ func TestRecordSwitches(t *testing.T) {
 			return names
 		}
 		work("unseen")
-		if list := p.AppendEvents(nil, 0); len(list) != 0 || p.Recording() != 0 {
+		if list := p.Profile().AppendEvents(nil, 0); len(list) != 0 || p.Profile().Recording() != 0 {
 			t.Errorf("%d events of a pool that records nothing", len(list))
 		}
-		p.Record(8)
+		p.Profile().Record(8)
 		work("one")
-		between := Clock()
+		between := profile.Clock()
 		work("two")
-		if got := named(p.AppendEvents(nil, 0)); !slices.Equal(got, []string{"one", "two"}) || p.Recording() != 8 {
+		if got := named(p.Profile().AppendEvents(nil, 0)); !slices.Equal(got, []string{"one", "two"}) || p.Profile().Recording() != 8 {
 			t.Errorf("%d workers: %q", workers, got)
 		}
-		if got := named(p.AppendEvents(nil, between)); !slices.Equal(got, []string{"two"}) {
+		if got := named(p.Profile().AppendEvents(nil, between)); !slices.Equal(got, []string{"two"}) {
 			t.Errorf("%d workers: since the second one %q", workers, got)
 		}
 		for i := range 20 {
 			work(fmt.Sprint("many ", i))
 		}
-		got := p.AppendEvents(nil, 0)
+		got := p.Profile().AppendEvents(nil, 0)
 		if n := len(named(got)); n == 0 || n > 8*(workers+1) {
 			t.Errorf("%d workers: %d events are kept", workers, n)
 		}
 		p.ParallelFor(&namedLoop{"a loop"}, 100, 1).Wait()
-		if i := slices.IndexFunc(p.AppendEvents(nil, 0), func(e Event) bool { return e.Name == "a loop" && e.Blocks > 0 }); i < 0 {
+		if i := slices.IndexFunc(p.Profile().AppendEvents(nil, 0), func(e profile.Event) bool { return e.Name == "a loop" && e.Blocks > 0 }); i < 0 {
 			t.Error("no blocks of the loop")
 		}
-		p.Record(0)
+		p.Profile().Record(0)
 		work("unseen")
-		if list := p.AppendEvents(nil, 0); len(list) != 0 || p.Recording() != 0 || p.observed() {
+		if list := p.Profile().AppendEvents(nil, 0); len(list) != 0 || p.Profile().Recording() != 0 || p.observed() {
 			t.Errorf("%d events after the end", len(list))
 		}
 		if err := p.Close(); err != nil {
@@ -87,8 +89,8 @@ func TestRecordWhileRunning(t *testing.T) {
 		})
 	}
 	for i := range 200 {
-		p.Record(i % 3 * 10)
-		p.AppendEvents(nil, 0)
+		p.Profile().Record(i % 3 * 10)
+		p.Profile().AppendEvents(nil, 0)
 	}
 	close(over)
 	wg.Wait()
@@ -103,9 +105,9 @@ func TestRecordRefuses(t *testing.T) {
 	p := New(Workers(1))
 	defer p.Close()
 	defer func() {
-		if v := recover(); !strings.Contains(fmt.Sprint(v), "jobs: Pool.Record: n is -1") {
+		if v := recover(); !strings.Contains(fmt.Sprint(v), "profile: Recorder.Record: n is -1") {
 			t.Errorf("panic %v", v)
 		}
 	}()
-	p.Record(-1)
+	p.Profile().Record(-1)
 }

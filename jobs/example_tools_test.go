@@ -53,28 +53,6 @@ func ExampleSafety() {
 	// <nil> 1
 }
 
-// A tool that draws what workers did reads the clock of their events.
-func ExampleEvent() {
-	pool := jobs.New(jobs.Workers(1))
-	pool.Record(100)
-	before := jobs.Clock()
-	done := pool.Schedule(&Count{}).Wait()
-	after := jobs.Clock()
-	var events []jobs.Event
-	for _, e := range pool.AppendEvents(events, before) {
-		if e.Name == "count" {
-			fmt.Println(before <= e.Start, e.Start <= e.End, e.End <= after, e.Blocks)
-		}
-	}
-	fmt.Println(done, jobs.Closed(pool))
-	pool.Close()
-	fmt.Println(jobs.Closed(pool)) // to schedule on it would panic
-	// Output:
-	// true true true 0
-	// <nil> false
-	// true
-}
-
 // What belongs to one goroutine, or to the job that it runs, remembers who that is. The
 // number of a goroutine is 0 in builds that do not know it.
 func ExampleCaller() {

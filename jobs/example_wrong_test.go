@@ -42,22 +42,6 @@ func ExampleLiveJobs() {
 	// job 2 steer: waiting for [1]
 }
 
-func ExamplePool_AppendEvents() {
-	pool := jobs.New()
-	defer pool.Close()
-
-	pool.Record(10_000) // the last ones of each worker
-	if err := pool.Schedule(&Steer{}).Wait(); err != nil {
-		fmt.Println(err)
-	}
-	for _, event := range pool.AppendEvents(nil, 0) {
-		if event.Name != "" { // else the worker slept
-			fmt.Println(event.Name, event.End > event.Start)
-		}
-	}
-	// Output: steer true
-}
-
 func ExamplePool_ParallelForLater() {
 	pool := jobs.New()
 	defer pool.Close()

@@ -191,7 +191,7 @@ func (lp *loop) work(s *seat, t *Task) (over bool) {
 	before := t.blocks
 	defer func() {
 		if sp.on {
-			sp.end(lp.slot, t.lo, int(t.blocks-before))
+			sp.end(lp.slot, int(t.blocks-before))
 		}
 		if t.ok {
 			return

@@ -141,14 +141,9 @@ func (s worker) sleep() {
 func (s *seat) rest(limit time.Duration) {
 	count(&s.counters.sleeps)
 	s.publish()
-	e := s.events.Load()
-	if e == nil {
-		s.parker.Park(limit)
-		return
-	}
-	start := clock()
+	asleep := s.profile.Begin(nil)
 	s.parker.Park(limit)
-	e.add(event{start: start, end: clock()})
+	asleep.End("", 0)
 }
 
 // napTime is how long the sentinel sleeps after i naps without work.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // kind is what is known of all jobs of one name: above all how long they take.
@@ -165,7 +167,5 @@ func (k *kind) distrust() { k.cost.Store(exits) }
 // sampleBits are the bits of the numbers of those jobs that are not timed.
 const sampleBits = 15
 
-var clockStart = time.Now()
-
 // clock is a monotonic time that is cheap to read.
-func clock() time.Duration { return time.Since(clockStart) }
+func clock() time.Duration { return profile.Clock() }

@@ -5,15 +5,17 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // metered is a job of any shape that bears a meter, or none.
 type metered struct {
-	meter *Meter
+	meter *profile.Meter
 	run   func(*Task)
 }
 
-func (j *metered) JobMeter() *Meter           { return j.meter }
+func (j *metered) JobMeter() *profile.Meter   { return j.meter }
 func (j *metered) Run(t *Task)                { j.run(t) }
 func (j *metered) RunRange(t *Task, _, _ int) { j.run(t) }
 
@@ -35,14 +37,14 @@ func TestMeter(t *testing.T) {
 	const d = 200 * time.Microsecond
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		p := New(Workers(workers))
-		m, other := p.NewMeter(), p.NewMeter()
+		m, other := p.Profile().NewMeter(), p.Profile().NewMeter()
 		if err := p.Schedule(&metered{m, takes(d)}).Wait(); err != nil {
 			t.Error(err)
 		}
 		if busy, first, last := m.Take(); busy != 0 || first != 0 || last != 0 {
 			t.Errorf("%d workers: a pool that is not metered has taken %v", workers, busy)
 		}
-		p.Meter(true)
+		p.Profile().Meter(true)
 		for _, c := range []struct {
 			name   string
 			do     func() Handle
@@ -95,7 +97,7 @@ func TestMeter(t *testing.T) {
 		if other.Busy(clock()) != 0 {
 			t.Error("another meter has run")
 		}
-		p.Meter(false)
+		p.Profile().Meter(false)
 		before := m.Busy(0)
 		_ = p.Schedule(&metered{m, takes(d)}).Wait()
 		if m.Busy(0) != before || p.observed() {
@@ -112,8 +114,8 @@ func TestMeterWhileRunning(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
-	p.Meter(true)
-	m := p.NewMeter()
+	p.Profile().Meter(true)
+	m := p.Profile().NewMeter()
 	begun, hold := make(chan time.Duration), make(chan bool)
 	h := p.Schedule(&metered{m, func(*Task) { begun <- clock(); <-hold }})
 	at := <-begun
@@ -123,7 +125,7 @@ func TestMeterWhileRunning(t *testing.T) {
 	if busy := m.Busy(now); busy < now-at || busy > now {
 		t.Errorf("busy for %v, %v after the body began", busy, now-at)
 	}
-	p.Meter(false) // what has begun is taken to its end
+	p.Profile().Meter(false) // what has begun is taken to its end
 	close(hold)
 	if err := h.Wait(); err != nil {
 		t.Error(err)
@@ -138,8 +140,8 @@ func TestMeterManyCallers(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
-	p.Meter(true)
-	m := p.NewMeter()
+	p.Profile().Meter(true)
+	m := p.Profile().NewMeter()
 	const callers, d = 8, 100 * time.Microsecond
 	var ready atomic.Int32
 	done := make(chan error)
@@ -173,37 +175,37 @@ func TestRecordMetered(t *testing.T) {
 		}
 	}
 	jobs := func() (names []string) {
-		for _, e := range p.AppendEvents(nil, 0) {
+		for _, e := range p.Profile().AppendEvents(nil, 0) {
 			if e.Name != "" {
 				names = append(names, e.Name)
 			}
 		}
 		return names
 	}
-	p.RecordMetered(8)
-	if work("unseen"); len(jobs()) != 0 || p.Recording() != 8 || p.observed() {
+	p.Profile().RecordMetered(8)
+	if work("unseen"); len(jobs()) != 0 || p.Profile().Recording() != 8 || p.observed() {
 		t.Errorf("kept: %q", jobs())
 	}
-	p.Meter(true)
-	p.Meter(true)
+	p.Profile().Meter(true)
+	p.Profile().Meter(true)
 	work("one")
-	p.Meter(false)
+	p.Profile().Meter(false)
 	work("two")
-	p.Meter(false)
+	p.Profile().Meter(false)
 	if work("unseen"); len(jobs()) != 2 || p.observed() {
 		t.Errorf("kept: %q", jobs())
 	}
-	p.Record(8)
+	p.Profile().Record(8)
 	if work("three"); len(jobs()) != 1 || !p.observed() {
 		t.Errorf("kept: %q", jobs())
 	}
-	p.RecordMetered(8)
+	p.Profile().RecordMetered(8)
 	if work("unseen"); len(jobs()) != 0 || p.observed() {
 		t.Errorf("kept: %q", jobs())
 	}
-	p.Record(8)
-	p.Record(0)
-	if work("unseen"); len(jobs()) != 0 || p.observed() || p.Recording() != 0 {
+	p.Profile().Record(8)
+	p.Profile().Record(0)
+	if work("unseen"); len(jobs()) != 0 || p.observed() || p.Profile().Recording() != 0 {
 		t.Errorf("kept: %q", jobs())
 	}
 }
@@ -213,8 +215,8 @@ func TestMeterAllocates(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
 	defer p.Close()
-	p.Meter(true)
-	j := &metered{p.NewMeter(), func(*Task) {}}
+	p.Profile().Meter(true)
+	j := &metered{p.Profile().NewMeter(), func(*Task) {}}
 	one := func() { _ = p.Schedule(j).Wait(); _ = p.ParallelFor(j, 10, 1).Wait() }
 	for range 100 {
 		one()
@@ -227,7 +229,7 @@ func TestMeterAllocates(t *testing.T) {
 // sick is a job of any shape whose JobMeter panics.
 type sick struct{ blocks atomic.Int32 }
 
-func (j *sick) JobMeter() *Meter         { panic("sick") }
+func (j *sick) JobMeter() *profile.Meter { panic("sick") }
 func (j *sick) Run(*Task)                { j.blocks.Add(1) }
 func (j *sick) RunRange(*Task, int, int) { j.blocks.Add(1) }
 
@@ -236,7 +238,7 @@ func TestMeterPanics(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
 		p := New(Workers(workers))
-		p.Meter(true)
+		p.Profile().Meter(true)
 		j := new(sick)
 		for range 20 {
 			if err := WaitAll(p.Schedule(j), p.ParallelFor(j, 100, 1), p.ParallelFor(j, 10, 10)); err != nil {

@@ -17,6 +17,7 @@ func New(opts ...Option) *Pool {
 	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser
 	p.ended = make(chan struct{})
 	p.store.pool = p
+	p.profile.Init(p.workers)
 	if p.stuck != nil || p.level == Panic {
 		p.book = &book{jobs: map[*slot]*entry{}}
 	}

@@ -3,21 +3,26 @@ package jobs
 import (
 	"context"
 	"runtime/trace"
-	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
+// Profile is what tools ask for the jobs that the workers have run and the time that these took.
+func (p *Pool) Profile() profile.Recorder {
+	p.made("Pool.Profile")
+	return p.profile.Recorder()
+}
+
 // span is one job, or one worker's part of a loop, as tools see it. The zero
-// span is one that no tool looks at.
+// span is one that nobody looks at.
 type span struct {
 	on     bool
 	region *trace.Region
-	events *events // where it is kept; nil is nowhere
-	pieces *pieces // where its time is added; the same
-	start  time.Duration
+	piece  profile.Piece
 }
 
-// observed reports whether a tool looks.
-func (p *Pool) observed() bool { return p.watched.Load() != 0 || trace.IsEnabled() }
+// observed reports whether anybody looks.
+func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
 
 // newSpan begins to show a job on a seat.
 func newSpan(s *seat, sl *slot) (sp span) {
@@ -28,32 +33,34 @@ func newSpan(s *seat, sl *slot) (sp span) {
 	if trace.IsEnabled() {
 		sp.region = trace.StartRegion(sl.context(), sl.kind.name)
 	}
-	if m := sl.meter(); m != nil {
-		sp.pieces = m.at(s.index)
-	}
-	if sp.events = s.events.Load(); sp.events != nil || sp.pieces != nil {
-		sp.start = clock()
-	}
-	if sp.pieces != nil {
-		sp.pieces.begin(sp.start)
-	}
+	sp.piece = s.profile.Begin(sl.meter())
 	return sp
 }
 
-// end ends it. Of a loop n blocks were run, the first of them at index lo.
-func (sp *span) end(sl *slot, lo, n int) {
-	if sp.events != nil || sp.pieces != nil {
-		end := clock()
-		if sp.pieces != nil {
-			sp.pieces.end(end)
-		}
-		if sp.events != nil {
-			sp.events.add(event{kind: sl.kind, start: sp.start, end: end, lo: lo, blocks: n})
-		}
-	}
+// end ends it. Of a loop n blocks were run.
+func (sp *span) end(sl *slot, n int) {
+	sp.piece.End(sl.kind.name, n)
 	if sp.region != nil {
 		sp.region.End()
 	}
+}
+
+// meter is that of the slot's job; nil if it bears none.
+func (sl *slot) meter() *profile.Meter {
+	var job any = sl.one
+	if sl.shape == shapeMany {
+		job = sl.many
+	}
+	if m, ok := job.(profile.Metered); ok {
+		return meterOf(m)
+	}
+	return nil
+}
+
+// meterOf asks a job for its meter.
+func meterOf(job profile.Metered) *profile.Meter {
+	defer func() { _ = recover() }()
+	return job.JobMeter()
 }
 
 // context is that of the slot's scope.

@@ -15,7 +15,7 @@ import (
 func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
-	p.Record(100)
+	p.Profile().Record(100)
 	sc := p.Scope(context.Background())
 	for range 10 {
 		sc.Schedule(&namedJob{Func: func(*Task) {}, name: "one"})
@@ -34,7 +34,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 		t.Error(err)
 	}
 	found := map[string]int{}
-	for _, ev := range p.AppendEvents(nil, 0) {
+	for _, ev := range p.Profile().AppendEvents(nil, 0) {
 		if ev.Start <= 0 || ev.End < ev.Start {
 			t.Errorf("event %+v", ev)
 		}
@@ -45,17 +45,6 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 	}
 	if found["one"] != 10 || found["loop jobs.nothing"] == 0 || found[""] == 0 {
 		t.Errorf("events %v", found)
-	}
-}
-
-func TestRecordKeepsTheLast(t *testing.T) {
-	limit(t)
-	e := newEvents(3)
-	for i := range 5 {
-		e.add(event{lo: i})
-	}
-	if l := e.list(); len(l) != 3 || l[0].lo != 2 || l[2].lo != 4 {
-		t.Errorf("%v", l)
 	}
 }
 

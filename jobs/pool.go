@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/lanewise/lanewise/jobs/internal/park"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Pool is a set of workers and the jobs scheduled on them. Any number of
@@ -20,9 +21,9 @@ type Pool struct {
 	registry registry                // the workers' seats by their goroutines
 	seats    atomic.Pointer[[]*seat] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
 	life
-	book   *book        // of a pool that is watched; from New on
-	scopes atomic.Int32 // that are open: added by Begin and End, read by idle workers, to stay awake longer
-	recorder
+	book    *book          // of a pool that is watched; from New on
+	scopes  atomic.Int32   // that are open: added by Begin and End, read by idle workers, to stay awake longer
+	profile profile.Source // for those who look
 	loopTable
 	lot      park.Lot // the workers: which sleep, which search
 	waiters  park.Waiters[Handle]
@@ -31,7 +32,7 @@ type Pool struct {
 	leisure
 	owners owners
 	goroutineSets
-	mu      sync.Mutex // seats, registry, recorder
+	mu      sync.Mutex // seats, registry
 	circles sync.Mutex // held to end a wait of which others may know; see await.giveUp
 	store   store
 	spares  sync.Map // reflect.Type of A to *spareList[A]
@@ -56,13 +57,6 @@ type life struct {
 	taking atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
 	closed atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
 	ended  chan struct{} // closed by Close
-}
-
-// recorder is what is kept of jobs for tools.
-type recorder struct {
-	watched   atomic.Int32 // how many reasons there are to look at jobs: recording, meters; added by Record and Meter, read wherever a job begins, which may see an old value
-	record    int          // see Record; under mu
-	recordAll bool         // not only while the pool is metered; under mu
 }
 
 // loopTable is the loops of the pool.

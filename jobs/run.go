@@ -45,7 +45,7 @@ func (s *seat) call(sl *slot) {
 	}
 	defer func() {
 		if sp.on {
-			sp.end(sl, 0, 0)
+			sp.end(sl, 0)
 		}
 		s.pop()
 		if t.ok {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/jobs/internal/park"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
@@ -29,8 +30,8 @@ type seat struct {
 	outside bool   // it is a caller's, not a worker's
 	stack
 	thief
-	parker   park.Parker            // where the holder sleeps
-	events   atomic.Pointer[events] // nil unless the pool records: Pool.Record writes it, and the holder reads it
+	parker   park.Parker     // where the holder sleeps
+	profile  *profile.Worker // what tools see of it
 	counters counters
 	_        [64]byte
 }
@@ -120,7 +121,7 @@ func newSeat(p *Pool, index int) *seat {
 	if p.level == Panic {
 		s.often = 0
 	}
-	s.events.Store(newEvents(p.record))
+	s.profile = p.profile.NewWorker(index, s.outside)
 	s.deque.init()
 	return s
 }

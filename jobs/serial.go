@@ -19,7 +19,7 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64, began time.Duration)
 	}
 	defer func() {
 		if sp.on {
-			sp.end(sl, t.lo, int(t.block)+1)
+			sp.end(sl, int(t.block)+1)
 		}
 		s.pop()
 		if t.ok {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // What is in this file is for tools that look at worlds while they run, as package inspect
@@ -47,7 +47,7 @@ func (b *Border) Hold(f func()) {
 }
 
 // Turn is one update of a system in a frame on the owner's goroutine, or one wait for jobs.
-// Times are those of [jobs.Clock].
+// Times are those of [profile.Clock].
 type Turn struct {
 	Instance   *Instance // that updated, or that was waited for; nil if it is no one system
 	Start, End time.Duration
@@ -155,7 +155,7 @@ func (a *attachment) endBorder(errs []error) []error {
 		a.borders.turns, a.borders.nesting = a.borders.turns[:0], 0 // which are not shown
 		return errs
 	}
-	a.borders.shown = Border{World: a.world, Ticker: a.ticker, Frame: a.frames, Start: a.began, End: jobs.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
+	a.borders.shown = Border{World: a.world, Ticker: a.ticker, Frame: a.frames, Start: a.began, End: profile.Clock(), Timed: timed, Turns: a.borders.turns, Errs: errs}
 	if timed {
 		a.keep()
 	}

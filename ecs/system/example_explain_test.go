@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/explain"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // The systems of a farm: two that write apart, and one that waits for both.
@@ -79,7 +79,7 @@ func ExampleExplain_report() {
 	}
 	for i := range e.Order {
 		if s := &e.Order[i]; s.System == name["Sow"] {
-			s.Spreads = []jobs.Spread{
+			s.Spreads = []profile.Spread{
 				{Job: name["Sow"], From: 40 * time.Microsecond, To: 80 * time.Microsecond, Alone: true, One: 4100, All: 5730},
 				{Job: name["Sow"], From: 320 * time.Microsecond, To: 640 * time.Microsecond, One: 4120, All: 2950},
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Measure begins to take the times of w's systems and of their jobs, for
@@ -79,13 +80,13 @@ type timing struct {
 	names   []string         // of the jobs, each once
 	work    time.Duration    // of the jobs that are done, on all workers together
 	span    time.Duration
-	meter   *jobs.Meter   // of the jobs; nil before the first
-	worn    []*timedJob   // what bears it, as many as there ever were since the last fold
-	wearing int           // of these, those in use
-	seen    time.Duration // scratch of awaitAll: of the work
-	frames  int           // of a copy: those that were measured when it was made
-	spreads []jobs.Spread // of a copy
-	history history       // frame by frame, while there is a recording
+	meter   *profile.Meter   // of the jobs; nil before the first
+	worn    []*timedJob      // what bears it, as many as there ever were since the last fold
+	wearing int              // of these, those in use
+	seen    time.Duration    // scratch of awaitAll: of the work
+	frames  int              // of a copy: those that were measured when it was made
+	spreads []profile.Spread // of a copy
+	history history          // frame by frame, while there is a recording
 }
 
 // waits counts waits.
@@ -111,7 +112,7 @@ func (w *waits) add(in *Instance, d time.Duration) {
 }
 
 // now is the time of everything here.
-func now() time.Duration { return jobs.Clock() }
+func now() time.Duration { return profile.Clock() }
 
 // sync is called before a sync point waits. It waits instead, to see for which systems.
 func (m *measure) sync() {
@@ -297,7 +298,7 @@ func (t *timing) scheduled(a *access.Access) {
 
 // timedJob is a job of whatever shape that bears the meter of its system.
 type timedJob struct {
-	meter  *jobs.Meter
+	meter  *profile.Meter
 	chunks ecs.ChunkJob
 	single jobs.Job
 	ranges jobs.RangeJob
@@ -334,7 +335,7 @@ func (t *timing) ranges(j jobs.RangeJob) jobs.RangeJob {
 func (t *timing) timed(job any, owned bool) *timedJob {
 	in := t.in
 	if t.meter == nil {
-		t.meter = in.world.Pool().NewMeter()
+		t.meter = in.world.Pool().Profile().NewMeter()
 	}
 	if t.wearing == len(t.worn) {
 		t.worn = append(t.worn, &timedJob{meter: t.meter})
@@ -386,7 +387,7 @@ func (j *timedJob) NotReturned(worker int) {
 }
 
 // JobMeter is what takes the times of the system's jobs.
-func (j *timedJob) JobMeter() *jobs.Meter { return j.meter }
+func (j *timedJob) JobMeter() *profile.Meter { return j.meter }
 
 // JobName is the name of the job that is timed.
 func (j *timedJob) JobName() string { return j.name }

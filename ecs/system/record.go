@@ -131,7 +131,7 @@ func (a *attachment) sample() {
 func (a *attachment) meter(on bool) {
 	if on != a.metered {
 		a.metered = on
-		a.world.Pool().Meter(on)
+		a.world.Pool().Profile().Meter(on)
 	}
 }
 

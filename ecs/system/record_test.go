@@ -193,10 +193,10 @@ func TestTimedJobs(t *testing.T) {
 		f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
 		return nil
 	}
-	s.w.Pool().Record(64)
-	defer s.w.Pool().Record(0)
+	s.w.Pool().Profile().Record(64)
+	defer s.w.Pool().Profile().Record(0)
 	look := func() {
-		for _, e := range s.w.Pool().AppendEvents(nil, 0) {
+		for _, e := range s.w.Pool().Profile().AppendEvents(nil, 0) {
 			if e.Name != "" {
 				names[e.Name] = true
 			}

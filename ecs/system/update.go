@@ -7,7 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Update runs one frame of w at the world's present time: its root groups
@@ -50,7 +50,7 @@ func (a *attachment) beginFrame(by Ticker) error {
 	}
 	a.world.Plumbing().BeginFrame()
 	a.updating, a.quit, a.depth = true, false, a.clock.Depth()
-	a.began = jobs.Clock()
+	a.began = profile.Clock()
 	if a.measure != nil {
 		a.sample()
 	}

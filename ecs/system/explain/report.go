@@ -6,7 +6,7 @@ package explain
 import (
 	"time"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Report says what a frame of a world consists of. Systems are named in
@@ -32,13 +32,13 @@ type System struct {
 	Reads  []string // components that its queries and accesses declare
 	Writes []string
 
-	Updates float64       // a frame
-	Own     time.Duration // on the owner's goroutine, without members and waits
-	Waited  time.Duration // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
-	Jobs    float64       // scheduled
-	Work    time.Duration // of its jobs, on all workers together
-	Span    time.Duration // from the beginning of its first job to the end of its last
-	Spreads []jobs.Spread // how the pool runs its loops of up to ten milliseconds, and why
+	Updates float64          // a frame
+	Own     time.Duration    // on the owner's goroutine, without members and waits
+	Waited  time.Duration    // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
+	Jobs    float64          // scheduled
+	Work    time.Duration    // of its jobs, on all workers together
+	Span    time.Duration    // from the beginning of its first job to the end of its last
+	Spreads []profile.Spread // how the pool runs its loops of up to ten milliseconds, and why
 }
 
 // Wait says that jobs of one system come after those of another because both

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 func TestBrief(t *testing.T) {
@@ -40,13 +40,13 @@ func TestShort(t *testing.T) {
 // measured is a report with a bit of everything.
 func measured() *Report {
 	const move, draw = "example.org/game.Move", "example.org/game.Draw"
-	spread := jobs.Spread{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
+	spread := profile.Spread{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
 	return &Report{
 		World: "game", Frames: 3, Frame: 2 * time.Millisecond,
 		Order: []System{
 			{System: "example.org/game.All", Group: true, Updates: 1},
-			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []jobs.Spread{spread}},
-			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []jobs.Spread{spread}},
+			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
+			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
 		},
 		Apart:    []System{{System: draw, Waited: 7}},
 		Waits:    []Wait{{System: draw, For: move, Component: "example.org/game.Place", ForItWrites: true}},

@@ -1,4 +1,4 @@
-package jobs
+package profile
 
 import (
 	"sync/atomic"
@@ -6,7 +6,7 @@ import (
 )
 
 // Meter adds up how long workers are at the jobs that bear it, while their pool is metered: see
-// Metered and Pool.Meter. It takes two looks at the clock for each job, and for each worker's
+// Metered and Recorder.Meter. It takes two looks at the clock for each job, and for each worker's
 // part of a loop, however many blocks that has. What a job runs while it waits counts as
 // its own time, and as that of what is run, if that bears a meter too.
 type Meter struct {
@@ -32,21 +32,6 @@ const openBits = 6
 // looks at jobs does not make them fail.
 type Metered interface {
 	JobMeter() *Meter
-}
-
-// NewMeter returns a meter for jobs on p.
-func (p *Pool) NewMeter() *Meter { return &Meter{own: make([]pieces, p.workers)} }
-
-// Meter begins to take the times of jobs that bear a meter, or ends it: as often as it began. Until
-// then a pool spends nothing on meters. It may be called while jobs run; of those that are under way
-// nothing is taken.
-func (p *Pool) Meter(on bool) {
-	p.made("Pool.Meter")
-	if on {
-		p.watched.Add(1)
-	} else {
-		p.watched.Add(-1)
-	}
 }
 
 // Busy returns how long workers were at the jobs up to a time by Clock, which is about now: pieces that
@@ -109,22 +94,4 @@ func (w *pieces) end(at time.Duration) {
 			break
 		}
 	}
-}
-
-// meter is that of the slot's job; nil if it bears none.
-func (sl *slot) meter() *Meter {
-	var job any = sl.one
-	if sl.shape == shapeMany {
-		job = sl.many
-	}
-	if m, ok := job.(Metered); ok {
-		return meterOf(m)
-	}
-	return nil
-}
-
-// meterOf asks a job for its meter.
-func meterOf(job Metered) *Meter {
-	defer func() { _ = recover() }()
-	return job.JobMeter()
 }

@@ -1,0 +1,48 @@
+package profile
+
+import (
+	"testing"
+	"time"
+)
+
+// TestKeepsTheLast: a ring has the newest events, the oldest of them first.
+func TestKeepsTheLast(t *testing.T) {
+	var s Source
+	s.Init(2)
+	r := s.Recorder()
+	r.Record(3)
+	w := s.NewWorker(1, false)
+	for n := range 5 {
+		p := w.Begin(nil)
+		p.End("job", n)
+		list := r.AppendEvents(nil, 0)
+		if want := min(n+1, 3); len(list) != want || list[want-1].Blocks != n || list[0].Blocks != n+1-want || list[0].Worker != 1 || list[0].Caller {
+			t.Errorf("after %d: %+v", n, list)
+		}
+		if late := r.AppendEvents(nil, list[len(list)-1].End); len(late) != 0 {
+			t.Errorf("after the newest there are %+v", late)
+		}
+	}
+	r.Record(0)
+	if w.Begin(nil) != (Piece{}) || len(r.AppendEvents(nil, 0)) != 0 {
+		t.Error("something is kept after the end")
+	}
+}
+
+// TestPieceOutlivesItsRing: what was recorded when it began gets its end, though nobody will read it.
+func TestPieceOutlivesItsRing(t *testing.T) {
+	var s Source
+	s.Init(1)
+	w, r := s.NewWorker(0, true), s.Recorder()
+	m := r.NewMeter()
+	r.Record(2)
+	p := w.Begin(m)
+	r.Record(1)
+	p.End("job", 0)
+	if list := r.AppendEvents(nil, 0); len(list) != 0 {
+		t.Errorf("a new ring has %+v", list)
+	}
+	if busy, first, last := m.Take(); busy != last-first || first <= 0 || last > Clock() || busy > time.Minute {
+		t.Errorf("busy for %v, from %v to %v", busy, first, last)
+	}
+}

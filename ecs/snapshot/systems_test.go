@@ -175,6 +175,42 @@ func TestSystemsRefuse(t *testing.T) {
 	_ = ecs.Restore(other, m)
 }
 
+// A file whose time is far ahead of its fixed rate, with a MaximumDelta that is no bound, would make the next update
+// run for ever: it is refused, and leaves the world as it was. Either of the two alone is good.
+func TestSystemsRefuseEndless(t *testing.T) {
+	for _, c := range []struct {
+		elapsed, maximum float64
+		endless          bool
+	}{{1e9, 1e9, true}, {1e300, 1e300, true}, {1e9, 10, false}, {1, 1e9, false}} {
+		w := game(t)
+		for i := range 30 {
+			frameOf(t, w, i)
+		}
+		m := imageOf(t, w)
+		s := system.StateOf(m)
+		s.Now.Elapsed, s.MaximumDelta = c.elapsed, c.maximum
+		path := filepath.Join(t.TempDir(), "game")
+		must(t, Save(path, m))
+		other := game(t)
+		before := bytesOf(t, imageOf(t, other))
+		err := Load(other, path)
+		if !c.endless {
+			must(t, err)
+			frameOf(t, other, 1)
+			continue
+		}
+		if !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "steps are due in one update") {
+			t.Errorf("at %v, at most %v: %v", c.elapsed, c.maximum, err)
+		}
+		if !bytes.Equal(bytesOf(t, imageOf(t, other)), before) {
+			t.Error("the world has changed")
+		}
+		if err := system.SetState(other, m); !errors.Is(err, ecs.ErrArgument) {
+			t.Errorf("SetState: %v", err)
+		}
+	}
+}
+
 // A second save into nothing.
 func TestPiecesOfFailed(t *testing.T) {
 	w := newWorld(t, 1)

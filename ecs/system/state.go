@@ -65,7 +65,8 @@ func KeepState(m *ecs.Image, s *State) { m.Keep(keptState{}, s) }
 
 // Restore is [ecs.Restore] for worlds with Savers: what one of them refuses is an error, that names the
 // system, and then w is what it was before. So is a system that w does not have
-// and that has saved something of its own: the error wraps [ecs.ErrArgument].
+// and that has saved something of its own, and a time by which a group would have more than a million steps to catch up
+// with in one update: the error wraps [ecs.ErrArgument].
 func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := given("Restore", w); err != nil {
 		return err
@@ -204,7 +205,30 @@ func (a states) setState(s *State) error {
 			errs = append(errs, loadState(in, "state", v, own.Own))
 		}
 	}
+	for _, in := range a.instances { // also those that the state does not have: they begin at 0
+		errs = append(errs, a.catchesUp(in))
+	}
 	return errors.Join(errs...)
+}
+
+// mostDue is how many steps of a group an image may have due: in a world with the MaximumDelta of new ones that is 3,333 at most.
+const mostDue = 1 << 20
+
+// catchesUp returns an error if a group would run for ever in the next update, since the time of the world is far
+// ahead of it and its MaximumDelta no bound.
+func (a states) catchesUp(in *Instance) error {
+	if in.group == nil {
+		return nil
+	}
+	r, ok := in.group.rate.(interface{ Due(*clock.Clock) float64 })
+	if !ok {
+		return nil
+	}
+	if due := r.Due(&a.clock); due > mostDue {
+		return fmt.Errorf("system: %s: %.3g of its steps are due in one update, the image may have %d: its time or its MaximumDelta is too large: %w",
+			in.owner, due, mostDue, ecs.ErrArgument)
+	}
+	return nil
 }
 
 // of returns the state of a system, which may be where it was; nil if there is none.

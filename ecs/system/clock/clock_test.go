@@ -236,6 +236,26 @@ func FuzzCatchUp(f *testing.F) {
 	})
 }
 
+// TestCatchUpEnds where steps add nothing to the time any more.
+func TestCatchUpEnds(t *testing.T) {
+	const border = 1 << 40 // the least step is less than an ulp from here on
+	r, c := newCatchUp(minimumStep), &Clock{MaximumDelta: border}
+	r.last, r.steps = border-0.001, 1
+	c.Set(Time{Elapsed: 2 * border})
+	if due := r.Due(c); due < 1<<20 {
+		t.Errorf("%v steps are due", due)
+	}
+	seen := 0
+	for r.Next(c) {
+		if seen++; seen > 1000 {
+			t.Fatal("the rate never ends")
+		}
+	}
+	if seen == 0 || c.Depth() != 0 {
+		t.Errorf("%d steps, depth %d", seen, c.Depth())
+	}
+}
+
 // TestLoadStateRefuses gives rates states of which each would run a group for ever, or never.
 func TestLoadStateRefuses(t *testing.T) {
 	for _, r := range []interface {

@@ -9,7 +9,7 @@ import "time"
 // following one in that update.
 //
 // A rate may have more methods, which package system looks for: SetStep(float64) is called by
-// Group.SetStep, Alpha() float64 by Group.Alpha, BreakOff() when Frame.Quit ends an update between two
+// Group.SetStep, Alpha() float64 by Group.Alpha, Due(*Clock) float64 when an image is restored, BreakOff() when Frame.Quit ends an update between two
 // Nexts, and those of a Saver keep what it has come to with images.
 type Rate interface {
 	Next(c *Clock) bool
@@ -77,10 +77,11 @@ func (r *catchUp) Next(c *Clock) bool {
 		r.limit = r.last + max(c.MaximumDelta, r.step)
 		r.seen = c.now.Elapsed
 	}
+	next := r.last + r.step
 	switch {
 	case r.steps == 0:
-	case r.last+r.step <= min(r.limit, c.now.Elapsed):
-		r.last += r.step
+	case next > r.last && next <= min(r.limit, c.now.Elapsed): // a time to which a step adds nothing would be due for ever
+		r.last = next
 	default:
 		r.running = false
 		return false
@@ -161,6 +162,12 @@ func (r *variable) Next(c *Clock) bool {
 	c.Push(Time{r.elapsed.Seconds(), r.due.Seconds()})
 	r.due = 0
 	return true
+}
+
+// Due is how many steps have become due, as far as the next update would come. Package system refuses
+// images of worlds that would catch up for ever.
+func (r *catchUp) Due(c *Clock) float64 {
+	return (min(r.last+max(c.MaximumDelta, r.step), c.now.Elapsed) - r.last) / r.step
 }
 
 func clampStep(step float64) float64 {

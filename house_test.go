@@ -45,8 +45,6 @@ var allowances = []allowance{
 	{name: "kernels/forces.lanecSprings32Args", fields: 32, why: "the operands of one call, as lanec lists them"},
 	{name: "kernels/forces.lanecSprings64Args", fields: 32, why: "as those of float32"},
 	{name: "kernels.Mat4s", files: 7, why: "its operations stand with their families"},
-	{name: "jobs.Pool", methods: 61, files: 28, why: "one file an idea; its parts are types of their own that it has"},
-	{name: "jobs.seat", files: 16, why: "how jobs begin, run and end, one file an idea"},
 	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
 	{name: "ecs.World", methods: 48, files: 8, why: "what users call, a file for each thing that they want"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},

@@ -105,7 +105,7 @@ func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 		s := p.enter()
 		defer s.leave()
 		worker{s}.takeMore(victim, &look{})
-		s.passOn()
+		worker{s}.passOn()
 		thief <- s
 	}()
 	if s := <-thief; s == victim || s.moved {

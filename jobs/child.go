@@ -32,7 +32,7 @@ func (t *Task) Wait(h Handle) error {
 	if t.slot == nil || h.slot.pool != t.seat.pool {
 		return h.Wait()
 	}
-	return t.seat.wait(h)
+	return (&await{seat: t.seat, job: h}).wait()
 }
 
 // adopt makes a new slot a child of the task's job.

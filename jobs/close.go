@@ -59,7 +59,7 @@ func (p *Pool) drain(s *seat) {
 			p.drain(s)
 		}
 	}()
-	p.goroutines.wait(s, func() bool { return s.runOwned() > 0 }) // a worker may wait for that
+	p.goroutines.wait(s, func() bool { return p.owners.run(s) > 0 }) // a worker may wait for that
 	p.externals.wait(s, worker{s}.serve)
 	p.taking.Store(false)
 	p.giveBack(s)
@@ -136,26 +136,7 @@ func (p *Pool) leak(s *seat) error {
 		unfinished += other.begun - other.ended
 	}
 	if unfinished > 0 {
-		return &LeakError{Job: p.unfinished(), Count: unfinished}
+		return &LeakError{Job: p.store.unfinished(), Count: unfinished}
 	}
 	return nil
-}
-
-// unfinished is the name of a job that is not done, the oldest where slots were not
-// used again. The caller holds all seats of a closed pool.
-func (p *Pool) unfinished() string {
-	p.store.mu.Lock()
-	defer p.store.mu.Unlock()
-	for _, w := range p.store.slabs {
-		slab := w.Value()
-		if slab == nil {
-			continue
-		}
-		for i := range slab {
-			if sl := &slab[slotSlab-1-i]; sl.shape != shapeNothing { // the last is used first
-				return sl.kind.name
-			}
-		}
-	}
-	return "a job"
 }

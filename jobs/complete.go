@@ -120,9 +120,9 @@ func (r *released) take(s *seat, first uint32, failed *failure) {
 		case !met(e, to):
 			// it waits for others
 		case to.pool != s.pool:
-			to.pool.post(to)
+			post(to)
 		case to.bound && to.owner != 0:
-			s.pool.handOver(to)
+			s.handOver(to)
 		case r.next == nil && r.wish.fits(to) && (to.priority >= Normal || s.permit || r.wish.slot != nil):
 			r.next = to
 		default:
@@ -169,8 +169,8 @@ func (s *seat) queue(sl *slot) {
 }
 
 // post queues a job from the goroutine of another pool.
-func (p *Pool) post(sl *slot) {
-	s := p.enter()
+func post(sl *slot) {
+	s := sl.pool.enter()
 	s.queue(sl)
 	s.leave()
 }

@@ -95,13 +95,18 @@
 // task.go, job.go, handle.go, scope.go, loop.go, deque.go and live.go, which hold
 // nothing else. Above them, each resting on those before it: the caller and where it
 // sits (enter.go), memory (slots.go, edge.go), where to steal (steal.go), what is ready
-// and which worker is told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
-// (submit.go), running them (serial.go, fork.go, cursor.go, run.go), what one goroutine
+// and which workers are told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
+// (submit.go), running them (serial.go, fork.go, cursor.go, run.go, external.go), what one goroutine
 // must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
-// idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, priority.go,
-// external.go, reduce.go, close.go). How a goroutine sleeps and is woken, and what that
+// idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, sit.go, reduce.go,
+// close.go, look.go). How a goroutine sleeps and is woken, and what that
 // costs, is internal/park, which knows nothing of jobs. Names of goroutines are read in
 // goroutine.go alone.
+//
+// Which type a function belongs to. What users call is the Pool's, in schedule.go, enter.go, look.go and close.go,
+// and so is which workers are woken (wake.go). What is done on a seat to begin, run and end jobs is the seat's. How
+// a parallel-for is run is in functions of their own until it is opened (fork.go, serial.go), and then the loop's. An await is one
+// wait; a worker is a seat that looks for something to do; the jobs of one goroutine are in owners.
 //
 // What holds it together:
 //   - A job is run by the seat that claims it, and claims are compare-and-swaps on one word that

@@ -9,7 +9,7 @@ import "runtime/debug"
 // times what a short job takes, so it is done where it can matter:
 //
 //   - A worker that runs a job with nothing below it on its stack ends, and another
-//     goroutine takes its seat: see Pool.work.
+//     goroutine takes its seat: see worker.work.
 //   - In a wait, jobs of a kind that has never run to its end so far, or of which one
 //     has called runtime.Goexit, run apart.
 //   - At level Panic, which is for tests, and in Pool.Close all of them do.
@@ -33,7 +33,7 @@ func (s *seat) mustIsolate(sl *slot) bool {
 // reports whether it has not.
 func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 	p := s.pool
-	me, away := p.self()
+	me, away := p.isolated.self()
 	asked := away
 	if asked == nil {
 		asked = &errands{owner: me, calls: make(chan func())}
@@ -73,18 +73,6 @@ func (s *seat) sit(g uintptr) {
 		p.mu.Unlock()
 	}
 	s.holder.Store(max(g, unknownGoroutine))
-}
-
-// self is the goroutine whose jobs of ScheduleHere the calling one runs: itself, or,
-// if it runs a body apart, the one that waits for that; then away makes errands there.
-func (p *Pool) self() (id uintptr, away *errands) {
-	id = goroutineID()
-	p.isolated.mu.Lock()
-	defer p.isolated.mu.Unlock()
-	if away = p.isolated.list[id]; away != nil {
-		id = away.owner
-	}
-	return id, away
 }
 
 // passExit tells the jobs below on the stack why they end.

@@ -6,20 +6,6 @@ import (
 	"runtime/debug"
 )
 
-// External runs f on a goroutine of its own once the jobs before it are done:
-// for what blocks or takes long, which would hold up a worker. The handle
-// carries the error that f returns, or the context's cause if it was cancelled before
-// f began; what f does about it later is its own affair.
-func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
-	mustHave("External", f != nil)
-	p.check("External")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newJob(&external{ctx, f}, nil)
-	sl.shape = shapeOutside
-	return s.submit(sl, after)
-}
-
 // external is the job of a function that runs outside of the workers.
 type external struct {
 	ctx context.Context
@@ -35,14 +21,14 @@ func (x *external) Run(*Task) { panic("jobs: External: run by a worker") }
 // errNotReturned says that f has not returned: it ended its goroutine.
 var errNotReturned = errors.New("")
 
-// launch starts the goroutine of an external job; false if that is cancelled.
-func (s *seat) launch(sl *slot) bool {
+// launch starts the goroutine of an external job; one that is cancelled has ended.
+func launch(s *seat, sl *slot, w wish) *slot {
 	x := sl.one.(*external)
 	if x.ctx.Err() != nil {
 		sl.fail(rankSkipped, context.Cause(x.ctx))
-		return false
+		return s.finish(sl, w)
 	}
-	p := s.pool
+	p := sl.pool
 	p.externals.call()
 	go func() {
 		p.externals.come()
@@ -63,5 +49,5 @@ func (s *seat) launch(sl *slot) bool {
 		}()
 		err = x.f(x.ctx)
 	}()
-	return true
+	return nil
 }

@@ -7,7 +7,7 @@ import "time"
 // However it is run, each block below first has run once when a loop is opened, and
 // those from first on are dealt then: so every block runs exactly once, or none above
 // the lowest that fails.
-func (s *seat) spread(sl *slot, w wish) *slot {
+func spread(s *seat, sl *slot, w wish) *slot {
 	if sl.bound && sl.later != nil && !sl.settle() {
 		return s.finish(sl, w)
 	}
@@ -17,16 +17,16 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 	}
 	p := s.pool
 	if blocks <= 1 || p.workers == 1 {
-		s.serial(sl, 0, blocks, noLimit, 0)
+		serial(s, sl, 0, blocks, noLimit, 0)
 		return s.finish(sl, w)
 	}
 	run := plan{ns: sl.kind.estimate(sl.n)}
 	if tried(run.ns) {
-		s.choose(sl, &run)
+		run.choose(s, sl)
 	}
-	if run.way == inSerial || uint64(run.ns) < smallLoop || !run.hot && p.alone(run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
+	if run.way == inSerial || uint64(run.ns) < smallLoop || !run.hot && alone(p, run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
 		k, n := sl.kind, sl.n
-		if first = s.serial(sl, 0, blocks, uint64(2*run.ns)+escapeTime, run.now); first == blocks {
+		if first = serial(s, sl, 0, blocks, uint64(2*run.ns)+escapeTime, run.now); first == blocks {
 			if run.began != 0 && sl.word.Load()&wordFailed == 0 {
 				run.trial.took(k, run.way, clock()-run.began, n)
 			}
@@ -34,9 +34,9 @@ func (s *seat) spread(sl *slot, w wish) *slot {
 		}
 		run.ns, run.began = -1, 0 // it was not as small as it looked
 	}
-	lp := p.takeLoop()
+	lp := p.takeLoop(p.workers)
 	if lp == nil {
-		s.serial(sl, first, blocks, noLimit, 0)
+		serial(s, sl, first, blocks, noLimit, 0)
 		return s.finish(sl, w)
 	}
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
@@ -59,14 +59,10 @@ type plan struct {
 	hot   bool // it is tried, and comes without a pause
 }
 
-// alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
-// workers asleep.
-func (p *Pool) alone(ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
-
 // choose chooses how to run a parallel-for whose kind is tried.
-func (s *seat) choose(sl *slot, run *plan) {
+func (run *plan) choose(s *seat, sl *slot) {
 	p, now := s.pool, clock()
-	pause := p.alone(run.ns) && s.pausedFor(now) > p.awakeFor()
+	pause := alone(p, run.ns) && s.pausedFor(now) > worker{s}.awakeFor()
 	s.began, s.lasts = now, time.Duration(run.ns)
 	run.now = now
 	run.trial = sl.kind.trialFor(p.workers, run.ns, pause)
@@ -87,7 +83,7 @@ func (m *measures) pausedFor(now time.Duration) time.Duration { return now - m.b
 func (lp *loop) call(s *seat, ns int64, n int) {
 	p := s.pool
 	worth := ns < 0 || ns >= p.lot.Cost.Worth()
-	if p.lot.Count() != 0 && (worth || p.alone(ns)) {
+	if p.lot.Count() != 0 && (worth || alone(p, ns)) {
 		lp.wake(s, n, ns)
 	}
 	if p.waiters.Count() != 0 && worth {
@@ -241,3 +237,7 @@ func (o *opened) tell(seen Handle) {
 	}
 	*o = opened{}
 }
+
+// alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
+// workers asleep.
+func alone(p *Pool, ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }

@@ -5,13 +5,6 @@ import (
 	"runtime/trace"
 )
 
-// Scope opens a scope. End it when its jobs are scheduled.
-func (p *Pool) Scope(ctx context.Context) *Scope {
-	s := &Scope{pool: p}
-	s.Begin(ctx)
-	return s
-}
-
 // Begin opens an ended scope again: one Scope serves all frames. It panics if
 // the scope is open.
 func (s *Scope) Begin(ctx context.Context) {

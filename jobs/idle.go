@@ -37,14 +37,15 @@ var pauseRounds = sync.OnceValue(func() uint32 {
 
 // idle waits until there may be work.
 func (s worker) idle() {
-	if limit := s.pool.awakeFor(); limit > 0 && s.spinForWork(limit) {
+	if limit := s.awakeFor(); limit > 0 && s.spinForWork(limit) {
 		return
 	}
 	s.sleep()
 }
 
 // awakeFor is how long an idle worker stays awake.
-func (p *Pool) awakeFor() time.Duration {
+func (s worker) awakeFor() time.Duration {
+	p := s.pool
 	if p.scopes.Load() > 0 {
 		return p.machine.Awake(p.spin)
 	}
@@ -119,7 +120,7 @@ func (s worker) sleep() {
 	p.machine.Look()
 	p.lot.Mark(s.index)
 	p.at(s.seat, "has parked")
-	if p.hasWork() || p.closed.Load() || s.owns() {
+	if p.hasWork() || p.closed.Load() || p.owners.has(&p.isolated) {
 		if p.lot.Unmark(s.index) {
 			return
 		}
@@ -135,15 +136,6 @@ func (s worker) sleep() {
 		// The call was for a wait that is over.
 	}
 	p.machine.Notice(p.lot.Awoken(s.index), park.LateWake)
-}
-
-// rest sleeps until the seat is woken, or for a time if that is not 0.
-func (s *seat) rest(limit time.Duration) {
-	count(&s.counters.sleeps)
-	s.publish()
-	asleep := s.profile.Begin(nil)
-	s.parker.Park(limit)
-	asleep.End("", 0)
 }
 
 // napTime is how long the sentinel sleeps after i naps without work.

@@ -24,15 +24,6 @@ type LiveJob struct {
 // LiveJobs is a list of live jobs.
 type LiveJobs []LiveJob
 
-// Live lists the jobs that are not done. Only a pool with a watchdog, or at
-// level Panic, keeps the book that this needs; for others the list is empty.
-func (p *Pool) Live() LiveJobs {
-	if p.book == nil {
-		return nil
-	}
-	return p.book.list()
-}
-
 // WriteText writes the jobs as text, one a line.
 func (l LiveJobs) WriteText(w io.Writer) error {
 	var b strings.Builder
@@ -66,6 +57,7 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 // book lists the jobs that are not done. It costs a lock a job, so only pools
 // that are watched have one.
 type book struct {
+	sites   bool // it notes where jobs were scheduled
 	mu      sync.Mutex
 	last    uint64
 	jobs    map[*slot]*entry
@@ -173,3 +165,12 @@ func site() string {
 
 // packagePath is how functions of this package begin in stack traces.
 const packagePath = "github.com/lanewise/lanewise/jobs"
+
+// enter enters a job that is about to be scheduled on a pool with a book.
+func (b *book) enter(sl *slot, after []Handle) {
+	where := ""
+	if b.sites {
+		where = site()
+	}
+	b.add(sl, after, where)
+}

@@ -110,20 +110,20 @@ func (lp *loop) run(t *Task, lo, hi uint64) {
 }
 
 // takeLoop finds a loop that is not in use; nil if all are.
-func (p *Pool) takeLoop() *loop {
+func (t *loopTable) takeLoop(workers int) *loop {
 	for {
-		used := p.usedLoops.Load()
+		used := t.usedLoops.Load()
 		i := bits.TrailingZeros64(^used)
 		if i == maxLoops {
 			return nil
 		}
-		if p.usedLoops.CompareAndSwap(used, used|1<<i) {
-			if p.loops[i].Load() == nil {
-				lp := &loop{index: i, shares: make([]share, p.workers)}
+		if t.usedLoops.CompareAndSwap(used, used|1<<i) {
+			if t.loops[i].Load() == nil {
+				lp := &loop{index: i, shares: make([]share, workers)}
 				lp.limit.Store(noLimit)
-				p.loops[i].Store(lp)
+				t.loops[i].Store(lp)
 			}
-			return p.loops[i].Load()
+			return t.loops[i].Load()
 		}
 	}
 }

@@ -105,7 +105,7 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 func runHere(p *Pool) int {
 	s := p.enter()
 	defer s.leave()
-	return s.runOwned()
+	return p.owners.run(s)
 }
 
 // soon waits until a condition holds, but not for ever.

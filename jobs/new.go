@@ -19,12 +19,16 @@ func New(opts ...Option) *Pool {
 	p.store.pool = p
 	p.profile.Init(p.workers)
 	if p.stuck != nil || p.level == Panic {
-		p.book = &book{jobs: map[*slot]*entry{}}
+		p.book = &book{sites: p.level == Panic, jobs: map[*slot]*entry{}}
 	}
 	p.permits.Store(int32(max(1, (p.workers-1)/4)))
 	p.registry = newRegistry(p.workers)
 	p.machine.Look()
-	p.lot.Init(p.workers, p.lotHook())
+	var hook func(where string) // at for what wakes workers
+	if p.hook != nil {
+		hook = func(where string) { p.hook(nil, where) }
+	}
+	p.lot.Init(p.workers, hook)
 	seats := make([]*seat, p.workers)
 	for i := range seats {
 		seats[i] = newSeat(p, i)
@@ -35,11 +39,11 @@ func New(opts ...Option) *Pool {
 	p.taking.Store(true)
 	for _, s := range seats[1:] {
 		p.goroutines.call()
-		go p.work(s)
+		go worker{s}.work()
 	}
 	if p.stuck != nil {
 		p.goroutines.call()
-		go p.keepWatch()
+		go new(watch).keep(p)
 	}
 	return p
 }

@@ -7,12 +7,6 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Profile is what tools ask for the jobs that the workers have run and the time that these took.
-func (p *Pool) Profile() profile.Recorder {
-	p.made("Pool.Profile")
-	return p.profile.Recorder()
-}
-
 // span is one job, or one worker's part of a loop, as tools see it. The zero
 // span is one that nobody looks at.
 type span struct {
@@ -20,9 +14,6 @@ type span struct {
 	region *trace.Region
 	piece  profile.Piece
 }
-
-// observed reports whether anybody looks.
-func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
 
 // newSpan begins to show a job on a seat.
 func newSpan(s *seat, sl *slot) (sp span) {

@@ -121,14 +121,6 @@ func (p *Pool) at(s *seat, where string) {
 	}
 }
 
-// lotHook is at for goroutines that wake workers.
-func (p *Pool) lotHook() func(where string) {
-	if p.hook == nil {
-		return nil
-	}
-	return func(where string) { p.hook(nil, where) }
-}
-
 const hasEnded = "has ended" // and is not held up
 
 func (p *Pool) hot(s *seat, where string) {
@@ -152,4 +144,4 @@ type owners struct {
 }
 
 // openLoops are the loops of a priority that can be joined.
-func (p *Pool) openLoops(pr Priority) uint64 { return p.open[pr-Background].Load() }
+func (t *loopTable) openLoops(pr Priority) uint64 { return t.open[pr-Background].Load() }

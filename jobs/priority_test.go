@@ -147,7 +147,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	held, release := held()
 	release()
 	first := s.submit(s.newJob(held, nil), nil)
-	if err := s.wait(first); err != nil || s.runnext.Load() != first.slot {
+	if err := (&await{seat: s, job: first}).wait(); err != nil || s.runnext.Load() != first.slot {
 		t.Fatalf("the runnext is no hint; %v", err)
 	}
 	s.deque.push(first.slot)
@@ -174,7 +174,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 		t.Error("with a permit it does not run")
 	}
 	// A waiter needs none.
-	if err := s.wait(background()); err != nil {
+	if err := (&await{seat: s, job: background()}).wait(); err != nil {
 		t.Error(err)
 	}
 	s.leave()
@@ -189,7 +189,7 @@ func openLoop(p *Pool, s *seat, pr Priority, job RangeJob) (*loop, Handle) {
 	sl := s.newLoop(job, 2, 1, nil)
 	sl.priority = pr
 	s.begun++
-	lp := p.takeLoop()
+	lp := p.takeLoop(p.workers)
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, job, 2, 1, pr
 	p.open[pr-Background].Or(1 << lp.index)
 	lp.open(0, 2, -1)

@@ -3,7 +3,8 @@ package jobs
 import "time"
 
 // handOver makes a job available to its owner.
-func (p *Pool) handOver(sl *slot) {
+func (s *seat) handOver(sl *slot) {
+	p := s.pool
 	o := &p.owners
 	owner := sl.owner // once it is on the list, the slot may soon be another job's
 	o.mu.Lock()
@@ -11,8 +12,8 @@ func (p *Pool) handOver(sl *slot) {
 	o.size.Store(int32(len(o.list)))
 	o.mu.Unlock()
 	p.waiters.WakeAll() // the owner may be among them
-	if s := p.registry.find(owner); s != nil {
-		p.lot.Wake(s.index)
+	if own := p.registry.find(owner); own != nil {
+		p.lot.Wake(own.index)
 	} else if goroutine() == 0 {
 		for range p.workers {
 			p.lot.WakeOne() // it may be any of them
@@ -24,7 +25,7 @@ func (p *Pool) handOver(sl *slot) {
 func (s *seat) enqueue(sl *slot, h Handle) {
 	p := s.pool
 	if sl.bound && sl.owner != 0 {
-		p.handOver(sl)
+		s.handOver(sl)
 		return
 	}
 	ns := sl.estimate()

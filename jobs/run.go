@@ -25,13 +25,11 @@ func (s *seat) step(sl *slot, w wish) *slot {
 	case sl.bound && sl.scope != nil && sl.scope.ctx.Err() != nil:
 		sl.fail(rankSkipped, context.Cause(sl.scope.ctx))
 	case sl.shape == shapeOutside:
-		if s.launch(sl) {
-			return nil
-		}
+		return launch(s, sl, w)
 	case sl.shape == shapeOne:
 		s.call(sl)
 	case sl.shape == shapeMany:
-		return s.spread(sl, w)
+		return spread(s, sl, w)
 	}
 	return s.finish(sl, w)
 }
@@ -77,4 +75,16 @@ func timed(sl *slot, t *Task) {
 	start := clock()
 	sl.one.Run(t)
 	sl.kind.learn(clock()-start, 1)
+}
+
+// runLine runs a claimed job and those that become ready behind it on its line, as
+// far as h.
+func (s *seat) runLine(sl *slot, h Handle) {
+	for sl != nil {
+		w := nextOnLine
+		if sl == h.slot {
+			w = nothingElse
+		}
+		sl = s.step(sl, w)
+	}
 }

@@ -1,6 +1,9 @@
 package jobs
 
-import "runtime/debug"
+import (
+	"context"
+	"runtime/debug"
+)
 
 // Schedule queues a job behind others.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
@@ -28,14 +31,11 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.check("Range")
-	if n <= grain && p.unwatched() {
+	if n <= grain && p.book == nil && !p.observed() {
 		return runBlock(body, n)
 	}
 	return p.runRange(plainRange(body), n, grain)
 }
-
-// unwatched reports whether no tool looks at the pool's jobs.
-func (p *Pool) unwatched() bool { return p.book == nil && !p.observed() }
 
 // runBlock runs a Range of one block.
 func runBlock(body func(lo, hi int), n int) (err error) {
@@ -59,16 +59,16 @@ func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	h := Handle{slot: sl, gen: generation(sl.word.Load())}
 	defer func() {
 		if !h.Done() { // a block here has called runtime.Goexit: others may still run
-			_ = s.waitOn(h, true)
+			_ = (&await{seat: s, job: h, must: true}).end()
 		}
 	}()
 	s.begun++
 	if p.book != nil {
-		p.enterBook(sl, nil)
+		p.book.enter(sl, nil)
 	}
 	s.step(sl, nothingElse)
 	linger(p, h)
-	return s.waitOn(h, true)
+	return (&await{seat: s, job: h, must: true}).end()
 }
 
 // plainRange makes a RangeJob of the body of a Range.
@@ -76,3 +76,84 @@ type plainRange func(lo, hi int)
 
 // RunRange calls f.
 func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
+
+// ScheduleAt is Schedule at a priority. Children inherit it. It panics if there is no such priority.
+func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
+	mustHave("ScheduleAt", j != nil)
+	pr.check("ScheduleAt")
+	p.check("ScheduleAt")
+	s := p.enter()
+	defer s.leave()
+	sl := s.newJob(j, nil)
+	sl.priority = pr
+	return s.submit(sl, after)
+}
+
+// ParallelForAt is ParallelFor at a priority. Children inherit it. It panics if n or grain is
+// negative, or if there is no such priority.
+func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
+	mustHave("ParallelForAt", j != nil)
+	grain = checkGrain("ParallelForAt", n, grain)
+	pr.check("ParallelForAt")
+	p.check("ParallelForAt")
+	s := p.enter()
+	defer s.leave()
+	sl := s.newLoop(j, n, grain, nil)
+	sl.priority = pr
+	return s.submit(sl, after)
+}
+
+// ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs
+// before it are done: one of them may be what counts. Grain 0 chooses. A
+// negative *n makes the job fail; a negative grain panics.
+func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
+	mustHave("ParallelForLater", j != nil)
+	if n == nil {
+		panic("jobs: ParallelForLater: n is nil: it points to the number of indices")
+	}
+	checkGrain("ParallelForLater", 0, grain)
+	p.check("ParallelForLater")
+	s := p.enter()
+	defer s.leave()
+	sl := s.newLoop(j, 0, grain, nil)
+	sl.bound, sl.later = true, n
+	return s.submit(sl, after)
+}
+
+// ScheduleHere queues a job that only the calling goroutine may run, such as a
+// call into a library that is bound to a thread. It runs when this goroutine
+// waits for anything on the pool or ends a scope. A wait inside a
+// job comes to it when it would else sleep; that job goes on when this one is
+// over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
+// it fails with an *ExitError, and its goroutine ends.
+func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
+	mustHave("ScheduleHere", j != nil)
+	p.check("ScheduleHere")
+	s := p.enter()
+	defer s.leave()
+	sl := s.newJob(j, nil)
+	sl.bound = true
+	sl.owner, _ = p.isolated.self()
+	return s.submit(sl, after)
+}
+
+// External runs f on a goroutine of its own once the jobs before it are done:
+// for what blocks or takes long, which would hold up a worker. The handle
+// carries the error that f returns, or the context's cause if it was cancelled before
+// f began; what f does about it later is its own affair.
+func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
+	mustHave("External", f != nil)
+	p.check("External")
+	s := p.enter()
+	defer s.leave()
+	sl := s.newJob(&external{ctx, f}, nil)
+	sl.shape = shapeOutside
+	return s.submit(sl, after)
+}
+
+// Scope opens a scope. End it when its jobs are scheduled.
+func (p *Pool) Scope(ctx context.Context) *Scope {
+	s := &Scope{pool: p}
+	s.Begin(ctx)
+	return s
+}

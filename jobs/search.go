@@ -6,13 +6,13 @@ package jobs
 // no wait can block a job that it depends on. Meeting a job of the own stack
 // on the way means that the wait could never end.
 
-// help does what can be done now for the job behind h. It reports whether it ran
+// help does what can be done now for the job that is waited for. It reports whether it ran
 // anything, and whether it has come upon a job of this stack: then h may never
 // be done, and there is no more to do for it, unless the wait for it must go on.
-func (s *seat) help(h Handle, must bool) (ran, dead bool) {
-	w := newWalk(s)
-	w.must = must
-	w.all(h)
+func (a *await) help() (ran, dead bool) {
+	w := newWalk(a.seat)
+	w.must = a.must
+	w.all(a.job)
 	return w.ran, w.dead
 }
 

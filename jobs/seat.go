@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -280,4 +281,51 @@ type look struct {
 	count   uint64 // of jobs that were scheduled or run there
 	times   int    // that it looked like that
 	skip    int    // looks to leave out
+}
+
+// take takes a seat if it is free. That its counts are being read is waited for:
+// else a caller would get another seat, with an index that Task.Worker excludes.
+func (s *seat) take(g uintptr) bool {
+	for !s.holder.CompareAndSwap(0, g) {
+		switch s.holder.Load() {
+		case 0: // just now
+		case countReader:
+			runtime.Gosched()
+		default:
+			return false
+		}
+	}
+	s.nested = 1
+	return true
+}
+
+// leave undoes one enter.
+func (s *seat) leave() {
+	s.nested--
+	if s.nested == 0 {
+		s.holder.Store(0)
+	}
+}
+
+// countReader is the holder of a seat while its counts are read; see flush.
+const countReader = 2
+
+// flush publishes the counts of a seat that is free, or that is the calling
+// goroutine's own.
+func (s *seat) flush() {
+	if s.holder.CompareAndSwap(0, countReader) {
+		s.publish()
+		s.holder.Store(0)
+	} else if g := goroutine(); g != 0 && s.holder.Load() == g {
+		s.publish()
+	}
+}
+
+// rest sleeps until the seat is woken, or for a time if that is not 0.
+func (s *seat) rest(limit time.Duration) {
+	count(&s.counters.sleeps)
+	s.publish()
+	asleep := s.profile.Begin(nil)
+	s.parker.Park(limit)
+	asleep.End("", 0)
 }

@@ -86,7 +86,7 @@ func TestWaitRunsItsLineAlone(t *testing.T) {
 		if round%2 == 1 {
 			until, want = b2, [6]bool{3: true, 4: true, 5: true} // the end
 		}
-		if err := s.wait(until); err != nil || ran != want {
+		if err := (&await{seat: s, job: until}).wait(); err != nil || ran != want {
 			t.Fatalf("round %d: ran %v, want %v; %v", round, ran, want, err)
 		}
 		if err := waitAll([]Handle{beside, b2, a1}); err != nil || ran != [6]bool{true, true, true, true, true, true} {

@@ -9,7 +9,7 @@ const unclocked = 4
 // ascending order. It stops early, and returns the next block, when it sees
 // that more than limit nanoseconds have gone by: the job is not as small as it
 // looked. It began at a time by clock, or begins now if that is 0.
-func (s *seat) serial(sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
+func serial(s *seat, sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
 	s.inlined++
 	t := s.push(sl)
@@ -32,7 +32,7 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64, began time.Duration)
 		}
 	}()
 	if s.mustIsolate(sl) {
-		next = s.serialIsolated(sl, t, from, blocks, limit, began)
+		next = serialIsolated(s, sl, t, from, blocks, limit, began)
 	} else {
 		next = s.serialBlocks(sl, t, from, blocks, limit, began)
 	}
@@ -42,7 +42,7 @@ func (s *seat) serial(sl *slot, from, blocks, limit uint64, began time.Duration)
 
 // serialIsolated is serialBlocks on another goroutine. If a block fails there, higher
 // ones are not begun.
-func (s *seat) serialIsolated(sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) uint64 {
+func serialIsolated(s *seat, sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) uint64 {
 	next := blocks
 	s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit, began) })
 	return next

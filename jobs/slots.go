@@ -30,24 +30,6 @@ func (m *measures) kindOf(job any) *kind {
 	return c.kind
 }
 
-// newJob takes a slot for a single job.
-func (s *seat) newJob(j Job, sc *Scope) *slot {
-	k := s.kindOf(j)
-	sl := s.newSlot()
-	sl.shape, sl.one, sl.kind = shapeOne, j, k
-	sl.bind(sc)
-	return sl
-}
-
-// newLoop takes a slot for a parallel-for.
-func (s *seat) newLoop(j RangeJob, n, grain int, sc *Scope) *slot {
-	k := s.kindOf(j)
-	sl := s.newSlot()
-	sl.shape, sl.many, sl.n, sl.grain, sl.kind = shapeMany, j, n, grain, k
-	sl.bind(sc)
-	return sl
-}
-
 // newSlot takes a slot from the seat's own list.
 func (m *memory) newSlot() *slot {
 	if len(m.slots) == 0 {
@@ -124,4 +106,23 @@ func (m *memory) returnSlots(keep int) {
 	defer st.mu.Unlock()
 	st.slots = append(st.slots, m.slots[keep:]...)
 	m.slots = m.slots[:keep]
+}
+
+// unfinished is the name of a job that is not done, the oldest where slots were not
+// used again. The caller holds all seats of a closed pool.
+func (st *store) unfinished() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for _, w := range st.slabs {
+		slab := w.Value()
+		if slab == nil {
+			continue
+		}
+		for i := range slab {
+			if sl := &slab[slotSlab-1-i]; sl.shape != shapeNothing { // the last is used first
+				return sl.kind.name
+			}
+		}
+	}
+	return "a job"
 }

@@ -2,23 +2,6 @@ package jobs
 
 import "github.com/lanewise/lanewise/jobs/profile"
 
-// Spreads returns what is known of the loops of a job, by its name, those after a
-// pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
-func (p *Pool) Spreads(job string) (list []profile.Spread) {
-	p.made("Pool.Spreads")
-	for _, k := range kindsNamed(job) {
-		for t := k.trials.Load(); t != nil; t = t.next {
-			if t.workers != p.workers {
-				continue
-			}
-			for _, pause := range []bool{false, true} {
-				list = t.appendSpreads(list, job, pause)
-			}
-		}
-	}
-	return list
-}
-
 // appendSpreads appends what is known of loops that come after a pause or not.
 func (t *trials) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
 	for i := range t.classes(pause) {

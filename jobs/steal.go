@@ -1,10 +1,5 @@
 package jobs
 
-// hasBackground reports whether there is a background job that may be begun.
-func (p *Pool) hasBackground() bool {
-	return (p.background.size.Load() > 0 || p.openLoops(Background) != 0) && p.permits.Load() > 0
-}
-
 // How often a thief looks at jobs that no other takes before it does. A single
 // one is left alone at first sight: as a rule the goroutine that has scheduled it is about
 // to wait for it, and would rather find it than have it done far away. Tiny
@@ -122,29 +117,4 @@ func (s worker) takeMore(victim *seat, last *look) {
 	}
 	s.pool.at(s.seat, "is about to show what it has moved")
 	s.deque.publish()
-}
-
-// hasWork reports whether a worker might find something to do.
-func (p *Pool) hasWork() bool {
-	if p.openLoops(High)|p.openLoops(Normal) != 0 {
-		return true
-	}
-	large, tiny := p.hasQueued()
-	return large || tiny
-}
-
-// hasQueued reports whether jobs are queued that are worth waking a worker,
-// and whether there are tiny ones.
-func (p *Pool) hasQueued() (large, tiny bool) {
-	large = p.high.size.Load() > 0 || p.hasBackground()
-	for _, s := range *p.seats.Load() {
-		if s.deque.size() > 0 || s.onRunnext().slot != nil {
-			if s.tiny.Load() {
-				tiny = true
-			} else {
-				large = true
-			}
-		}
-	}
-	return large, tiny
 }

@@ -30,7 +30,7 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 		s.publish()
 	}
 	if p := s.pool; p.book != nil {
-		p.enterBook(sl, after)
+		p.book.enter(sl, after)
 	}
 	child, waits := sl.bound && sl.parent != nil, false
 	if len(after) == 1 {
@@ -127,11 +127,20 @@ func (m *memory) linkCounted(sl *slot, after []Handle, at int, counter uint32) (
 	return linked
 }
 
-// enterBook enters a job in the book of a pool that is watched.
-func (p *Pool) enterBook(sl *slot, after []Handle) {
-	where := ""
-	if p.level == Panic {
-		where = site()
-	}
-	p.book.add(sl, after, where)
+// newJob takes a slot for a single job.
+func (s *seat) newJob(j Job, sc *Scope) *slot {
+	k := s.kindOf(j)
+	sl := s.newSlot()
+	sl.shape, sl.one, sl.kind = shapeOne, j, k
+	sl.bind(sc)
+	return sl
+}
+
+// newLoop takes a slot for a parallel-for.
+func (s *seat) newLoop(j RangeJob, n, grain int, sc *Scope) *slot {
+	k := s.kindOf(j)
+	sl := s.newSlot()
+	sl.shape, sl.many, sl.n, sl.grain, sl.kind = shapeMany, j, n, grain, k
+	sl.bind(sc)
+	return sl
 }

@@ -360,7 +360,7 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 			t.Error("told before the end")
 		}
 		close(gate)
-		if err := s.waitOn(h, false); err != nil {
+		if err := (&await{seat: s, job: h}).end(); err != nil {
 			t.Error(err)
 		}
 		if s.opened.trial != nil || tr.timed != 1 || tr.mean[inParallel].Load() == 0 {
@@ -415,7 +415,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	s.began, s.lasts = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
 	plan := func() *trial {
 		run := plan{ns: ns}
-		s.choose(sl, &run)
+		run.choose(s, sl)
 		return run.trial
 	}
 	if tr := plan(); tr != hot {

@@ -10,7 +10,8 @@ import (
 )
 
 // wait works for the job behind h until it is done, on a seat of its pool.
-func (s *seat) wait(h Handle) error {
+func (a *await) wait() error {
+	s, h := a.seat, a.job
 	if h == s.tail {
 		last := s.last
 		s.last, s.tail = Handle{}, Handle{}
@@ -25,19 +26,7 @@ func (s *seat) wait(h Handle) error {
 			linger(s.pool, h)
 		}
 	}
-	return s.waitOn(h, false)
-}
-
-// runLine runs a claimed job and those that become ready behind it on its line, as
-// far as h.
-func (s *seat) runLine(sl *slot, h Handle) {
-	for sl != nil {
-		w := nextOnLine
-		if sl == h.slot {
-			w = nothingElse
-		}
-		sl = s.step(sl, w)
-	}
+	return a.end()
 }
 
 // linger waits a moment for others that are at the last blocks of what the caller
@@ -46,13 +35,6 @@ func linger(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
 		pause(p.pauses)
 	}
-}
-
-// waitOn is wait without a look at what was scheduled here last. A caller that must wait, as
-// a Range has to for its blocks, does not give up: a wait in a circle with it does.
-func (s *seat) waitOn(h Handle, must bool) error {
-	a := await{seat: s, job: h, must: must}
-	return a.end()
 }
 
 // await is a wait: which seat waits, and for what.
@@ -67,10 +49,10 @@ type await struct {
 func (a *await) end() error {
 	s, h := a.seat, a.job
 	for spun := false; !h.Done(); {
-		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.runOwned() > 0 {
+		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.pool.owners.run(s) > 0 {
 			continue
 		}
-		ran, dead := s.help(h, a.must)
+		ran, dead := a.help()
 		switch {
 		case dead && !a.must:
 			a.base = len(s.waits)
@@ -103,7 +85,7 @@ func (a *await) endLinked() error {
 	a.link() // this may panic half-way
 	told := false
 	for spun := true; !h.Done(); {
-		ran, dead := s.help(h, a.must)
+		ran, dead := a.help()
 		switch {
 		case dead && !a.must:
 			if err := a.giveUp(); err != nil {
@@ -111,7 +93,7 @@ func (a *await) endLinked() error {
 			}
 		case ran:
 			spun = false
-		case s.runOwned() > 0: // of these nothing may be needed, so they come last
+		case s.pool.owners.run(s) > 0: // of these nothing may be needed, so they come last
 			spun = false
 		case !spun:
 			a.spin()
@@ -165,7 +147,7 @@ func (a *await) sleep() {
 		s.pool.at(s, "watches")
 		// What was made ready by a goroutine that could not see the sleeper yet was
 		// made so before this look.
-		if ran, dead := s.help(h, a.must); !ran && (!dead || a.must) && !h.Done() && s.runOwned() == 0 {
+		if ran, dead := a.help(); !ran && (!dead || a.must) && !h.Done() && s.pool.owners.run(s) == 0 {
 			s.rest(0)
 		}
 	}
@@ -215,7 +197,7 @@ func helpAll(hs []Handle) {
 		ran = false
 		for _, h := range hs {
 			if !h.Done() && h.slot.pool == s.pool {
-				r, _ := s.help(h, false)
+				r, _ := (&await{seat: s, job: h}).help()
 				ran = ran || r
 			}
 		}
@@ -232,5 +214,5 @@ func (h Handle) Wait() error {
 	}
 	s := h.slot.pool.enter()
 	defer s.leave()
-	return s.wait(h)
+	return (&await{seat: s, job: h}).wait()
 }

@@ -1,6 +1,10 @@
 package jobs
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/lanewise/lanewise/jobs/internal/park"
+)
 
 // announce says that n jobs have become ready that will take ns nanoseconds in
 // all; negative if that is not known.
@@ -51,15 +55,6 @@ func (lp *loop) wake(s *seat, n int, ns int64) {
 	}
 }
 
-// relayLoop is called by a worker that has joined a loop.
-func (p *Pool) relayLoop(lp *loop) {
-	for range 2 {
-		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {
-			p.lot.WakeOne()
-		}
-	}
-}
-
 // passOn is called by a worker that has found something to do. While it was
 // looking, or moved jobs, no worker was woken for what was ready, and while it was
 // the sentinel, or had been woken to become it, none was for what is small. Now
@@ -68,12 +63,12 @@ func (p *Pool) relayLoop(lp *loop) {
 // The invariant: as long as a job lies ready that is not claimed, some worker searches,
 // or is on its way from sleep, or the sentinel is there, or all are busy and look when they
 // are done. A worker that stops being that one hands it on before it begins anything.
-func (s *seat) passOn() {
+func (s worker) passOn() {
 	p := s.pool
 	if !s.searched && !s.moved && !s.woken {
 		return
 	}
-	p.at(s, "is about to pass on")
+	p.at(s.seat, "is about to pass on")
 	searched := s.searched || s.moved
 	s.searched, s.moved, s.woken = false, false, false
 	if p.lot.Searching() > 0 {
@@ -97,5 +92,44 @@ func (s *seat) passOn() {
 		p.lot.WakeOne()
 	} else if large || tiny {
 		p.wantSentinel()
+	}
+}
+
+// hasBackground reports whether there is a background job that may be begun.
+func (p *Pool) hasBackground() bool {
+	return (p.background.size.Load() > 0 || p.openLoops(Background) != 0) && p.permits.Load() > 0
+}
+
+// hasWork reports whether a worker might find something to do.
+func (p *Pool) hasWork() bool {
+	if p.openLoops(High)|p.openLoops(Normal) != 0 {
+		return true
+	}
+	large, tiny := p.hasQueued()
+	return large || tiny
+}
+
+// hasQueued reports whether jobs are queued that are worth waking a worker,
+// and whether there are tiny ones.
+func (p *Pool) hasQueued() (large, tiny bool) {
+	large = p.high.size.Load() > 0 || p.hasBackground()
+	for _, s := range *p.seats.Load() {
+		if s.deque.size() > 0 || s.onRunnext().slot != nil {
+			if s.tiny.Load() {
+				tiny = true
+			} else {
+				large = true
+			}
+		}
+	}
+	return large, tiny
+}
+
+// relay is called by a worker that has joined a loop.
+func (lp *loop) relay(lot *park.Lot) {
+	for range 2 {
+		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {
+			lot.WakeOne()
+		}
 	}
 }

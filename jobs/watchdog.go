@@ -2,13 +2,12 @@ package jobs
 
 import "time"
 
-// keepWatch is the life of the watchdog.
-func (p *Pool) keepWatch() {
+// keep is the life of the watchdog.
+func (w *watch) keep(p *Pool) {
 	p.goroutines.come()
 	defer p.goroutines.leave(false)
 	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
 	defer tick.Stop()
-	var w watch
 	for {
 		select {
 		case <-p.ended:

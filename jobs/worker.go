@@ -3,12 +3,13 @@ package jobs
 import "math/bits"
 
 // work is the life of one of the pool's goroutines.
-func (p *Pool) work(s *seat) {
+func (s worker) work() {
+	p := s.pool
 	g := goroutine()
 	p.goroutines.come()
 	p.mu.Lock()
 	if g != 0 {
-		p.registry.add(g, s)
+		p.registry.add(g, s.seat)
 	}
 	s.holder.Store(max(g, unknownGoroutine))
 	s.nested, s.depth, s.steps = 1, 0, s.steps[:0]
@@ -20,12 +21,12 @@ func (p *Pool) work(s *seat) {
 		p.registry.remove(g)
 		p.mu.Unlock()
 		if !ended { // a job called runtime.Goexit: another goroutine goes on
-			go p.work(s)
+			go s.work()
 		}
 		p.goroutines.leave(!ended)
-		p.at(s, hasEnded)
+		p.at(s.seat, hasEnded)
 	}()
-	for (worker{s}).serve() {
+	for s.serve() {
 	}
 	ended = true
 }
@@ -35,7 +36,7 @@ func (p *Pool) work(s *seat) {
 func (s worker) serve() bool {
 	p := s.pool
 	s.opened.trial = nil // if others are still in the last loop, nothing here waits to see its end
-	if p.owners.size.Load() > 0 && s.runOwned() > 0 {
+	if p.owners.size.Load() > 0 && p.owners.run(s.seat) > 0 {
 		return true
 	}
 	if sl := p.high.claim((*slot).claim); sl != nil {
@@ -99,7 +100,7 @@ func (s worker) joinAny(pr Priority) bool {
 			}
 			count(&s.counters.joined)
 			s.passOn()
-			p.relayLoop(lp)
+			lp.relay(&p.lot)
 			s.execute(lp.share(s.seat, anything))
 			return true
 		}

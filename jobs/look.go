@@ -1,6 +1,11 @@
 package jobs
 
-import "time"
+import (
+	"runtime/trace"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
+)
 
 // Stats counts what the workers of a pool have done since it was made.
 type Stats struct {
@@ -35,4 +40,39 @@ func (p *Pool) Stats() Stats {
 	}
 	sum.Wakes = p.lot.Wakes()
 	return sum
+}
+
+// Live lists the jobs that are not done. Only a pool with a watchdog, or at
+// level Panic, keeps the book that this needs; for others the list is empty.
+func (p *Pool) Live() LiveJobs {
+	if p.book == nil {
+		return nil
+	}
+	return p.book.list()
+}
+
+// Profile is what tools ask for the jobs that the workers have run and the time that these took.
+func (p *Pool) Profile() profile.Recorder {
+	p.made("Pool.Profile")
+	return p.profile.Recorder()
+}
+
+// observed reports whether anybody looks.
+func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
+
+// Spreads returns what is known of the loops of a job, by its name, those after a
+// pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
+func (p *Pool) Spreads(job string) (list []profile.Spread) {
+	p.made("Pool.Spreads")
+	for _, k := range kindsNamed(job) {
+		for t := k.trials.Load(); t != nil; t = t.next {
+			if t.workers != p.workers {
+				continue
+			}
+			for _, pause := range []bool{false, true} {
+				list = t.appendSpreads(list, job, pause)
+			}
+		}
+	}
+	return list
 }

@@ -60,7 +60,7 @@ var allowances = []allowance{
 var mostExported = map[string]int{
 	"ecs":           384,
 	"ecs/blob":      35,
-	"ecs/system":    180,
+	"ecs/system":    178,
 	"ecs/transform": 173,
 	"jobs":          83,
 }

@@ -62,22 +62,6 @@ func (t *Type) new(call string, w *ecs.World) (System, error) {
 	return in.system, nil
 }
 
-// CreateAll makes a system of each type in w: all of them can be found before
-// the first is created, and they are created in the given order. Those that
-// fail are left out and do not keep the others from being made; their errors
-// are returned, joined.
-func CreateAll(w *ecs.World, ts ...*Type) ([]System, error) {
-	if err := given("CreateAll", w); err != nil {
-		return nil, err
-	}
-	var systems []System
-	made, err := attachmentOf(w).createAll(ts)
-	for _, in := range made {
-		systems = append(systems, in.system)
-	}
-	return systems, err
-}
-
 // Find returns the system of type S in w, of several the one created first;
 // nil when there is none. It panics while w is being closed, and after it.
 func Find[S any, P interface {

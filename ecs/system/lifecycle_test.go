@@ -92,11 +92,11 @@ func (c *batchC) Create(s *Setup) error {
 }
 
 // Conformance: 218
-func TestCreateAll(t *testing.T) {
+func TestCreateMany(t *testing.T) {
 	w := ecs.NewWorld("")
-	made, err := CreateAll(w, Of[batchA](), Of[batchB](), Of[batchC](), typeFor[int]())
-	if !errors.Is(err, errBroken) || !errors.Is(err, ecs.ErrArgument) || len(made) != 2 {
-		t.Errorf("made %v, error %v", made, err)
+	err := Populate(w, Of[batchA](), Of[batchB](), Of[batchC](), typeFor[int]())
+	if !errors.Is(err, errBroken) || !errors.Is(err, ecs.ErrArgument) || len(Instances(w)) != 2 {
+		t.Errorf("there are %d systems, error %v", len(Instances(w)), err)
 	}
 	if c := Find[batchC](w); !c.foundA || c.foundB {
 		t.Errorf("in Create of the third: first there and created %v, failed one there %v", c.foundA, c.foundB)

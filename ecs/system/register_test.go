@@ -185,13 +185,12 @@ func (*failing) Create(*Setup) error { return errBroken }
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{
-		"Create":    fails(func() error { _, err := Create[stepper](nil); return err }),
-		"Type.New":  fails(func() error { _, err := Of[stepper]().New(nil); return err }),
-		"CreateAll": fails(func() error { _, err := CreateAll(nil, Of[stepper]()); return err }),
-		"Adopt":     fails(func() error { return Adopt(nil, p) }),
-		"Destroy":   fails(func() error { return Destroy(nil, p) }),
-		"Populate":  fails(func() error { return Populate(nil, Of[stepper]()) }),
-		"Update":    fails(func() error { return Update(nil) }),
+		"Create":   fails(func() error { _, err := Create[stepper](nil); return err }),
+		"Type.New": fails(func() error { _, err := Of[stepper]().New(nil); return err }),
+		"Adopt":    fails(func() error { return Adopt(nil, p) }),
+		"Destroy":  fails(func() error { return Destroy(nil, p) }),
+		"Populate": fails(func() error { return Populate(nil, Of[stepper]()) }),
+		"Update":   fails(func() error { return Update(nil) }),
 	} {
 		wantNoWorld(t, name, err)
 	}
@@ -212,8 +211,8 @@ func TestNoWorld(t *testing.T) {
 	} {
 		wantNoWorld(t, name, panicOf(call))
 	}
-	if _, err := CreateAll(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
-		t.Errorf("CreateAll of a nil type: %v", err)
+	if err := Populate(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
+		t.Errorf("Populate with a nil type: %v", err)
 	}
 }
 

@@ -172,11 +172,7 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {
-		switch {
-		case t == nil:
-			errs = append(errs, fmt.Errorf("system: CreateAll: world %q: a system type is nil: %w", r.world.Name(), ecs.ErrArgument))
-			continue
-		case !t.isSystem:
+		if !t.isSystem {
 			errs = append(errs, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument))
 			continue
 		}

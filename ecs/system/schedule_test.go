@@ -326,7 +326,6 @@ func TestFrame(t *testing.T) {
 		if f.World() != b.w || f.Instance() != in || in.World() != b.w || in.System() != System(p) {
 			t.Error("the frame belongs to something else")
 		}
-		f.Logger().Info("nobody hears this")
 		return err
 	}
 	b.ok(in.Update())

@@ -1,8 +1,6 @@
 package system
 
 import (
-	"log/slog"
-
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -17,10 +15,6 @@ func (s *Setup) World() *ecs.World { return s.in.world }
 
 // Instance returns the system as its world keeps it.
 func (s *Setup) Instance() *Instance { return s.in }
-
-// Logger returns the world's logger. It discards everything unless [NewWorld]
-// was given one.
-func (s *Setup) Logger() *slog.Logger { return s.in.roster.logger }
 
 // Query returns the query of the given terms. Its Changed terms compare with
 // the system's previous update. Asked for the same terms again it returns the

@@ -28,4 +28,11 @@
 // once all references are released. [Source.Views] copies nothing: each batch lies in the memory of
 // a chunk and is good for one turn of the loop, in which the structure of the world cannot change.
 // A view that is asked for its batch later refuses; [View.Copy] makes one that may be kept.
+//
+// # Where things are
+//
+// A leaf is one number of a component, with its way from the value; a column is what Arrow has of a component, made of leaves.
+// column.go and leaf.go make both for a type and fill them; source.go is the query, gather.go copies and views.go shows in
+// place; import.go and batch.go go the other way, stream.go is streams, take.go copies piece by piece for requests, table.go the format
+// for package study. A component of a new shape begins in column.go, in the table that the top of this page has.
 package arrow

@@ -165,7 +165,11 @@
 //
 // A record is what the world knows of a chunk, a slot what it knows of an id: the record and
 // the row. A group is the chunks of an archetype that have the same shared values; its room is
-// those with a free row. A signature is what the terms of a query ask for, a match what the query
+// those with a free row. No other group is called
+// so: a linked group is an entity with those that go along with it, a write group the
+// components that take a component's making over, a system group is package system's.
+//
+// A signature is what the terms of a query ask for, a match what the query
 // found out about an archetype, a bind where in a chunk a column of it lies, a cursor what
 // stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
 // chunk components of chunks, one for each. A recipe is how to make an entity of values of

@@ -32,4 +32,9 @@
 //
 // Draws of different kinds with one key and row are made of the same words: give
 // each its own stream. By index and by id the words differ.
+//
+// Where things are: key.go has keys and rows, words.go their words, philox.go the cipher, words_amd64.go eight blocks at once;
+// then a file for each distribution (uniform, normal, exponential, below, bernoulli, direction), with its function on
+// lanes, its scalar, and which words it takes; log.go is the logarithm that two of them share. A new distribution is such a
+// file, a row in docs/decisions/frozen.md and one in each test that lists them: statistics_test.go, and internal/golden.
 package random

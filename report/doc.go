@@ -15,4 +15,9 @@
 // Of a table with several rows a run, the tick takes part as if it were a parameter.
 //
 // A parameter with more than 24 values, as samples have, is put into 12 bins of equal width.
+//
+// # Where things are
+//
+// points.go takes the rows of a table to points of the design, summary.go makes statistics of a point, picture.go draws and
+// page.go writes. A new statistic is a field of [Summary] and a column in page.go.
 package report

@@ -32,4 +32,9 @@
 // entered before it begins. So it knows which run took a process along. The log is
 // package journal's, whose format is in docs/study.md; package design has the
 // parameters and the rule, package table the rows and formats.
+//
+// Where things are: a command has a file (sweep, tables, check, single, engine with engines), flags.go what they share;
+// model.go is what users write, execute.go a model without its type, once.go one run; study.go, record.go and save.go
+// are what is on disk; work.go hands out runs, to processes by crew.go, post.go and child.go. An engine is a package that
+// calls [RegisterEngine], as study/nats does; a format of tables registers with package table.
 package study

@@ -13,4 +13,11 @@
 // its numbers, one row behind the other, little end first and without padding. Versions are ages:
 // the newest is 1, and 0 is no version. A frame of rows begins with the heads of its chunks, so
 // that chunks are made in order, and filled by all workers straight into the memory of the image.
+//
+// Where things are: write.go and read.go are what users call and the order of frames in a file, rows.go the rows of chunks;
+// schema.go and shape.go say which types a file has and what becomes of values of others, with migrate.go; delta.go and
+// patch.go write what has changed since another image and apply.go puts it in; held.go keeps chunks of a file back where the
+// program's types make others of them; blobs.go and systems.go are what stands beside rows, file.go puts a file on the disk
+// whole or not at all. frame.go and stream.go are frames as this package has them, over internal/frames. Nothing in here
+// compresses: Write is given an io.Writer and Read an io.Reader, which may.
 package snapshot

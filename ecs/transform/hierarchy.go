@@ -247,7 +247,10 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 // lookNodes notes where the matrices of the nodes are, and which have changed.
 type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk.
+// Chunk looks at one chunk. It writes to the nodes and matrices of that chunk alone, so chunks are
+// looked at side by side, and says in anything that it has found a change: where it does not, no
+// stage is run. A chunk counts as given (its matrices were written by others) only if its rows are
+// not all computed anyway, for then what wrote them does not matter.
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(ecs.ChunkID(c))

@@ -83,41 +83,36 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 		if base == end || m.still(q.since) {
 			continue
 		}
-		if !m.bound {
-			m.bind(&q.matching)
-		}
+		m.bindOnce(&q.matching)
 		c.mask, c.binds = nil, m.binds
-		if !q.loopOver(m, c, base, yield) {
-			return
+		for i, r := range m.chosen(w.listing) {
+			if m.watches && !m.passesVersions(r, q.since) {
+				continue
+			}
+			if m.filtered { // not all are listed
+				i = r.index
+			}
+			c.point(span{r, 0, r.n}, base+i)
+			if m.rows != nil && !c.filterRows(m) {
+				continue
+			}
+			if !c.offer(yield) {
+				return
+			}
 		}
 	}
 }
 
-// loopOver yields the chunks of one archetype as c; the first is number base of all. It reports whether more are wanted.
-func (q *Query) loopOver(m *match, c *Chunk, base int, yield func(*Chunk) bool) bool {
-	for i, r := range m.chosen(q.world.listing) {
-		if m.filtered {
-			if m.watches && !m.passesVersions(r, q.since) {
-				continue
-			}
-			i = r.index
-		}
-		c.point(span{r, 0, r.n}, base+i)
-		if m.rows != nil && !c.filterRows(m) {
-			continue
-		}
-		if guard {
-			c.watch()
-		}
-		more := yield(c)
-		if guard {
-			c.inspect()
-		}
-		if !more {
-			return false
-		}
+// offer yields c, between the checks of the guard build.
+func (c *Chunk) offer(yield func(*Chunk) bool) bool {
+	if guard {
+		c.watch()
 	}
-	return true
+	more := yield(c)
+	if guard {
+		c.inspect()
+	}
+	return more
 }
 
 // take returns a Chunk for a loop of the owner.

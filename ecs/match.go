@@ -240,8 +240,14 @@ func (q *matching) newMatch() *match {
 	return m
 }
 
-// bind finds the columns of the query in the archetype, whose rows are about to be
+// bindOnce finds the columns of the query in the archetype, whose rows are about to be
 // shown. It is for the owner, and done before jobs know of the chunks.
+func (m *match) bindOnce(q *matching) {
+	if !m.bound {
+		m.bind(q)
+	}
+}
+
 func (m *match) bind(q *matching) {
 	n := len(q.data) + q.worldwides()
 	if len(q.rest) < n {

@@ -164,9 +164,7 @@ func (q *Query) flatten() []listed {
 		if m.first, m.chunks = 0, 0; len(m.arch.chunks) == 0 {
 			continue
 		}
-		if !m.bound {
-			m.bind(&q.matching)
-		}
+		m.bindOnce(&q.matching)
 		m.first = int32(len(q.list))
 		for _, r := range m.chosen(q.world.listing) {
 			q.list = append(q.list, listed{m, r, base + r.index, m.newest})

@@ -94,6 +94,41 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// TestExchangeOfTheLast takes the last cleanup component from a destroyed entity, which would end it, and gives it another one: that is refused, and nothing is
+// changed, unless the other one is for cleanup, too.
+func TestExchangeOfTheLast(t *testing.T) {
+	w := newWorld(t, 1)
+	var ids []Entity
+	for range 3 {
+		ids = append(ids, w.Spawn(Cl{Value: 3}, A{1}))
+	}
+	must(t, DestroyAll(w, List(ids)))
+	hash := w.Hash()
+	for name, at := range map[string]Target{"one": One(ids[0]), "list": List(ids), "matching": Matching(w.Query(With[Cl]()))} {
+		for _, recorded := range []bool{false, true} {
+			var err error
+			if recorded {
+				c := w.Commands()
+				must(t, Exchange[Cl](c, at, B{1, 2}))
+				err = c.Playback(w)
+			} else {
+				err = Exchange[Cl](w, at, B{1, 2})
+			}
+			if fails(t, ErrArgument, err); w.Hash() != hash {
+				t.Fatalf("%s, recorded %v: the world has changed: %v", name, recorded, err)
+			}
+		}
+	}
+	must(t, Exchange[Cl](w, List(ids[:1]), ElemCl{Value: 4}))
+	if v, err := Get[ElemCl](w, ids[0]); err != nil || v.Value != 4 {
+		t.Errorf("for another one: %v, %v", v, err)
+	}
+	must(t, RemoveTypes(w, List(ids), With[Cl](), With[ElemCl]()))
+	if w.Len() != 0 {
+		t.Errorf("%d entities are left", w.Len())
+	}
+}
+
 // TestExchange holds that a row moves once, and what is refused.
 func TestExchange(t *testing.T) {
 	w, ids, targets := targetsOfTest(t)

@@ -138,6 +138,9 @@ func (w *editor) edit(op string, a *archetype, add, remove []*component) (*move,
 	if err := w.mayGive(op, set...); err != nil {
 		return nil, err
 	}
+	if added && a.awaitsCleanup && !slices.ContainsFunc(set, func(c *component) bool { return c.kind.has(isCleanup) }) {
+		return nil, w.fault(ErrArgument, op, "a destroyed entity ends with its last cleanup component, so that nothing would have what is added: %v", a).on(add[0])
+	}
 	slices.SortFunc(set, compareComponents)
 	return w.moveTo(op, a, set)
 }

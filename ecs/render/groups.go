@@ -28,6 +28,9 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		t.seen = f.World().Version()
 		return nil
 	}
+	if t.torn {
+		t.forget()
+	}
 	t.stale = true // until it is done
 	t.build++
 	if moved {
@@ -38,6 +41,7 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		t.nested.Store(false)
 	}
 	if err := f.ParallelFor(q, t).Wait(); err != nil {
+		t.torn = true
 		return err
 	}
 	if moved {
@@ -83,6 +87,13 @@ func (t *groups) index() {
 			delete(t.reported, id)
 		}
 	}
+}
+
+// forget drops all groups behind a refresh that failed, so that none is found until the next index.
+func (t *groups) forget() {
+	t.torn = false
+	clear(t.at)
+	t.ids = t.ids[:0]
 }
 
 // row returns the row of a group, or -1 if an entity is none.

@@ -264,6 +264,45 @@ func TestLevelsGroupGone(t *testing.T) {
 	}
 }
 
+// failing is a job that panics while it writes levels, as long as it is to.
+type failing struct{ on bool }
+
+func (f *failing) Chunk(c *ecs.Chunk) {
+	if f.on {
+		panic("no levels today")
+	}
+	ecs.Column[Levels](c)
+}
+
+// What is of groups that went in a frame in which the look at groups was skipped, for a job before it had failed, is not drawn
+// afterwards, and all else is.
+func TestLevelsAfterFailure(t *testing.T) {
+	s := newStage(t)
+	camera := s.w.Spawn(perspective, placed(0, 0, 5))
+	var groups []ecs.Entity
+	for range 9 {
+		groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0)))
+		s.w.Spawn(square, placed(0, 0, 0), Level{Group: groups[len(groups)-1]})
+	}
+	q, f := s.w.Query(ecs.Write[Levels]()), &failing{}
+	s.frame()
+	for k := 8; k > 1; k -= 2 {
+		s.ok(ecs.DestroyAll(s.w, ecs.List(groups[k-1:k+1])))
+		f.on = true
+		q.ParallelFor(f)
+		if err := system.Update(s.w); err == nil || !strings.Contains(err.Error(), "no levels today") {
+			t.Fatalf("got error %v", err)
+		}
+		f.on = false
+		if err := system.Update(s.w); err != nil && strings.Contains(err.Error(), "panic") {
+			t.Fatal(err)
+		}
+		if got := len(s.drawnIn(camera)); got != k-1 {
+			t.Fatalf("%d groups: drawn %d", k-1, got)
+		}
+	}
+}
+
 // Groups in circles are reported and hide what is theirs; so are parents that are gone.
 func TestLevelsCircle(t *testing.T) {
 	s := newStage(t)

@@ -200,7 +200,7 @@ vet-exact: ## lanewise-vet: nothing fused, nothing of package math that differs 
 lint: ## golangci-lint and asmfmt
 	@said=$$($(TOOL) golangci-lint run ./... 2>&1) || { echo "$$said"; exit 1; }; echo "$$said"; \
 		case "$$said" in *"Skipped 0 issues by rules"*) echo "these rows of .golangci.yml are of no use: let them go"; exit 1;; esac
-	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l); \
+	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l) || exit 1; \
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 
 # A study without a command says what commands it has, and fails.

@@ -125,6 +125,7 @@ func (s *Sorter[K, V]) sort(keys []K, values []V, move bool) {
 // already, and may move, serve as such.
 func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, move bool) {
 	n := len(s.keys)
+	r.other, r.spare, r.pack.other = nil, nil, nil // of a sort that did not end: the caller's
 	r.divide(s.Pool, n)
 	r.words, r.loaded = own, own != nil && move
 	if !r.loaded {

@@ -28,9 +28,6 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		t.seen = f.World().Version()
 		return nil
 	}
-	if t.torn {
-		t.forget()
-	}
 	t.stale = true // until it is done
 	t.build++
 	if moved {
@@ -41,7 +38,7 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		t.nested.Store(false)
 	}
 	if err := f.ParallelFor(q, t).Wait(); err != nil {
-		t.torn = true
+		t.forget()
 		return err
 	}
 	if moved {
@@ -89,9 +86,8 @@ func (t *groups) index() {
 	}
 }
 
-// forget drops all groups behind a refresh that failed, so that none is found until the next index.
+// forget drops all groups when a refresh has failed, so that none is found until the next index.
 func (t *groups) forget() {
-	t.torn = false
 	clear(t.at)
 	t.ids = t.ids[:0]
 }

@@ -196,7 +196,6 @@ type groups struct {
 	orders   uint32              // OrderCount of the query at the last refresh
 	seen     uint32              // the world's version then
 	stale    bool                // everything is to be looked at again
-	torn     bool                // the rows are not those that at knows: a refresh has failed
 	reported map[ecs.Entity]bool // groups that are none
 	circles  map[ecs.Entity]bool // groups that were reported for being above themselves
 }

@@ -167,47 +167,47 @@ func indexOf64(x []float64, bits uint64) int {
 	}
 }
 
-func apart32(lanes [][]float32, m [][16]float32) {
+func deinterleave32(lanes [][]float32, m [][16]float32) {
 	switch n := len(m); {
 	case path == avx512 && n >= 16:
-		apartF32AVX512(lanes, m)
+		deinterleaveF32AVX512(lanes, m)
 	case path != generic && n >= 8:
-		apartF32AVX2(lanes, m)
+		deinterleaveF32AVX2(lanes, m)
 	default:
-		apartFrom(0, lanes, m)
+		deinterleaveFrom(0, lanes, m)
 	}
 }
 
-func together32(m [][16]float32, lanes [][]float32) {
+func interleave32(m [][16]float32, lanes [][]float32) {
 	switch n := len(m); {
 	case path == avx512 && n >= 16:
-		togetherF32AVX512(m, lanes)
+		interleaveF32AVX512(m, lanes)
 	case path != generic && n >= 4:
-		togetherF32AVX2(m, lanes)
+		interleaveF32AVX2(m, lanes)
 	default:
-		togetherFrom(0, m, lanes)
+		interleaveFrom(0, m, lanes)
 	}
 }
 
-func apart64(lanes [][]float64, m [][16]float64) {
+func deinterleave64(lanes [][]float64, m [][16]float64) {
 	switch n := len(m); {
 	case path == avx512 && n >= 8:
-		apartF64AVX512(lanes, m)
+		deinterleaveF64AVX512(lanes, m)
 	case path != generic && n >= 4:
-		apartF64AVX2(lanes, m)
+		deinterleaveF64AVX2(lanes, m)
 	default:
-		apartFrom(0, lanes, m)
+		deinterleaveFrom(0, lanes, m)
 	}
 }
 
-func together64(m [][16]float64, lanes [][]float64) {
+func interleave64(m [][16]float64, lanes [][]float64) {
 	switch n := len(m); {
 	case path == avx512 && n >= 8:
-		togetherF64AVX512(m, lanes)
+		interleaveF64AVX512(m, lanes)
 	case path != generic && n >= 4:
-		togetherF64AVX2(m, lanes)
+		interleaveF64AVX2(m, lanes)
 	default:
-		togetherFrom(0, m, lanes)
+		interleaveFrom(0, m, lanes)
 	}
 }
 

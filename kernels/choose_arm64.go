@@ -142,36 +142,36 @@ func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float6
 	mat3x4ComposeF64NEON(m.lanes(), p[:])
 }
 
-func apart32(lanes [][]float32, m [][16]float32) {
+func deinterleave32(lanes [][]float32, m [][16]float32) {
 	if path != neon || len(m) < 4 {
-		apartFrom(0, lanes, m)
+		deinterleaveFrom(0, lanes, m)
 		return
 	}
-	apartF32NEON(lanes, m)
+	deinterleaveF32NEON(lanes, m)
 }
 
-func together32(m [][16]float32, lanes [][]float32) {
+func interleave32(m [][16]float32, lanes [][]float32) {
 	if path != neon || len(m) < 4 {
-		togetherFrom(0, m, lanes)
+		interleaveFrom(0, m, lanes)
 		return
 	}
-	togetherF32NEON(m, lanes)
+	interleaveF32NEON(m, lanes)
 }
 
-func apart64(lanes [][]float64, m [][16]float64) {
+func deinterleave64(lanes [][]float64, m [][16]float64) {
 	if path != neon || len(m) < 2 {
-		apartFrom(0, lanes, m)
+		deinterleaveFrom(0, lanes, m)
 		return
 	}
-	apartF64NEON(lanes, m)
+	deinterleaveF64NEON(lanes, m)
 }
 
-func together64(m [][16]float64, lanes [][]float64) {
+func interleave64(m [][16]float64, lanes [][]float64) {
 	if path != neon || len(m) < 2 {
-		togetherFrom(0, m, lanes)
+		interleaveFrom(0, m, lanes)
 		return
 	}
-	togetherF64NEON(m, lanes)
+	interleaveF64NEON(m, lanes)
 }
 
 //go:noescape

@@ -62,13 +62,13 @@ func indexOf64(x []float64, bits uint64) int {
 }
 
 //go:noinline
-func apart32(lanes [][]float32, m [][16]float32) { apartFrom(0, lanes, m) }
+func deinterleave32(lanes [][]float32, m [][16]float32) { deinterleaveFrom(0, lanes, m) }
 
 //go:noinline
-func apart64(lanes [][]float64, m [][16]float64) { apartFrom(0, lanes, m) }
+func deinterleave64(lanes [][]float64, m [][16]float64) { deinterleaveFrom(0, lanes, m) }
 
 //go:noinline
-func together32(m [][16]float32, lanes [][]float32) { togetherFrom(0, m, lanes) }
+func interleave32(m [][16]float32, lanes [][]float32) { interleaveFrom(0, m, lanes) }
 
 //go:noinline
-func together64(m [][16]float64, lanes [][]float64) { togetherFrom(0, m, lanes) }
+func interleave64(m [][16]float64, lanes [][]float64) { interleaveFrom(0, m, lanes) }

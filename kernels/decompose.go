@@ -116,7 +116,7 @@ func decomposeBlocks[T Float](m Mat4s[T], pos Vec3s[T], rot Quats[T], scale Vec3
 		for k := range lanes {
 			lanes[k] = rows[k][:hi-lo]
 		}
-		apart(lanes[:], m.M[lo:hi])
+		deinterleave(lanes[:], m.M[lo:hi])
 		matrixRows(opDecompose, cutLanes(ps[:], p[:], lo, hi), lanes[:], nil)
 	}
 }

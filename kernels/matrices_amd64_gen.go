@@ -196,28 +196,28 @@ func mat3x4DecomposeF64AVX512(parts, m [][]float64)
 func mat3x4DecomposeF64AVX2(parts, m [][]float64)
 
 //go:noescape
-func apartF32AVX512(lanes [][]float32, m [][16]float32)
+func deinterleaveF32AVX512(lanes [][]float32, m [][16]float32)
 
 //go:noescape
-func apartF32AVX2(lanes [][]float32, m [][16]float32)
+func deinterleaveF32AVX2(lanes [][]float32, m [][16]float32)
 
 //go:noescape
-func apartF64AVX512(lanes [][]float64, m [][16]float64)
+func deinterleaveF64AVX512(lanes [][]float64, m [][16]float64)
 
 //go:noescape
-func apartF64AVX2(lanes [][]float64, m [][16]float64)
+func deinterleaveF64AVX2(lanes [][]float64, m [][16]float64)
 
 //go:noescape
-func togetherF32AVX512(m [][16]float32, lanes [][]float32)
+func interleaveF32AVX512(m [][16]float32, lanes [][]float32)
 
 //go:noescape
-func togetherF32AVX2(m [][16]float32, lanes [][]float32)
+func interleaveF32AVX2(m [][16]float32, lanes [][]float32)
 
 //go:noescape
-func togetherF64AVX512(m [][16]float64, lanes [][]float64)
+func interleaveF64AVX512(m [][16]float64, lanes [][]float64)
 
 //go:noescape
-func togetherF64AVX2(m [][16]float64, lanes [][]float64)
+func interleaveF64AVX2(m [][16]float64, lanes [][]float64)
 
 func matrices32(op matrixOp, dst, x, y [][]float32) {
 	switch path {

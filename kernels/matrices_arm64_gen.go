@@ -119,16 +119,16 @@ func mat3x4DecomposeF32NEON(parts, m [][]float32)
 func mat3x4DecomposeF64NEON(parts, m [][]float64)
 
 //go:noescape
-func apartF32NEON(lanes [][]float32, m [][16]float32)
+func deinterleaveF32NEON(lanes [][]float32, m [][16]float32)
 
 //go:noescape
-func apartF64NEON(lanes [][]float64, m [][16]float64)
+func deinterleaveF64NEON(lanes [][]float64, m [][16]float64)
 
 //go:noescape
-func togetherF32NEON(m [][16]float32, lanes [][]float32)
+func interleaveF32NEON(m [][16]float32, lanes [][]float32)
 
 //go:noescape
-func togetherF64NEON(m [][16]float64, lanes [][]float64)
+func interleaveF64NEON(m [][16]float64, lanes [][]float64)
 
 func matrices32(op matrixOp, dst, x, y [][]float32) {
 	switch path {

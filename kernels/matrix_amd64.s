@@ -552,19 +552,19 @@ TEXT ·mat3x4DecomposeF64AVX512(SB), NOSPLIT, $0-48
 
 #include "avx2_f32_amd64.h"
 
-// func apartF32AVX2(lanes [][]float32, m [][16]float32)
+// func deinterleaveF32AVX2(lanes [][]float32, m [][16]float32)
 // Requires: AVX2, 8 rows.
-TEXT ·apartF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ lanes_base+0(FP), DI
 	MOVQ m_base+24(FP), SI
 	MOVQ m_len+32(FP), R12
 	TURN(APART8, 8, 2)
 
-// func togetherF32AVX2(m [][16]float32, lanes [][]float32)
+// func interleaveF32AVX2(m [][16]float32, lanes [][]float32)
 // Requires: AVX2, 4 rows.
 //
 //	Y12, Y13  what stands below columns 0 and 1, 2 and 3
-TEXT ·togetherF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·interleaveF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         m_base+0(FP), SI
 	MOVQ         m_len+8(FP), R12
 	MOVQ         lanes_base+24(FP), DI
@@ -575,19 +575,19 @@ TEXT ·togetherF32AVX2(SB), NOSPLIT, $0-48
 
 #include "avx512_f32_amd64.h"
 
-// func apartF32AVX512(lanes [][]float32, m [][16]float32)
+// func deinterleaveF32AVX512(lanes [][]float32, m [][16]float32)
 // Requires: AVX-512, 16 rows.
-TEXT ·apartF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ lanes_base+0(FP), DI
 	MOVQ m_base+24(FP), SI
 	MOVQ m_len+32(FP), R12
 	TURN(APART16, 16, 2)
 
-// func togetherF32AVX512(m [][16]float32, lanes [][]float32)
+// func interleaveF32AVX512(m [][16]float32, lanes [][]float32)
 // Requires: AVX-512, 16 rows.
 //
 //	Z20  what stands below the columns: 0, 0, 0, 1
-TEXT ·togetherF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·interleaveF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ           m_base+0(FP), SI
 	MOVQ           m_len+8(FP), R12
 	MOVQ           lanes_base+24(FP), DI
@@ -598,19 +598,19 @@ TEXT ·togetherF32AVX512(SB), NOSPLIT, $0-48
 
 #include "avx2_f64_amd64.h"
 
-// func apartF64AVX2(lanes [][]float64, m [][16]float64)
+// func deinterleaveF64AVX2(lanes [][]float64, m [][16]float64)
 // Requires: AVX2, 4 rows.
-TEXT ·apartF64AVX2(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ lanes_base+0(FP), DI
 	MOVQ m_base+24(FP), SI
 	MOVQ m_len+32(FP), R12
 	TURN(APART4, 4, 3)
 
-// func togetherF64AVX2(m [][16]float64, lanes [][]float64)
+// func interleaveF64AVX2(m [][16]float64, lanes [][]float64)
 // Requires: AVX2, 4 rows.
 //
 //	Y12, Y13  0, 1
-TEXT ·togetherF64AVX2(SB), NOSPLIT, $0-48
+TEXT ·interleaveF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         m_base+0(FP), SI
 	MOVQ         m_len+8(FP), R12
 	MOVQ         lanes_base+24(FP), DI
@@ -620,19 +620,19 @@ TEXT ·togetherF64AVX2(SB), NOSPLIT, $0-48
 
 #include "avx512_f64_amd64.h"
 
-// func apartF64AVX512(lanes [][]float64, m [][16]float64)
+// func deinterleaveF64AVX512(lanes [][]float64, m [][16]float64)
 // Requires: AVX-512, 8 rows.
-TEXT ·apartF64AVX512(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF64AVX512(SB), NOSPLIT, $0-48
 	MOVQ lanes_base+0(FP), DI
 	MOVQ m_base+24(FP), SI
 	MOVQ m_len+32(FP), R12
 	TURN(APART8X64, 8, 3)
 
-// func togetherF64AVX512(m [][16]float64, lanes [][]float64)
+// func interleaveF64AVX512(m [][16]float64, lanes [][]float64)
 // Requires: AVX-512, 8 rows.
 //
 //	Z20, Z21  0, 1
-TEXT ·togetherF64AVX512(SB), NOSPLIT, $0-48
+TEXT ·interleaveF64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         m_base+0(FP), SI
 	MOVQ         m_len+8(FP), R12
 	MOVQ         lanes_base+24(FP), DI

@@ -378,19 +378,19 @@ TEXT ·mat3x4DecomposeF32NEON(SB), NOSPLIT, $0-48
 	SPLAT(R3, V31)
 	EACHMATRIX(TENLANES, DECOMPOSE_BODY)
 
-// func apartF32NEON(lanes [][]float32, m [][16]float32)
+// func deinterleaveF32NEON(lanes [][]float32, m [][16]float32)
 // It needs 4 rows.
-TEXT ·apartF32NEON(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF32NEON(SB), NOSPLIT, $0-48
 	MOVD lanes_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD m_len+32(FP), R2
 	TURN(APART4, 2)
 
-// func togetherF32NEON(m [][16]float32, lanes [][]float32)
+// func interleaveF32NEON(m [][16]float32, lanes [][]float32)
 // It needs 4 rows.
 //
 //	V16, V17  0, 1
-TEXT ·togetherF32NEON(SB), NOSPLIT, $0-48
+TEXT ·interleaveF32NEON(SB), NOSPLIT, $0-48
 	MOVD m_base+0(FP), R1
 	MOVD m_len+8(FP), R2
 	MOVD lanes_base+24(FP), R0
@@ -449,19 +449,19 @@ TEXT ·mat3x4DecomposeF64NEON(SB), NOSPLIT, $0-48
 	SPLAT(R3, V31)
 	EACHMATRIX(TENLANES, DECOMPOSE_BODY)
 
-// func apartF64NEON(lanes [][]float64, m [][16]float64)
+// func deinterleaveF64NEON(lanes [][]float64, m [][16]float64)
 // It needs 2 rows.
-TEXT ·apartF64NEON(SB), NOSPLIT, $0-48
+TEXT ·deinterleaveF64NEON(SB), NOSPLIT, $0-48
 	MOVD lanes_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD m_len+32(FP), R2
 	TURN(APART2, 3)
 
-// func togetherF64NEON(m [][16]float64, lanes [][]float64)
+// func interleaveF64NEON(m [][16]float64, lanes [][]float64)
 // It needs 2 rows.
 //
 //	V16, V17  0, 1
-TEXT ·togetherF64NEON(SB), NOSPLIT, $0-48
+TEXT ·interleaveF64NEON(SB), NOSPLIT, $0-48
 	MOVD m_base+0(FP), R1
 	MOVD m_len+8(FP), R2
 	MOVD lanes_base+24(FP), R0

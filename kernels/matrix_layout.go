@@ -25,7 +25,7 @@ func (m *Mat3x4s[T]) fromMat4s(x *Mat4s[T]) {
 	var lanes [12][]T
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		apart(cutLanes(lanes[:], m.lanes(), lo, hi), x.M[lo:hi])
+		deinterleave(cutLanes(lanes[:], m.lanes(), lo, hi), x.M[lo:hi])
 	}
 }
 
@@ -54,23 +54,23 @@ func (m *Mat4s[T]) fromMat3x4s(x *Mat3x4s[T]) {
 	var lanes [12][]T
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		together(m.M[lo:hi], cutLanes(lanes[:], x.lanes(), lo, hi))
+		interleave(m.M[lo:hi], cutLanes(lanes[:], x.lanes(), lo, hi))
 	}
 }
 
-// apart puts matrices into lanes.
+// deinterleave puts matrices into lanes.
 //
 //go:noinline
-func apart[T Float](lanes [][]T, m [][16]T) {
+func deinterleave[T Float](lanes [][]T, m [][16]T) {
 	if single[T]() {
-		apart32(*as[[][]float32](&lanes), *as[[][16]float32](&m))
+		deinterleave32(*as[[][]float32](&lanes), *as[[][16]float32](&m))
 	} else {
-		apart64(*as[[][]float64](&lanes), *as[[][16]float64](&m))
+		deinterleave64(*as[[][]float64](&lanes), *as[[][16]float64](&m))
 	}
 }
 
-// apartFrom does the rows from lo on.
-func apartFrom[T Float](lo int, lanes [][]T, m [][16]T) {
+// deinterleaveFrom does the rows from lo on.
+func deinterleaveFrom[T Float](lo int, lanes [][]T, m [][16]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {
 		a := &m[i]
@@ -81,19 +81,19 @@ func apartFrom[T Float](lo int, lanes [][]T, m [][16]T) {
 	}
 }
 
-// together makes matrices from lanes.
+// interleave makes matrices from lanes.
 //
 //go:noinline
-func together[T Float](m [][16]T, lanes [][]T) {
+func interleave[T Float](m [][16]T, lanes [][]T) {
 	if single[T]() {
-		together32(*as[[][16]float32](&m), *as[[][]float32](&lanes))
+		interleave32(*as[[][16]float32](&m), *as[[][]float32](&lanes))
 	} else {
-		together64(*as[[][16]float64](&m), *as[[][]float64](&lanes))
+		interleave64(*as[[][16]float64](&m), *as[[][]float64](&lanes))
 	}
 }
 
-// togetherFrom does the rows from lo on.
-func togetherFrom[T Float](lo int, m [][16]T, lanes [][]T) {
+// interleaveFrom does the rows from lo on.
+func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {
 		a := &m[i]
@@ -147,8 +147,8 @@ func inverseBlocks[T Float](m, x [][16]T) {
 		for k := range lanes {
 			lanes[k] = rows[k][:hi-lo]
 		}
-		apart(lanes[:], x[lo:hi])
+		deinterleave(lanes[:], x[lo:hi])
 		matrixRows(opInverse, lanes[:], lanes[:], nil)
-		together(m[lo:hi], lanes[:])
+		interleave(m[lo:hi], lanes[:])
 	}
 }

@@ -180,8 +180,8 @@ var families = []family{
 		{name: "mat3x4Mul", wide: both, op: "opProduct", sig: "(m, parent, local [][]T)"},
 		{name: "mat3x4Inverse", wide: both, op: "opInverse", sig: "(m, x [][]T)"},
 		{name: "mat3x4Decompose", wide: both, op: "opDecompose", sig: "(parts, m [][]T)"},
-		{name: "apart", wide: both, choose: "-", sig: "(lanes [][]T, m [][16]T)"},
-		{name: "together", wide: both, choose: "-", sig: "(m [][16]T, lanes [][]T)"},
+		{name: "deinterleave", wide: both, choose: "-", sig: "(lanes [][]T, m [][16]T)"},
+		{name: "interleave", wide: both, choose: "-", sig: "(m [][16]T, lanes [][]T)"},
 	}, ops: &ops{"matrices", "(op matrixOp, dst, x, y [][]T)"}},
 	{name: "boxes", kernels: []kernel{
 		{name: "boxesTransform", except: "arm64"},

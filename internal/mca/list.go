@@ -32,8 +32,8 @@ func kernels() (all []kernel) {
 	stores(16, "mat4Compose", "mat4Mul", "mat4MulByParent", "mat4MulFull", "mat4MulFullByParent")
 	stores(12, "mat3x4Compose", "mat3x4Mul", "mat3x4Inverse")
 	stores(10, "mat3x4Decompose")
-	stores(12, "apart")
-	stores(16, "together")
+	stores(12, "deinterleave")
+	stores(16, "interleave")
 
 	stores(1, "add", "sub", "mul", "div", "scale", "mulAdd", "lerp", "minimum", "maximum", "clamp", "abs", "neg", "sqrt")
 	loads(2, "less", "lessEqual", "equal")

@@ -40,21 +40,8 @@ func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.Recor
 			continue
 		}
 		for lo, hi := range c.Runs() {
-			for lo < hi {
-				if n == 0 {
-					s.begin(fill, min(rows, max(s.query.CountUnfiltered(), 1)))
-				}
-				k := min(hi-lo, rows-n)
-				for i := range s.columns {
-					s.columns[i].gather(&fill[i], c, lo, k, n)
-				}
-				lo += k
-				if n += k; n == rows {
-					if !s.flush(fill, n, yield) {
-						return next, false
-					}
-					n = 0
-				}
+			if n, more = s.gatherRun(fill, c, lo, hi, n, rows, yield); !more {
+				return next, false
 			}
 		}
 		next = c.Index() + 1
@@ -63,6 +50,28 @@ func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.Recor
 		}
 	}
 	return next, n == 0 || s.flush(fill, n, yield)
+}
+
+// gatherRun appends rows [lo, hi) of a chunk to the n that are there, and yields each time that there are enough. It returns how
+// many are there then, and whether yield wanted more.
+func (s *Source) gatherRun(fill []gathered, c *ecs.Chunk, lo, hi, n, rows int, yield func(arrow.RecordBatch) bool) (int, bool) {
+	for lo < hi {
+		if n == 0 {
+			s.begin(fill, min(rows, max(s.query.CountUnfiltered(), 1)))
+		}
+		k := min(hi-lo, rows-n)
+		for i := range s.columns {
+			s.columns[i].gather(&fill[i], c, lo, k, n)
+		}
+		lo += k
+		if n += k; n == rows {
+			if !s.flush(fill, n, yield) {
+				return n, false
+			}
+			n = 0
+		}
+	}
+	return n, true
 }
 
 // begin takes memory for a batch of so many rows.

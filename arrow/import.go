@@ -177,26 +177,8 @@ func (im *Importer) runs(from []source, n int) (list []run, err error) {
 	for lo := 0; lo < n; {
 		r := run{lo: lo, hi: n, has: make([]bool, len(im.types))}
 		for i, t := range im.types {
-			r.has[i] = !t.Optional
-			first := true
-			for k := range im.columns {
-				c, s := &im.columns[k], &from[k]
-				if c.typ != t.Type || s.array == nil || c.what == ofIDs {
-					continue
-				}
-				has, hi := s.present(c, lo, r.hi)
-				switch {
-				case first && t.Optional:
-					r.has[i], r.hi = has, hi
-				case has != r.has[i]:
-					return nil, fmt.Errorf("arrow: row %d: %s is null: %w: every entity needs it, or none of %v's columns may have a value there", lo, c.name, ErrBatch, t.Type)
-				default:
-					r.hi = hi
-				}
-				first = false
-			}
-			if first && t.Optional { // the batch has none of its columns
-				r.has[i] = false
+			if err := im.extend(&r, i, from); err != nil {
+				return nil, err
 			}
 			if t.Shared && r.has[i] {
 				v, hi := im.sharedOf(t.Type, from, lo, r.hi)
@@ -210,6 +192,33 @@ func (im *Importer) runs(from []source, n int) (list []run, err error) {
 		lo = r.hi
 	}
 	return list, nil
+}
+
+// extend finds whether the entities of a run have type i, and ends the run where that changes.
+func (im *Importer) extend(r *run, i int, from []source) error {
+	t := im.types[i]
+	r.has[i] = !t.Optional
+	first := true
+	for k := range im.columns {
+		c, s := &im.columns[k], &from[k]
+		if c.typ != t.Type || s.array == nil || c.what == ofIDs {
+			continue
+		}
+		has, hi := s.present(c, r.lo, r.hi)
+		switch {
+		case first && t.Optional:
+			r.has[i], r.hi = has, hi
+		case has != r.has[i]:
+			return fmt.Errorf("arrow: row %d: %s is null: %w: every entity needs it, or none of %v's columns may have a value there", r.lo, c.name, ErrBatch, t.Type)
+		default:
+			r.hi = hi
+		}
+		first = false
+	}
+	if first && t.Optional { // the batch has none of its columns
+		r.has[i] = false
+	}
+	return nil
 }
 
 // archetype returns the one of what the rows of a run have.
@@ -254,7 +263,12 @@ func (im *Importer) make(r run, from []source) error {
 		im.note(c.Entities(), from[0], row)
 		row += n
 	}
-	for i := range im.columns { // switches are on in new rows
+	return im.switchOff(r, from, first)
+}
+
+// switchOff switches off what is so in the batch: switches are on in new rows. The first entity of the run is the first-th that was made.
+func (im *Importer) switchOff(r run, from []source, first int) error {
+	for i := range im.columns {
 		col, s := &im.columns[i], &from[i]
 		if col.what != ofSwitch || s.array == nil || !slices.Contains(r.arch.Types(), col.typ) {
 			continue

@@ -57,7 +57,7 @@ func TestEndpoint(t *testing.T) {
 		done <- nil
 	}()
 	get := func(path, token string) (int, http.Header, []byte) {
-		r, _ := http.NewRequestWithContext(ctx, "GET", server.URL+path, nil)
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+path, nil)
 		r.Header.Set("X-Lanewise-Token", token)
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {

@@ -109,18 +109,7 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 			if n[0]*n[1]*n[2] != ranks {
 				continue
 			}
-			at, fits := 0.0, true
-			for a, k := range n {
-				fits = fits && k <= c[a] && (want[a] == 0 || want[a] == k) && (a < dims || k == 1)
-				if k > 1 {
-					cuts := float64(k - 1)
-					if b.periodic {
-						cuts++
-					}
-					at += float64(cuts * float64(c[(a+1)%3]) * float64(c[(a+2)%3]))
-				}
-			}
-			if fits && at < least {
+			if at, fits := b.cellsAtCuts(n, want, dims); fits && at < least {
 				best, least = n, at
 			}
 		}
@@ -129,6 +118,22 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 		return best, fmt.Errorf("%w: %d ranks for %d×%d×%d cells in %v bricks (0: any number): a rank needs a cell along each axis, so start fewer ranks, make cells smaller or leave Bricks zero", ErrSplit, ranks, c[0], c[1], c[2], want)
 	}
 	return best, nil
+}
+
+// cellsAtCuts counts the cells at the cuts between n bricks along each axis, and reports whether so many are wanted and fit.
+func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
+	fits = true
+	for a, k := range n {
+		fits = fits && k <= b.axes[a].cells && (want[a] == 0 || want[a] == k) && (a < dims || k == 1)
+		if k > 1 {
+			cuts := float64(k - 1)
+			if b.periodic {
+				cuts++
+			}
+			at += float64(cuts * float64(b.axes[(a+1)%3].cells) * float64(b.axes[(a+2)%3].cells))
+		}
+	}
+	return at, fits
 }
 
 // even cuts all axes into equal parts.

@@ -238,16 +238,8 @@ func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 		c.in, rooms = nil, make([][]byte, n)
 	}
 	c.in = append(c.in[:0], make([][]byte, n)...)
-	for r := range n {
-		if k := int(binary.NativeEndian.Uint64(lengths[8*r:])); k > 0 && r != c.wire.Rank {
-			if cap(rooms[r]) < k {
-				rooms[r] = make([]byte, k, k+k/4)
-			}
-			c.in[r] = rooms[r][:k]
-			if err := c.wire.Receive(c.in[r], r, tagExchange); err != nil {
-				return nil, c.fail(op, err)
-			}
-		}
+	if err := c.receive(lengths, rooms); err != nil {
+		return nil, c.fail(op, err)
 	}
 	for r, b := range out {
 		if r == c.wire.Rank {
@@ -259,6 +251,24 @@ func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 		}
 	}
 	return c.in, c.wait(op)
+}
+
+// receive begins to take in what other ranks send, whose lengths are known.
+func (c *Comm) receive(lengths []byte, rooms [][]byte) error {
+	for r := range rooms {
+		k := int(binary.NativeEndian.Uint64(lengths[8*r:]))
+		if k == 0 || r == c.wire.Rank {
+			continue
+		}
+		if cap(rooms[r]) < k {
+			rooms[r] = make([]byte, k, k+k/4)
+		}
+		c.in[r] = rooms[r][:k]
+		if err := c.wire.Receive(c.in[r], r, tagExchange); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // The tags of messages.

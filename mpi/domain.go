@@ -121,11 +121,11 @@ func (d *Domain[T]) lanes() error {
 	}
 	place := d.split.Place
 	if place.Kind() != reflect.Struct || place.NumField() < d.dims {
-		return fmt.Errorf("Place is %v: a struct of %d coordinates is needed", place, d.dims)
+		return fmt.Errorf("type %v of Place: a struct of %d coordinates is needed", place, d.dims)
 	}
 	for i := range d.dims {
 		if got, want := place.Field(i).Type.Kind(), reflect.TypeFor[T]().Kind(); got != want {
-			return fmt.Errorf("Place is %v, whose field %s is of %v: the space has %v", place, place.Field(i).Name, got, want)
+			return fmt.Errorf("type %v of Place, whose field %s is of %v: the space has %v", place, place.Field(i).Name, got, want)
 		}
 	}
 	return nil

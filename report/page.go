@@ -151,16 +151,21 @@ func (s *shownColumn) list(values []float64, axes []axis) {
 		if len(s.Rows) == mostRows {
 			s.More++
 		} else {
-			one := make([]float64, n)
-			for i, row := range rows[:n] {
-				one[i] = values[row]
-			}
-			row := shownRow{Summary: Summarize(one)}
-			for _, a := range axes {
-				row.At = append(row.At, a.labels[a.place[rows[0]]])
-			}
-			s.Rows = append(s.Rows, row)
+			s.Rows = append(s.Rows, newShownRow(values, rows[:n], axes))
 		}
 		rows = rows[n:]
 	}
+}
+
+// newShownRow is the row of a point, of whose values rows are given.
+func newShownRow(values []float64, rows []int, axes []axis) shownRow {
+	one := make([]float64, len(rows))
+	for i, row := range rows {
+		one[i] = values[row]
+	}
+	shown := shownRow{Summary: Summarize(one)}
+	for _, a := range axes {
+		shown.At = append(shown.At, a.labels[a.place[rows[0]]])
+	}
+	return shown
 }

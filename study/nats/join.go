@@ -165,29 +165,7 @@ func (h *helper) all(ctx context.Context, cores int) error {
 	defer stop(nil)
 	var crew sync.WaitGroup
 	for range cores {
-		crew.Go(func() {
-			for heard := time.Now(); ctx.Err() == nil; {
-				n, err := h.next(ctx)
-				if n == 0 && h.other(ctx) {
-					err = errOther
-				}
-				switch {
-				case err == nil:
-					heard = time.Now()
-				case h.nc.IsClosed():
-					stop(h.why())
-				case errors.Is(err, errFatal):
-					stop(err)
-				case time.Since(heard) > h.patience:
-					stop(fmt.Errorf("join: nothing is heard of serve for %v: %w", h.patience, err))
-				default:
-					pause(ctx, 100*time.Millisecond)
-				}
-				if err == nil && n == 0 && h.over(ctx) {
-					return
-				}
-			}
-		})
+		crew.Go(func() { h.blocks(ctx, stop) })
 	}
 	crew.Wait()
 	if err := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
@@ -196,6 +174,31 @@ func (h *helper) all(ctx context.Context, cores int) error {
 		return errors.New("join: stopped")
 	}
 	return nil
+}
+
+// blocks does one block after the other until the study is over, or nothing is heard of it.
+func (h *helper) blocks(ctx context.Context, stop context.CancelCauseFunc) {
+	for heard := time.Now(); ctx.Err() == nil; {
+		n, err := h.next(ctx)
+		if n == 0 && h.other(ctx) {
+			err = errOther
+		}
+		switch {
+		case err == nil:
+			heard = time.Now()
+		case h.nc.IsClosed():
+			stop(h.why())
+		case errors.Is(err, errFatal):
+			stop(err)
+		case time.Since(heard) > h.patience:
+			stop(fmt.Errorf("join: nothing is heard of serve for %v: %w", h.patience, err))
+		default:
+			pause(ctx, 100*time.Millisecond)
+		}
+		if err == nil && n == 0 && h.over(ctx) {
+			return
+		}
+	}
 }
 
 // errFatal is wrapped by what no waiting mends.

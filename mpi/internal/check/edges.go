@@ -92,31 +92,53 @@ func (e *corner) tick(tick int, kinds map[string]int64) error {
 			kinds["cuts"]++
 		}
 	}
-	if tick%3 == 2 {
-		if err := e.d.Exchange(); err != nil {
-			return err
-		}
-	} else {
-		if err := e.d.Start(); err != nil {
-			return err
-		}
-		for c := range e.own.Chunks() {
-			if rows := e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)); slices.Min(rows) < 0 || int(slices.Max(rows)) >= e.d.Len() || e.d.Len() != e.own.Count() {
-				return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
-			}
-		}
-		if err := e.d.Finish(); err != nil {
-			return err
-		}
+	exchange := e.d.Exchange
+	if tick%3 != 2 {
+		exchange = e.early
+	}
+	if err := exchange(); err != nil {
+		return err
 	}
 	return e.look(kinds)
 }
 
+// early is an exchange during which own rows are numbered.
+func (e *corner) early() error {
+	if err := e.d.Start(); err != nil {
+		return err
+	}
+	for c := range e.own.Chunks() {
+		if rows := e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)); slices.Min(rows) < 0 || int(slices.Max(rows)) >= e.d.Len() || e.d.Len() != e.own.Count() {
+			return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
+		}
+	}
+	return e.d.Finish()
+}
+
 // draw has rows begin, end and go elsewhere.
 func (e *corner) draw(kinds map[string]int64) error {
-	var list []ecs.Entity // that end here
-	ended := map[uint64]bool{}
 	owner := e.r.IntN(e.c.Size())
+	ended := e.drawRows(kinds)
+	var list []ecs.Entity // that end here
+	for c := range e.own.Chunks() {
+		ids, at, way, entities := *ecs.Peek[birds.ID](c), ecs.Column[birds.Place](c), ecs.Column[birds.Heading](c), c.Entities()
+		for i, id := range ids {
+			if row := &e.rows[id]; row.here && !ended[id] {
+				at.X[i], at.Y[i], way.X[i], way.Y[i] = row.at.X, row.at.Y, row.way.X, row.way.Y
+				continue
+			}
+			list = append(list, entities[i])
+		}
+	}
+	if err := ecs.DestroyAll(e.w, ecs.List(list)); err != nil {
+		return err
+	}
+	return e.spawn(owner)
+}
+
+// drawRows draws which rows are there and where, and returns those that end, of which some begin anew.
+func (e *corner) drawRows(kinds map[string]int64) (ended map[uint64]bool) {
+	ended = map[uint64]bool{}
 	crowd := e.r.IntN(8) > 0 // else most of them end
 	for id := range e.rows {
 		row := &e.rows[id]
@@ -135,20 +157,7 @@ func (e *corner) draw(kinds map[string]int64) error {
 			kinds["again"]++
 		}
 	}
-	for c := range e.own.Chunks() {
-		ids, at, way, entities := *ecs.Peek[birds.ID](c), ecs.Column[birds.Place](c), ecs.Column[birds.Heading](c), c.Entities()
-		for i, id := range ids {
-			if row := &e.rows[id]; row.here && !ended[id] {
-				at.X[i], at.Y[i], way.X[i], way.Y[i] = row.at.X, row.at.Y, row.way.X, row.way.Y
-				continue
-			}
-			list = append(list, entities[i])
-		}
-	}
-	if err := ecs.DestroyAll(e.w, ecs.List(list)); err != nil {
-		return err
-	}
-	return e.spawn(owner)
+	return ended
 }
 
 // spawn makes the rows that are on no rank.
@@ -183,13 +192,7 @@ func (e *corner) look(kinds map[string]int64) error {
 	if err != nil {
 		return err
 	}
-	all := int64(0)
-	for _, row := range e.rows {
-		if row.here {
-			all++
-		}
-	}
-	if n != all {
+	if all := e.count(); n != all {
 		return fmt.Errorf("%d rows, want %d", n, all)
 	}
 	here := map[uint64]bool{}
@@ -215,14 +218,32 @@ func (e *corner) look(kinds map[string]int64) error {
 		kinds["empty"]++
 	}
 	for _, id := range own {
-		p := e.rows[id].at
-		if got, want := e.d.Owner(near.Point[float32]{X: p.X, Y: p.Y}), e.c.Rank(); got != want {
-			return fmt.Errorf("row %d is of rank %d, and on %d", id, got, want)
+		if err := e.seesAll(id, here); err != nil {
+			return err
 		}
-		for other, row := range e.rows {
-			if row.here && !here[uint64(other)] && e.away(p.X, row.at.X, e.space.High.X, p.Y, row.at.Y, e.space.High.Y) < float64(e.reach)-1e-3 {
-				return fmt.Errorf("row %d at %v does not see row %d at %v", id, p, other, row.at)
-			}
+	}
+	return nil
+}
+
+// count counts the rows that are there.
+func (e *corner) count() (n int64) {
+	for _, row := range e.rows {
+		if row.here {
+			n++
+		}
+	}
+	return n
+}
+
+// seesAll looks whether an own row is where it belongs, and all that is near it is here.
+func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
+	p := e.rows[id].at
+	if got, want := e.d.Owner(near.Point[float32]{X: p.X, Y: p.Y}), e.c.Rank(); got != want {
+		return fmt.Errorf("row %d is of rank %d, and on %d", id, got, want)
+	}
+	for other, row := range e.rows {
+		if row.here && !here[uint64(other)] && e.away(p.X, row.at.X, e.space.High.X, p.Y, row.at.Y, e.space.High.Y) < float64(e.reach)-1e-3 {
+			return fmt.Errorf("row %d at %v does not see row %d at %v", id, p, other, row.at)
 		}
 	}
 	return nil

@@ -23,62 +23,61 @@ func randomWorlds(c *mpi.Comm) error {
 		return err
 	}
 	animals := w.Query(ecs.Read[ID](), ecs.Write[Place]())
+	traces := w.Query(ecs.With[Trace]())
 	r := rand.New(rand.NewPCG(1, 2)) // the same on all ranks
 	for k := range *worlds {
 		n := 2 * (1 + r.Uint64N(20))
 		if c.Rank() == k%c.Size() {
 			born(w, uint64(k), 0, n)
 		}
-		before, err := d.Hash()
-		if err != nil {
-			return err
-		}
-		first, err := d.Rows()
-		if err != nil {
-			return err
-		}
-		move := func(to func(id uint64) [3]float64) {
-			for c := range animals.Chunks() {
-				ids, p := *ecs.Peek[ID](c), ecs.Column[Place](c)
-				for i, id := range ids {
-					at := to(id)
-					p.X[i], p.Y[i], p.Z[i] = at[0], at[1], at[2]
-				}
-			}
-		}
 		// All ranks draw the same places, so that each knows those of whatever comes to it.
 		var there [3]float64
 		for a := range there {
 			there[a] = r.Float64() * cage
 		}
-		move(func(id uint64) [3]float64 {
-			return [3]float64{math.Mod(there[0]+float64(id/2), cage), there[1], math.Mod(there[2]+float64(float64(id/2)*0.37), cage)}
-		})
-		if err := d.Migrate(); err != nil {
+		if err := thereAndBack(d, animals, uint64(k), int64(n), there); err != nil {
 			return err
 		}
-		move(func(id uint64) [3]float64 { return home(uint64(k), id) })
-		if err := d.Migrate(); err != nil {
-			return err
-		}
-		after, err := d.Hash()
-		if err != nil {
-			return err
-		}
-		if last, err := d.Rows(); err != nil || last != first || last != int64(n) || after != before {
-			return fmt.Errorf("world %d: %d rows with hash %016x became %d with %016x, %v", k, first, before, last, after, err)
-		}
-		if err := ecs.DestroyAll(w, ecs.Matching(animals)); err != nil {
-			return err
-		}
-		if err := ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[Trace]()))); err != nil {
-			return err
-		}
-		if err := ecs.RemoveTypes(w, ecs.Matching(w.Query(ecs.With[Trace]())), ecs.With[Trace]()); err != nil {
+		if err := errors.Join(ecs.DestroyAll(w, ecs.Matching(animals)), ecs.DestroyAll(w, ecs.Matching(traces)),
+			ecs.RemoveTypes(w, ecs.Matching(traces), ecs.With[Trace]())); err != nil {
 			return err
 		}
 	}
 	say(c, "ok %d", *worlds)
+	return nil
+}
+
+// thereAndBack moves the n rows of world k to ranks by a place and home again.
+func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64, there [3]float64) error {
+	before, hashed := d.Hash()
+	first, counted := d.Rows()
+	if err := errors.Join(hashed, counted); err != nil {
+		return err
+	}
+	for _, to := range []func(id uint64) [3]float64{
+		func(id uint64) [3]float64 {
+			return [3]float64{math.Mod(there[0]+float64(id/2), cage), there[1], math.Mod(there[2]+float64(float64(id/2)*0.37), cage)}
+		},
+		func(id uint64) [3]float64 { return home(k, id) },
+	} {
+		for c := range animals.Chunks() {
+			ids, p := *ecs.Peek[ID](c), ecs.Column[Place](c)
+			for i, id := range ids {
+				at := to(id)
+				p.X[i], p.Y[i], p.Z[i] = at[0], at[1], at[2]
+			}
+		}
+		if err := d.Migrate(); err != nil {
+			return err
+		}
+	}
+	after, err := d.Hash()
+	if err != nil {
+		return err
+	}
+	if last, err := d.Rows(); err != nil || last != first || last != n || after != before {
+		return fmt.Errorf("world %d: %d rows with hash %016x became %d with %016x, %v", k, first, before, last, after, err)
+	}
 	return nil
 }
 
@@ -137,41 +136,8 @@ func sums(c *mpi.Comm) error {
 
 // anyBytes sends bytes of all lengths to all ranks, in pieces if they are to be short.
 func anyBytes(c *mpi.Comm) error {
-	text := func(from, to int) []byte {
-		n := (from*7919 + to*104729) % 30011
-		if (from+to)%3 == 0 {
-			n = 0
-		}
-		return bytes.Repeat([]byte{byte(from), byte(to), 7}, n)
-	}
 	for range 5 {
-		out := make([][]byte, c.Size())
-		for r := range out {
-			out[r] = text(c.Rank(), r)
-		}
-		in, err := c.Exchange(out)
-		if err != nil {
-			return err
-		}
-		for r, b := range in {
-			if !bytes.Equal(b, text(r, c.Rank())) {
-				return fmt.Errorf("%d bytes from %d", len(b), r)
-			}
-		}
-		b, err := c.Broadcast(text(c.Rank(), 1), c.Size()-1)
-		if err != nil || !bytes.Equal(b, text(c.Size()-1, 1)) {
-			return fmt.Errorf("%d bytes for all, %v", len(b), err)
-		}
-		all, err := c.Gather(text(c.Rank(), 2), 0)
-		if err != nil || (c.Rank() == 0) != (len(all) == c.Size()) {
-			return fmt.Errorf("gathered %d, %v", len(all), err)
-		}
-		for r, b := range all {
-			if !bytes.Equal(b, text(r, 2)) {
-				return fmt.Errorf("%d bytes gathered from %d", len(b), r)
-			}
-		}
-		if err := c.Barrier(); err != nil {
+		if err := someBytes(c); err != nil {
 			return err
 		}
 	}
@@ -183,6 +149,44 @@ func anyBytes(c *mpi.Comm) error {
 	}
 	say(c, "ok")
 	return nil
+}
+
+// someBytes sends bytes in each way.
+func someBytes(c *mpi.Comm) error {
+	text := func(from, to int) []byte {
+		n := (from*7919 + to*104729) % 30011
+		if (from+to)%3 == 0 {
+			n = 0
+		}
+		return bytes.Repeat([]byte{byte(from), byte(to), 7}, n)
+	}
+	out := make([][]byte, c.Size())
+	for r := range out {
+		out[r] = text(c.Rank(), r)
+	}
+	in, err := c.Exchange(out)
+	if err != nil {
+		return err
+	}
+	for r, b := range in {
+		if !bytes.Equal(b, text(r, c.Rank())) {
+			return fmt.Errorf("%d bytes from %d", len(b), r)
+		}
+	}
+	b, err := c.Broadcast(text(c.Rank(), 1), c.Size()-1)
+	if err != nil || !bytes.Equal(b, text(c.Size()-1, 1)) {
+		return fmt.Errorf("%d bytes for all, %v", len(b), err)
+	}
+	all, err := c.Gather(text(c.Rank(), 2), 0)
+	if err != nil || (c.Rank() == 0) != (len(all) == c.Size()) {
+		return fmt.Errorf("gathered %d, %v", len(all), err)
+	}
+	for r, b := range all {
+		if !bytes.Equal(b, text(r, 2)) {
+			return fmt.Errorf("%d bytes gathered from %d", len(b), r)
+		}
+	}
+	return c.Barrier()
 }
 
 // many cuts a space of four cells.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -169,29 +170,16 @@ func zoo(c *mpi.Comm) error {
 				cuts++
 			}
 		}
-		z.count()
-		if err := d.Exchange(); err != nil {
-			return err
-		}
-		if err := z.look(); err != nil {
-			return err
-		}
-		if err := z.live(uint64(tick)); err != nil {
-			return err
-		}
-		if err := z.own.ParallelFor(jump{}).Wait(); err != nil {
+		if err := z.tick(uint64(tick)); err != nil {
 			return err
 		}
 	}
 	if err := z.labels(); err != nil {
 		return err
 	}
-	hash, err := d.Hash()
-	if err != nil {
-		return err
-	}
-	count, err := d.Rows()
-	if err != nil {
+	hash, hashed := d.Hash()
+	count, counted := d.Rows()
+	if err := errors.Join(hashed, counted); err != nil {
 		return err
 	}
 	say(c, "hash %016x rows %d", hash, count)
@@ -201,6 +189,21 @@ func zoo(c *mpi.Comm) error {
 	}
 	say(c, "bricks %v moved %d ghosts %d far %d cuts %d", d.Bricks(), v[0], v[1], v[2], v[3])
 	return nil
+}
+
+// tick is one, after the cuts have moved.
+func (z *keeper) tick(tick uint64) error {
+	z.count()
+	if err := z.d.Exchange(); err != nil {
+		return err
+	}
+	if err := z.look(); err != nil {
+		return err
+	}
+	if err := z.live(tick); err != nil {
+		return err
+	}
+	return z.own.ParallelFor(jump{}).Wait()
 }
 
 // keeper has the animals.

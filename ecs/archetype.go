@@ -32,13 +32,6 @@ func (a Archetype) Types() []reflect.Type {
 	return types
 }
 
-// LayoutCompatible reports whether chunks of a can become chunks of b where they
-// are: both have the same capacity and the same columns in memory.
-func (a Archetype) LayoutCompatible(b Archetype) bool {
-	const op = "Archetype.LayoutCompatible"
-	return a.of(op).compatible(&b.of(op).composition)
-}
-
 // of returns the archetype behind the handle; it panics if there is none.
 func (a Archetype) of(op string) *archetype {
 	if a.a == nil {

@@ -88,10 +88,10 @@ func TestArchetypeIsASet(t *testing.T) {
 func TestTagTakesNoRoom(t *testing.T) {
 	w := newWorld(t, 1)
 	a, b := w.Archetype(With[A]()), w.Archetype(With[A](), With[Tag]())
-	if a.Capacity() != b.Capacity() || !a.LayoutCompatible(b) {
+	if a.Capacity() != b.Capacity() || !relabels(a, b) {
 		t.Errorf("capacities %d and %d", a.Capacity(), b.Capacity())
 	}
-	if a.LayoutCompatible(w.Archetype(With[A](), With[D]())) {
+	if relabels(a, w.Archetype(With[A](), With[D]())) {
 		t.Error("two components are compatible with one")
 	}
 }
@@ -140,10 +140,10 @@ func TestTooLargeForAChunk(t *testing.T) {
 // Conformance: 22
 func TestSharedKeepsTheLayout(t *testing.T) {
 	w := newWorld(t, 1)
-	if !w.Archetype().LayoutCompatible(w.Archetype(With[Sh]())) {
+	if !relabels(w.Archetype(), w.Archetype(With[Sh]())) {
 		t.Error("a shared component changes the layout")
 	}
-	if w.Archetype().LayoutCompatible(w.Archetype(With[Sh1]())) {
+	if relabels(w.Archetype(), w.Archetype(With[Sh1]())) {
 		t.Error("a limit does not change the layout")
 	}
 }

@@ -33,16 +33,6 @@ func (c *Chunk) Len() int {
 	return c.n
 }
 
-// First returns the place of the first row within the chunk. It is 0 except for the
-// rows that Create has made. Where a chunk begins among the rows of a query is told by
-// [Query.AppendOffsets].
-func (c *Chunk) First() int {
-	if c.n < 0 {
-		c.stale("Chunk.First")
-	}
-	return c.first
-}
-
 // Index returns the place of the chunk among all chunks of the archetypes that
 // the query matches, those that filters have left out included. It grows along
 // a loop, and is the same for any number of workers.

@@ -140,9 +140,6 @@ func (c *Commands) Len() int {
 	return n
 }
 
-// Played reports whether the buffer was played and cannot record.
-func (c *Commands) Played() bool { return c.played }
-
 // Reset empties the buffer, played or not, and keeps its memory. Ids of entities
 // that were still to be made end, as do its ParallelCommands: jobs that may still
 // be recording are completed first.

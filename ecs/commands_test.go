@@ -36,7 +36,7 @@ func TestPlayedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.Commands()
 	must(t, c.Playback(w))
-	if !c.Played() {
+	if !c.played {
 		t.Error("the buffer was not played")
 	}
 	fails(t, ErrState, c.Playback(w))

@@ -127,7 +127,7 @@
 //	ecs.SharedOf[Look](c) Look
 //	ecs.ChunkValue[Bounds](c) Bounds; ecs.SetChunkValue(c, b)
 //	routes := ecs.Column[ecs.Buffer[Waypoint]](c) // routes.At(i): Len, Slice, Append, …
-//	c.Len(), c.First(), c.Index() int; c.Entities() []Entity
+//	c.Len(), c.Index() int; c.Entities() []Entity
 //	c.All() bool; c.Rows() iter.Seq[int]; c.Runs() iter.Seq2[int, int]
 //	c.Mask() []uint64; c.Matching() int           // which rows match, where some are off
 //	ecs.EnabledAt[Alert](c, i) bool; ecs.SetEnabledAt[Alert](c, i, false)

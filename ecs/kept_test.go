@@ -9,7 +9,6 @@ import (
 // ofChunk is everything that can be asked of a Chunk.
 var ofChunk = map[string]func(*Chunk){
 	"Chunk.Len":      func(c *Chunk) { c.Len() },
-	"Chunk.First":    func(c *Chunk) { c.First() },
 	"Chunk.Index":    func(c *Chunk) { c.Index() },
 	"Chunk.All":      func(c *Chunk) { c.All() },
 	"Chunk.Matching": func(c *Chunk) { c.Matching() },

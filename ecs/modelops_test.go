@@ -116,8 +116,8 @@ func (m *model) createChunks() {
 	a := m.w.Archetype(terms(set)...)
 	before, empty := a.ChunkCount(), n == 0
 	for c := range m.w.CreateChunks(a, n) {
-		if c.First() != 0 {
-			m.t.Fatalf("%s: first row %d", m.last, c.First())
+		if c.first != 0 {
+			m.t.Fatalf("%s: first row %d", m.last, c.first)
 		}
 		for _, e := range c.Entities() {
 			m.born(e, m.fresh(set))

@@ -118,8 +118,8 @@ func TestRowsOfOnePlayback(t *testing.T) {
 				t.Errorf("seed %d: rows came and went %v times, want %v", seed, b, a)
 			}
 			for _, e := range list {
-				a := [...]uint32{ChangeVersion[A](one, e), ChangeVersion[B](one, e), ChangeVersion[C](one, e), ChangeVersion[Spin](one, e), ChangeVersion[Wide](one, e), one.OrderVersion(e)}
-				b := [...]uint32{ChangeVersion[A](many, e), ChangeVersion[B](many, e), ChangeVersion[C](many, e), ChangeVersion[Spin](many, e), ChangeVersion[Wide](many, e), many.OrderVersion(e)}
+				a := [...]uint32{ChangeVersion[A](one, e), ChangeVersion[B](one, e), ChangeVersion[C](one, e), ChangeVersion[Spin](one, e), ChangeVersion[Wide](one, e), one.orderVersion(e)}
+				b := [...]uint32{ChangeVersion[A](many, e), ChangeVersion[B](many, e), ChangeVersion[C](many, e), ChangeVersion[Spin](many, e), ChangeVersion[Wide](many, e), many.orderVersion(e)}
 				if a != b {
 					t.Fatalf("seed %d: %v has versions %v, want %v", seed, e, b, a)
 				}

@@ -160,7 +160,7 @@ func TestChunkOrderAndIndex(t *testing.T) {
 	only := w.Query(Read[Matrix](), With[A]())
 	index, list := 0, []Entity{}
 	for c := range q.Chunks() {
-		if c.Index() != index || c.First() != 0 || !c.All() || c.Len() == 0 {
+		if c.Index() != index || c.first != 0 || !c.All() || c.Len() == 0 {
 			t.Errorf("chunk %d has index %d", index, c.Index())
 		}
 		index++
@@ -212,8 +212,8 @@ func TestColumnPadded(t *testing.T) {
 		}
 	}
 	for c := range w.Create(a, 5) {
-		if n := len(ColumnPadded[Position](c).Y); c.First() != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
-			t.Errorf("%d rows from %d", n, c.First())
+		if n := len(ColumnPadded[Position](c).Y); c.first != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
+			t.Errorf("%d rows from %d", n, c.first)
 		}
 		x := ColumnPadded[Position](c).X
 		x[11] = 9 // scratch

@@ -167,14 +167,14 @@ func TestRestoreVersions(t *testing.T) {
 	must(t, Set(w, e, A{2}))
 	w.Plumbing().EndUpdate("")
 	m := captured(t, w, nil)
-	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.OrderVersion(e)}, OrderCount[A](w)
+	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, OrderCount[A](w)
 	w.Plumbing().BeginUpdate("two")
 	must(t, Set(w, e, A{3}))
 	must(t, Add(w, e, D{4}))
 	w.Plumbing().EndUpdate("")
 	later := w.Version()
 	must(t, Restore(w, m))
-	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.OrderVersion(e)}
+	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}
 	if !slices.Equal(was, is) || int32(w.Version()-later) <= 0 {
 		t.Errorf("versions %v, want %v; of the world %d, was %d", is, was, w.Version(), later)
 	}

@@ -208,8 +208,8 @@ func TestShareEqualValue(t *testing.T) {
 	w.at(9)
 	must(t, Set(w, e, Sh{Value: 4}))
 	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 4}))
-	if s := w.entities.find(e); s.row != 0 || w.OrderVersion(e) != 1 {
-		t.Errorf("row %d, order version %d", s.row, w.OrderVersion(e))
+	if s := w.entities.find(e); s.row != 0 || w.orderVersion(e) != 1 {
+		t.Errorf("row %d, order version %d", s.row, w.orderVersion(e))
 	}
 }
 
@@ -332,8 +332,8 @@ func TestShareInOneMove(t *testing.T) {
 		} else {
 			must(t, Add(w, e, Sh{Value: 1}))
 		}
-		if w.OrderVersion(other) != 1 || w.OrderVersion(e) != 9 || OrderCount[Sh](w) != before+1 {
-			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.OrderVersion(other), w.OrderVersion(e), OrderCount[Sh](w)-before)
+		if w.orderVersion(other) != 1 || w.orderVersion(e) != 9 || OrderCount[Sh](w) != before+1 {
+			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.orderVersion(other), w.orderVersion(e), OrderCount[Sh](w)-before)
 		}
 	}
 }

@@ -354,13 +354,13 @@ func TestRoster(t *testing.T) {
 func TestLayoutsOfOtherComponents(t *testing.T) {
 	w := newWorld(t, 1)
 	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())
-	if a.Capacity() != d.Capacity() || a.LayoutCompatible(d) || d.LayoutCompatible(a) {
-		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), a.LayoutCompatible(d))
+	if a.Capacity() != d.Capacity() || relabels(a, d) || relabels(d, a) {
+		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), relabels(a, d))
 	}
-	if w.Archetype(With[A]()).LayoutCompatible(w.Archetype(With[D]())) {
+	if relabels(w.Archetype(With[A]()), w.Archetype(With[D]())) {
 		t.Error("a chunk of A is one of D, of the same size and as many lanes")
 	}
-	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !a.LayoutCompatible(tagged) || a.LayoutCompatible(w.Archetype(With[A](), With[Tag]())) {
+	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !relabels(a, tagged) || relabels(a, w.Archetype(With[A](), With[Tag]())) {
 		t.Error("tags take no room, and other columns do")
 	}
 }

@@ -82,18 +82,18 @@ func TestSetsOfTypes(t *testing.T) {
 	e := w.Spawn(A{1}, B{}, C{}, D{})
 	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
 	types(t, w, e, With[A](), With[C]())
-	order := w.OrderVersion(e)
+	order := w.orderVersion(e)
 	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
-		if err := RemoveTypes(w, One(e), set...); err != nil || w.OrderVersion(e) != order {
-			t.Error(err, w.OrderVersion(e))
+		if err := RemoveTypes(w, One(e), set...); err != nil || w.orderVersion(e) != order {
+			t.Error(err, w.orderVersion(e))
 		}
 	}
 	must(t, AddTypes(w, One(e), With[A](), With[B](), With[C]()))
 	types(t, w, e, With[A](), With[B](), With[C]())
-	order = w.OrderVersion(e)
+	order = w.orderVersion(e)
 	must(t, AddTypes(w, One(e), With[A](), With[B]()))
-	if get[A](t, w, e).Value != 1 || w.OrderVersion(e) != order {
+	if get[A](t, w, e).Value != 1 || w.orderVersion(e) != order {
 		t.Error("what is there already was added")
 	}
 }
@@ -107,8 +107,8 @@ func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
 	types(t, w, ac, With[A](), With[C]())
-	if w.OrderVersion(ac) != 1 || w.OrderVersion(ab) != w.Version() {
-		t.Errorf("order versions %d and %d", w.OrderVersion(ac), w.OrderVersion(ab))
+	if w.orderVersion(ac) != 1 || w.orderVersion(ab) != w.Version() {
+		t.Errorf("order versions %d and %d", w.orderVersion(ac), w.orderVersion(ab))
 	}
 	for i, e := range []Entity{a, ab, ac} {
 		if got := get[A](t, w, e); got.Value != int32(i+1) {
@@ -300,8 +300,8 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	w.Spawn(Matrix{})
 	n := 0
 	for c := range w.CreateChunks(a, a.Capacity()+1) {
-		if c.First() != 0 || c.Len() != []int{a.Capacity(), 1}[n] {
-			t.Errorf("chunk %d: rows %d from %d", n, c.Len(), c.First())
+		if c.first != 0 || c.Len() != []int{a.Capacity(), 1}[n] {
+			t.Errorf("chunk %d: rows %d from %d", n, c.Len(), c.first)
 		}
 		n++
 	}
@@ -333,8 +333,8 @@ func TestRelabel(t *testing.T) {
 	if v := ChangeVersion[A](w, list[0]); v != 1 {
 		t.Errorf("version of A is %d", v)
 	}
-	if v := ChangeVersion[Tag](w, list[0]); v != w.Version() || w.OrderVersion(list[0]) != v {
-		t.Errorf("version of Tag is %d, order version %d", v, w.OrderVersion(list[0]))
+	if v := ChangeVersion[Tag](w, list[0]); v != w.Version() || w.orderVersion(list[0]) != v {
+		t.Errorf("version of Tag is %d, order version %d", v, w.orderVersion(list[0]))
 	}
 	if ta := w.Archetype(With[A](), With[Buf](), With[Tag]()); ta.Len() != 1000 || a.Len() != 0 {
 		t.Errorf("%d and %d rows", ta.Len(), a.Len())

@@ -206,9 +206,9 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 		},
 	} {
 		w.bump()
-		before, order := ChangeVersion[A](w, e), w.OrderVersion(e)
+		before, order := ChangeVersion[A](w, e), w.orderVersion(e)
 		change()
-		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || w.OrderVersion(e) != order {
+		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || w.orderVersion(e) != order {
 			t.Errorf("by %s: version %d, want %d", name, got, w.Version())
 		}
 	}
@@ -418,7 +418,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 	check("destroy")
 	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3) {
-		if c.First() == 0 || !EnabledAt[En](c, 2) || EnabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
+		if c.first == 0 || !EnabledAt[En](c, 2) || EnabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
 			t.Error("new rows are off")
 		}
 	}

@@ -71,7 +71,7 @@ func TestSkip(t *testing.T) {
 	c.SetSkip(true)
 	l := LookupOf[A](w)
 	must(t, c.Playback(w))
-	if !w.Exists(e) || !l.Has(e) || !c.Played() {
+	if !w.Exists(e) || !l.Has(e) || !c.played {
 		t.Error("a buffer to be skipped was played")
 	}
 	fails(t, ErrState, c.Destroy(e))

@@ -87,7 +87,6 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"MetaOf":            func() { w.MetaOf(e) },
 		"HasComponent":      func() { HasComponent[A](w, e) },
 		"ChangeVersion":     func() { ChangeVersion[A](w, e) },
-		"OrderVersion":      func() { w.OrderVersion(e) },
 		"OrderCount":        func() { OrderCount[A](w) },
 		"Chunks":            func() { _ = slices.Collect(q.Chunks()) },
 		"Count":             func() { q.Count() },

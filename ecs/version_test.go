@@ -13,7 +13,7 @@ func (w *World) at(version uint32) { w.version = version }
 // chunk; 0 is what it should not have.
 func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 	t.Helper()
-	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.OrderVersion(e); va != a || vb != b || vo != order {
+	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e); va != a || vb != b || vo != order {
 		t.Errorf("versions of %v: A %d, B %d, order %d; want %d, %d, %d", e, va, vb, vo, a, b, order)
 	}
 }

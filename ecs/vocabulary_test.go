@@ -93,6 +93,12 @@ func newWorld(t testing.TB, workers int) *World {
 	return w
 }
 
+// orderVersion returns the global version at which a row of e's chunk last came or went.
+func (w *World) orderVersion(e Entity) uint32 { return w.records[w.entities.find(e).record].order }
+
+// relabels reports whether chunks of a can become chunks of b where they are.
+func relabels(a, b Archetype) bool { return a.a.compatible(&b.a.composition) }
+
 // fails checks that err is of a category.
 func fails(t *testing.T, category, err error) {
 	t.Helper()

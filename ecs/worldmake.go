@@ -22,8 +22,7 @@ func (w *World) Spawn(values ...any) Entity {
 
 // Create makes n entities of archetype a, at once, and yields the new rows chunk
 // by chunk, to be filled: they are zero. The rows go where there is room, so
-// they may be the end of chunks that have other rows; Chunk.First says where
-// they begin.
+// they may be the end of chunks that have other rows, which are not shown.
 //
 // The rows may be visited until the next structural change. It panics with an
 // *Error if a is not an archetype of w, n is negative, or the world cannot be

@@ -19,16 +19,6 @@ func ChangeVersion[T any](w *World, e Entity) uint32 {
 	return 0
 }
 
-// OrderVersion returns the global version at which a row of e's chunk last came
-// or went; 0 if e does not exist.
-func (w *World) OrderVersion(e Entity) uint32 {
-	if s := w.entities.find(e); s != nil {
-		return w.records[s.record].order
-	}
-	w.refuseLent("OrderVersion")
-	return 0
-}
-
 // OrderCount returns how often rows that have T came or went, or their chunks
 // were relabelled, counted in batches: creating and destroying count once,
 // adding and removing a component twice, for leaving and for entering.

@@ -26,7 +26,7 @@ func BenchmarkGather(b *testing.B) {
 			{"do=read/via=go", func() { flat.read(out, list) }},
 			{"do=read/via=Get", func() {
 				for i, e := range list {
-					out[i], _ = look.Get(e)
+					out[i], _ = look.Find(e)
 				}
 			}},
 			{"do=read/via=Gather", func() { look.Gather(out, list) }},

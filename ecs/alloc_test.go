@@ -22,7 +22,7 @@ func (j *toucher) Chunk(c *Chunk) {
 	for lo, hi := range c.Runs() {
 		for i := lo; i < hi; i += 64 {
 			e := c.Entities()[i]
-			if v, ok := j.look.Get(e); ok && v.Value < 0 {
+			if v, ok := j.look.Find(e); ok && v.Value < 0 {
 				gone.Destroy(e)
 			}
 			Set(gone, e, A{v(i)})

@@ -329,14 +329,14 @@ func BenchmarkAccess(b *testing.B) {
 		}},
 		{"Lookup/lanes=1", func() (s float32) {
 			for _, e := range ids {
-				v, _ := one.Get(e)
+				v, _ := one.Find(e)
 				s += float32(v.Value)
 			}
 			return s
 		}},
 		{"Lookup/lanes=3", func() (s float32) {
 			for _, e := range ids {
-				v, _ := three.Get(e)
+				v, _ := three.Find(e)
 				s += v.X + v.Y + v.Z
 			}
 			return s

@@ -109,7 +109,7 @@
 //	q.Quiet() bool                                // a job over it would find nothing to do
 //	q.AppendEntities(list) []Entity
 //	ecs.AppendValues[Position](q, list); ecs.SetValues(q, list) error
-//	look := ecs.NewLookup[Velocity](q)            // of any entity, in q's jobs: Get, Set, Ref, Has
+//	look := ecs.NewLookup[Velocity](q)            // of any entity, in q's jobs: Find, Set, Ref, Has
 //
 // Terms: [Read], [Write], [With], [Without], [AnyOf], [Optional], [Changed],
 // [ChangedAny], [OrderChanged], [Only], [Disabled], [Present], [Absent],

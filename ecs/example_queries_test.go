@@ -13,7 +13,7 @@ type Settings struct{ Gravity float32 }
 func ExampleSingleton() {
 	w := ecs.NewWorld("example")
 	settings := w.Query(ecs.Write[Settings]())
-	_, found, _ := ecs.TrySingleton[Settings](settings)
+	_, found := ecs.FindSingleton[Settings](settings)
 	fmt.Println(found)
 
 	ecs.CreateSingleton(w, Settings{Gravity: 9.81})

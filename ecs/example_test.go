@@ -207,7 +207,7 @@ type Chase struct{ where *ecs.Lookup[Speed] }
 func (h *Chase) Chunk(c *ecs.Chunk) {
 	at := ecs.Column[Place](c)
 	for i, f := range *ecs.Column[Follow](c) {
-		if v, ok := h.where.Get(f.Whom); ok {
+		if v, ok := h.where.Find(f.Whom); ok {
 			at.X[i] = v.X
 		}
 	}

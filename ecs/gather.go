@@ -77,7 +77,7 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 		case c.way == wayWhole:
 			dst[i] = *table.At[T](&r.Place, c.lane, int(f.rows[i]))
 		default:
-			dst[i], _ = l.Get(ids[i])
+			dst[i], _ = l.Find(ids[i])
 		}
 		n++
 	}

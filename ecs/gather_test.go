@@ -45,7 +45,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 			t.Errorf("%T, %d: %d are gathered, want %d", dst, n, got, has)
 		}
 		for i, e := range list {
-			if want, _ := l.Get(e); !reflect.DeepEqual(dst[i], want) {
+			if want, _ := l.Find(e); !reflect.DeepEqual(dst[i], want) {
 				t.Fatalf("%T: %v has %v, want %v", dst, e, dst[i], want)
 			}
 		}
@@ -62,7 +62,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 			last[e] = i
 		}
 		for e, i := range last {
-			if got, ok := l.Get(e); ok && (!reflect.DeepEqual(got, src[i]) || !l.DidChange(e, since)) {
+			if got, ok := l.Find(e); ok && (!reflect.DeepEqual(got, src[i]) || !l.DidChange(e, since)) {
 				t.Fatalf("%T: %v has %v, want %v, changed: %v", dst, e, got, src[i], l.DidChange(e, since))
 			}
 		}

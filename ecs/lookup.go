@@ -161,10 +161,10 @@ func (l *Lookup[T]) Has(e Entity) bool {
 	return r != nil
 }
 
-// Get returns the T of e, and whether it has one. The T of a tag is zero. If T
+// Find returns the T of e, and whether it has one. The T of a tag is zero. If T
 // is a Buffer it is a handle that may be written if the look-up may.
-func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
-	r, c, row := l.find("Lookup.Get", e)
+func (l *Lookup[T]) Find(e Entity) (v T, ok bool) {
+	r, c, row := l.find("Lookup.Find", e)
 	if r == nil {
 		return v, false
 	}
@@ -218,7 +218,7 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if !l.comp.oneLane() {
-		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
+		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Find and Set").on(l.comp))
 	}
 	r, c, row := l.find(op, e)
 	if r == nil {

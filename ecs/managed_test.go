@@ -80,7 +80,7 @@ func TestManaged(t *testing.T) {
 	}
 	if look := LookupOf[Obj](w); sum != 51 || get[Obj](t, w, e).number() != 101 || !look.Set(e, n(7)) {
 		t.Errorf("the sum is %d", sum)
-	} else if v, ok := look.Get(e); !ok || v.number() != 7 {
+	} else if v, ok := look.Find(e); !ok || v.number() != 7 {
 		t.Error("the look-up does not see what it has set")
 	}
 	must(t, Set(w, e, Obj{Number: n(8).Number, Self: e}))

@@ -401,7 +401,7 @@ func TestLookupInJobs(t *testing.T) {
 			panics(t, ErrState, func() { read.Set(target[0], Position{}) })
 			refs := Column[Ref](c)
 			for i, e := range refs.To {
-				if _, ok := read.Get(e); !ok {
+				if _, ok := read.Find(e); !ok {
 					t.Error("a target has no position")
 				}
 				write.Ref(e).Value += refs.Value[i]
@@ -446,7 +446,7 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 			w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
 		}
 		q.ParallelFor(chunkFunc(func(c *Chunk) {
-			if v, ok := look.Get(e); ok {
+			if v, ok := look.Find(e); ok {
 				sum[i] = v.Value
 			}
 		}))

@@ -262,7 +262,7 @@ func TestRestoreArchetypes(t *testing.T) {
 		t.Errorf("%d rows", q.Count())
 	}
 	must(t, l.Refresh())
-	if v, ok := l.Get(e); !ok || v != (A{1}) {
+	if v, ok := l.Find(e); !ok || v != (A{1}) {
 		t.Errorf("%v", v)
 	}
 	must(t, dropped.Playback(w))
@@ -281,7 +281,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	must(t, w.integrity())
 	must(t, w.integrityQueries())
 	must(t, l.Refresh())
-	if v, ok := l.Get(e); !ok || v != (A{1}) {
+	if v, ok := l.Find(e); !ok || v != (A{1}) {
 		t.Errorf("%v", v)
 	}
 	var types []string

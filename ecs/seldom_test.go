@@ -114,11 +114,11 @@ func TestDidChange(t *testing.T) {
 func TestLookupKinds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Tag{}, BufferOf(Elem{1}), Obj{})
-	if _, ok := LookupOf[Tag](w).Get(e); !ok || !LookupOf[Tag](w).Set(e, Tag{}) {
+	if _, ok := LookupOf[Tag](w).Find(e); !ok || !LookupOf[Tag](w).Set(e, Tag{}) {
 		t.Error("a tag is not found")
 	}
 	look := LookupOf[Buf](w)
-	b, ok := look.Get(e)
+	b, ok := look.Find(e)
 	if b.Append(Elem{2}); !ok || b.Len() != 2 || !look.Set(e, BufferOf(Elem{3})) || b.Len() != 1 {
 		t.Errorf("the buffer has %d elements", b.Len())
 	}

@@ -5,10 +5,14 @@ package ecs
 // or more than one, and says how many.
 func (q *Query) Single() (Entity, error) { return q.one("Query.Single", nil) }
 
-// TrySingle is Single for an entity that need not exist: it reports whether it
-// does. That more than one matches is an error of category ErrState still.
-func (q *Query) TrySingle() (e Entity, ok bool, err error) {
-	return q.oneOrNone("Query.TrySingle", nil)
+// FindSingle returns the one entity that q matches, and whether there is one. It panics with an
+// *Error of category ErrState if more than one matches.
+func (q *Query) FindSingle() (e Entity, ok bool) {
+	e, ok, err := q.oneOrNone("Query.FindSingle", nil)
+	if err != nil {
+		panic(err)
+	}
+	return e, ok
 }
 
 // Singleton returns the T of the one entity that q matches, filters heeded. It
@@ -31,10 +35,18 @@ func Singleton[T any](q *Query) (v T, err error) {
 	return readSingleton[T](q, op, c, e)
 }
 
-// TrySingleton is Singleton for an entity that need not exist: it reports whether
-// it does.
-func TrySingleton[T any](q *Query) (v T, ok bool, err error) {
-	const op = "TrySingleton"
+// FindSingleton returns the T of the one entity that q matches, and whether there is one. It panics with the
+// errors of [Singleton], but for that of none.
+func FindSingleton[T any](q *Query) (v T, ok bool) {
+	v, ok, err := singletonOrNone[T](q, "FindSingleton")
+	if err != nil {
+		panic(err)
+	}
+	return v, ok
+}
+
+// singletonOrNone returns the T of the entity that q matches, if there is one.
+func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	c, err := singletonOf[T](q, op, false)
 	if err != nil {
 		return v, false, err

@@ -9,11 +9,11 @@ import (
 func TestSingleton(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Write[A]())
-	if _, ok, err := TrySingleton[A](q); ok || err != nil {
-		t.Errorf("there is none: %v, %v", ok, err)
+	if v, ok := FindSingleton[A](q); ok {
+		t.Errorf("there is none, and it is %v", v)
 	}
-	if _, ok, err := q.TrySingle(); ok || err != nil {
-		t.Errorf("there is none: %v, %v", ok, err)
+	if e, ok := q.FindSingle(); ok {
+		t.Errorf("there is none, and it is %v", e)
 	}
 	_, err := Singleton[A](q)
 	fails(t, ErrState, err)
@@ -29,8 +29,11 @@ func TestSingleton(t *testing.T) {
 	if v := ChangeVersion[A](w, e); v != 50 {
 		t.Errorf("the version is %d", v)
 	}
-	if v, ok, err := TrySingleton[A](q); v.Value != 7 || !ok || err != nil {
-		t.Error(v, ok, err)
+	if v, ok := FindSingleton[A](q); v.Value != 7 || !ok {
+		t.Error(v, ok)
+	}
+	if got, ok := q.FindSingle(); got != e || !ok {
+		t.Error(got, ok)
 	}
 	if got, err := q.Single(); got != e || err != nil {
 		t.Error(got, err)
@@ -45,8 +48,7 @@ func TestSingleton(t *testing.T) {
 		t.Error(err)
 	}
 	fails(t, ErrState, SetSingleton(q, A{1}))
-	_, _, err = TrySingleton[A](q)
-	fails(t, ErrState, err)
+	panics(t, ErrState, func() { FindSingleton[A](q) })
 	if v, err := Singleton[A](w.Query(Read[A](), With[B]())); v.Value != 7 || err != nil {
 		t.Error(v, err)
 	}
@@ -67,8 +69,7 @@ func TestSingletonWithoutValue(t *testing.T) {
 	fails(t, ErrState, SetSingleton(w.Query(Write[Tag]()), Tag{}))
 	_, err = Singleton[En](w.Query(Read[En]()))
 	fails(t, ErrState, err)
-	_, _, err = TrySingleton[En](w.Query(Read[En]()))
-	fails(t, ErrState, err)
+	panics(t, ErrState, func() { FindSingleton[En](w.Query(Read[En]())) })
 	if got, err := w.Query(With[Tag]()).Single(); got != e || err != nil {
 		t.Error(got, err)
 	}
@@ -124,11 +125,10 @@ func TestCreateSingleton(t *testing.T) {
 	_, err = CreateSingleton(w, Tag{})
 	fails(t, ErrState, err)
 	w.Spawn(A{7})
-	_, ok, err := w.Query(With[A]()).TrySingle()
-	fails(t, ErrState, err)
+	panics(t, ErrState, func() { w.Query(With[A]()).FindSingle() })
 	must(t, w.Destroy(tag))
-	if _, none, err := w.Query(With[Tag]()).TrySingle(); none || ok || err != nil {
-		t.Error(none, ok, err)
+	if e, ok := w.Query(With[Tag]()).FindSingle(); ok {
+		t.Error(e)
 	}
 	if _, err = CreateSingleton(w, Tag{}); err != nil {
 		t.Error(err)

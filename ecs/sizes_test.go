@@ -75,7 +75,7 @@ func TestLookupOfLaterFrames(t *testing.T) {
 		must(t, q.ParallelFor(chunkFunc(func(*Chunk) {
 			look.Set(e, A{int32(frame)})
 			if frame%2 == 0 {
-				b, _ := list.Get(e)
+				b, _ := list.Find(e)
 				b.Append(Elem{int32(frame)})
 			}
 		})).Wait())
@@ -103,13 +103,13 @@ func TestOwnedLookupOfABuffer(t *testing.T) {
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
 	look := LookupOf[Buf](w)
 	w.at(50)
-	if _, ok := look.Get(e); !ok || ChangeVersion[Buf](w, e) != 50 {
+	if _, ok := look.Find(e); !ok || ChangeVersion[Buf](w, e) != 50 {
 		t.Errorf("the version is %d, want 50", ChangeVersion[Buf](w, e))
 	}
 	q := w.Query(Read[A](), Anywhere(Read[Buf]()))
 	reads := NewLookup[Buf](q)
 	w.at(51)
-	must(t, q.Each(chunkFunc(func(*Chunk) { reads.Get(e) })))
+	must(t, q.Each(chunkFunc(func(*Chunk) { reads.Find(e) })))
 	if v := ChangeVersion[Buf](w, e); v != 50 {
 		t.Errorf("reading has made version %d", v)
 	}

@@ -66,7 +66,7 @@ func TestTags(t *testing.T) {
 	_, err := Get[Tag](w, e)
 	fails(t, ErrArgument, err)
 	fails(t, ErrArgument, Set(w, e, Tag{}))
-	if v, ok := LookupOf[Tag](w).Get(e); !ok || v != (Tag{}) {
+	if v, ok := LookupOf[Tag](w).Find(e); !ok || v != (Tag{}) {
 		t.Error(v, ok)
 	}
 	for c := range w.Query(Read[Tag]()).Chunks() {
@@ -162,12 +162,12 @@ func TestLookupEndsAtStructuralChange(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
 	l := LookupOf[A](w)
-	if v, ok := l.Get(e); !ok || v.Value != 1 {
+	if v, ok := l.Find(e); !ok || v.Value != 1 {
 		t.Error(v, ok)
 	}
 	must(t, Add(w, e, B{}))
 	for _, f := range []func(){
-		func() { l.Get(e) }, func() { l.Set(e, A{}) }, func() { l.Ref(e) }, func() { l.Has(e) },
+		func() { l.Find(e) }, func() { l.Set(e, A{}) }, func() { l.Ref(e) }, func() { l.Has(e) },
 	} {
 		err := panics(t, ErrDisposed, f)
 		if s := err.Error(); !strings.Contains(s, "ecs.A") || !strings.Contains(s, "structural change") {
@@ -175,7 +175,7 @@ func TestLookupEndsAtStructuralChange(t *testing.T) {
 		}
 	}
 	must(t, l.Refresh())
-	if v, ok := l.Get(e); !ok || v.Value != 1 {
+	if v, ok := l.Find(e); !ok || v.Value != 1 {
 		t.Error(v, ok)
 	}
 }

@@ -215,7 +215,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	must(t, h.Wait())
 	versions(t, w, e, 50, 1, 1)
 	l := LookupOf[A](w)
-	l.Get(e)
+	l.Find(e)
 	versions(t, w, e, 50, 1, 1)
 	l.Set(e, A{})
 	versions(t, w, e, 51, 1, 1)
@@ -295,7 +295,7 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 		(*Column[A](c))[0] = 4
 		done = true
 	}))
-	if v, ok := look.Get(e); !ok || v.Value != 4 || !done {
+	if v, ok := look.Find(e); !ok || v.Value != 4 || !done {
 		t.Errorf("the look-up does not wait: it shows %v", v)
 	}
 	must(t, h.Wait())

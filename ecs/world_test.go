@@ -38,7 +38,7 @@ func TestClose(t *testing.T) {
 	fails(t, ErrArgument, w.Close())
 	for _, f := range []func(){
 		func() { w.Spawn() }, func() { w.Query(Read[A]()) }, func() { w.Create(a, 1) }, func() { q.Count() },
-		func() { w.Archetype(With[A]()) }, func() { look.Get(e) }, func() { LookupOf[A](w) },
+		func() { w.Archetype(With[A]()) }, func() { look.Find(e) }, func() { LookupOf[A](w) },
 	} {
 		panics(t, ErrDisposed, f)
 	}

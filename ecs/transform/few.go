@@ -82,10 +82,10 @@ func (o *single[T]) do(p *plan[T], steps []trees.Step) {
 
 // compute sets the matrix of one node.
 func (o *single[T]) compute(st *trees.Step, from source) {
-	above, _ := o.worlds.Get(st.Parent)
+	above, _ := o.worlds.Find(st.Parent)
 	o.parent.M[0] = above.M
 	if from == fromLocalToParent {
-		l, _ := o.locals.Get(st.Entity)
+		l, _ := o.locals.Find(st.Entity)
 		o.local.M[0] = l.M
 	} else {
 		o.compose(st.Entity)
@@ -100,9 +100,9 @@ var first = []int32{0}
 
 // compose sets local to what the LocalTransform of a node says.
 func (o *single[T]) compose(e ecs.Entity) {
-	v, _ := o.trs.Get(e)
+	v, _ := o.trs.Find(e)
 	o.local.M[0] = v.Matrix()
-	if post, ok := o.posts.Get(e); ok {
+	if post, ok := o.posts.Find(e); ok {
 		multiply(&o.local.M[0], &o.local.M[0], &post.M)
 	}
 }

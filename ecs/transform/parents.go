@@ -135,9 +135,9 @@ func (s *Parents) prune(w *ecs.World) error {
 		s.parents = append(s.parents, c.Entities()...)
 	}
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
-		list, _ := s.lists.Get(p)
+		list, _ := s.lists.Find(p)
 		kept := slices.DeleteFunc(list.Slice(), func(c Child) bool {
-			was, ok := s.listedBy.Get(c.Entity)
+			was, ok := s.listedBy.Find(c.Entity)
 			return !ok || was.Entity != p
 		})
 		if len(kept) < list.Len() {
@@ -187,7 +187,7 @@ func (s *Parents) release(w *ecs.World) error {
 		for i, e := range c.Entities() {
 			s.parents = append(s.parents, e)
 			for _, child := range lists.At(i).Slice() {
-				if p, ok := s.parentOf.Get(child.Entity); ok && p.Entity == e {
+				if p, ok := s.parentOf.Find(child.Entity); ok && p.Entity == e {
 					s.lose(child.Entity, e)
 				}
 			}
@@ -322,7 +322,7 @@ func (s *Parents) leave() {
 	s.parents = s.parents[:0]
 	for family := range families(s.leaves) {
 		p := family[0].parent
-		list, ok := s.lists.Get(p)
+		list, ok := s.lists.Find(p)
 		if !ok {
 			continue
 		}
@@ -343,7 +343,7 @@ func (s *Parents) leave() {
 // join puts children at the end of their parents' lists.
 func (s *Parents) join() {
 	for family := range families(s.joins) {
-		list, _ := s.lists.Get(family[0].parent)
+		list, _ := s.lists.Find(family[0].parent)
 		n := list.Len()
 		list.Resize(n + len(family))
 		for i, l := range family {
@@ -360,7 +360,7 @@ const fewJoins = 256
 func (s *Parents) settle() {
 	if len(s.joins) <= fewJoins {
 		for _, l := range s.joins {
-			if was, _ := s.listedBy.Get(l.child); was.Entity != l.parent {
+			if was, _ := s.listedBy.Find(l.child); was.Entity != l.parent {
 				s.listedBy.Set(l.child, PreviousParent{Entity: l.parent})
 			}
 		}
@@ -377,7 +377,7 @@ func (s *Parents) settle() {
 // dropLists takes the lists that leave has emptied, and join has not filled.
 func (s *Parents) dropLists(w *ecs.World) error {
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
-		list, _ := s.lists.Get(p)
+		list, _ := s.lists.Find(p)
 		return list.Len() > 0
 	})
 	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())

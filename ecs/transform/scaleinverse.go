@@ -63,13 +63,13 @@ func (s *ParentScaleInverseSystemOf[T]) Chunk(c *ecs.Chunk) {
 
 // of returns the matrix that undoes the scale of an entity.
 func (s *ParentScaleInverseSystemOf[T]) of(p ecs.Entity) [16]T {
-	if v, ok := s.whole.Get(p); ok {
+	if v, ok := s.whole.Find(p); ok {
 		return inverted(&v.M)
 	}
-	if v, ok := s.uneven.Get(p); ok {
+	if v, ok := s.uneven.Find(p); ok {
 		return [16]T{0: 1 / v.X, 5: 1 / v.Y, 10: 1 / v.Z, 15: 1}
 	}
-	if v, ok := s.even.Get(p); ok {
+	if v, ok := s.even.Find(p); ok {
 		one := 1 / v.Value
 		return [16]T{0: one, 5: one, 10: one, 15: 1}
 	}

@@ -62,7 +62,7 @@ func newWorld(t testing.TB) *ecs.World {
 func movers(t testing.TB, n int) *ecs.World {
 	w := newWorld(t)
 	k := 0
-	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n) {
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n).Chunks() {
 		p, v := ecs.Column[Position](c), ecs.Column[Velocity](c)
 		for i := range p.X {
 			p.X[i], p.Y[i], p.Z[i] = float32(k), float32(k%7), -1

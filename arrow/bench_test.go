@@ -27,7 +27,7 @@ var benchTerms = []ecs.Term{ecs.Read[Position](), ecs.Read[Speed]()}
 
 func benchWorld(b *testing.B) *Source {
 	w := newWorld(b)
-	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Speed]()), benchRows) {
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Speed]()), benchRows).Chunks() {
 		ecs.Column[Position](c).X[0] = 1
 	}
 	b.SetBytes(benchRows * 32)

@@ -58,8 +58,7 @@ func Example() {
 
 func ExampleSource_Views() {
 	w := ecs.NewWorld("field")
-	for range w.Create(w.Archetype(ecs.With[Position]()), 10_000) {
-	}
+	w.Create(w.Archetype(ecs.With[Position]()), 10_000)
 	s, err := arrow.New(w, ecs.Read[Position]())
 	if err != nil {
 		panic(err)
@@ -103,8 +102,7 @@ func ExampleRead() {
 
 func Example_parquet() {
 	w := ecs.NewWorld("field")
-	for range w.Create(w.Archetype(ecs.With[Position]()), 1000) {
-	}
+	w.Create(w.Archetype(ecs.With[Position]()), 1000)
 	s, err := arrow.New(w, ecs.Read[Position]())
 	if err != nil {
 		panic(err)

@@ -243,12 +243,12 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 
 // make makes the entities of a run.
 func (im *Importer) make(r run, from []source) error {
-	chunks, err := ecs.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
+	rows, err := ecs.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
 	if err != nil {
 		return fmt.Errorf("arrow: %w", err)
 	}
 	row, first := r.lo, len(im.made)
-	for c := range chunks {
+	for c := range rows.Chunks() {
 		n := c.Len()
 		for i := range im.columns {
 			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && ecs.HasOf(c, col.typ) {

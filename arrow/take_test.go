@@ -31,8 +31,7 @@ func TestEndpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for range w.Create(w.Archetype(ecs.With[Clock](), ecs.With[Position]()), 3000) {
-	}
+	w.Create(w.Archetype(ecs.With[Clock](), ecs.With[Position]()), 3000)
 	w.Spawn(Clock(0), Frozen{}, Position{})
 	in := inspect.New(inspect.Only(w), inspect.Token("secret"), inspect.Tables("arrow", MediaType, Take))
 	defer in.Close()
@@ -149,8 +148,7 @@ func TestTake(t *testing.T) {
 		t.Errorf("%d rows: %v", to.Len(), err)
 	}
 	many := newWorld(t)
-	for range many.Create(many.Archetype(ecs.With[Frozen]()), MostTaken+1) {
-	}
+	many.Create(many.Archetype(ecs.With[Frozen]()), MostTaken+1)
 	if piece, _, err = Take(many, ecs.With[Frozen]()); err == nil {
 		_, err = piece(func() bool { return false })
 	}
@@ -187,8 +185,7 @@ func TestPieces(t *testing.T) {
 				if err := w.Destroy(first); err != nil {
 					t.Fatal(err)
 				}
-				for range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), 1) {
-				}
+				w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), 1)
 			}
 			if more, err = piece(func() bool { return true }); err != nil {
 				t.Fatal(err)

@@ -184,10 +184,10 @@ func hierarchyWorld(workers int) func(testing.TB, int) work {
 		}
 		roots := w.Archetype(parts...)
 		children := w.Archetype(append(parts, ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())...)
-		for c := range w.Create(roots, from.roots) {
+		for c := range w.Create(roots, from.roots).Chunks() {
 			ids = plant(c, from, ids)
 		}
-		for c := range w.Create(children, rows-from.roots) {
+		for c := range w.Create(children, rows-from.roots).Chunks() {
 			parent := *ecs.Column[transform.Parent](c)
 			for i := range parent {
 				parent[i] = ids[from.parent[len(ids)-from.roots+i]]

@@ -118,7 +118,7 @@ func populate(tb testing.TB, rows, workers int, more []ecs.Term) *moves {
 	w := newWorld(tb, workers)
 	pos, vel := newMovers(rows)
 	at := 0
-	for c := range w.Create(w.Archetype(append([]ecs.Term{ecs.With[position](), ecs.With[velocity]()}, more...)...), rows) {
+	for c := range w.Create(w.Archetype(append([]ecs.Term{ecs.With[position](), ecs.With[velocity]()}, more...)...), rows).Chunks() {
 		end := at + c.Len()
 		copyLanes(ecs.Column[position](c), pos.Slice(at, end))
 		copyLanes(ecs.Column[velocity](c), vel.Slice(at, end))

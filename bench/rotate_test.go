@@ -97,7 +97,7 @@ func newTurns(tb testing.TB, rows, workers int) *turns {
 	w := newWorld(tb, workers)
 	from, at := newTurners(rows), 0
 	a := w.Archetype(ecs.With[attitude](), ecs.With[forward](), ecs.With[heading]())
-	for c := range w.Create(a, rows) {
+	for c := range w.Create(a, rows).Chunks() {
 		end := at + c.Len()
 		rot := ecs.Column[attitude](c)
 		copy(rot.X, from.rot.X[at:end])

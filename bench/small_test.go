@@ -117,8 +117,7 @@ func moveSmall(rows int) func(testing.TB, *jobs.Pool) func() {
 	return func(tb testing.TB, p *jobs.Pool) func() {
 		w := ecs.NewWorld("moves", ecs.OnPool(p))
 		tb.Cleanup(func() { w.Close() })
-		for range w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), rows) {
-		}
+		w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), rows)
 		m := &moves{w.Query(ecs.Write[position](), ecs.Read[velocity]()), dt}
 		return func() { finish(tb, m.moving.ParallelFor(m)) }
 	}
@@ -211,8 +210,7 @@ func gridDay(side int) func(testing.TB, *jobs.Pool) func() {
 		t := &town{side: side, all: make([]uint8, side*side)}
 		w := ecs.NewWorld("town", ecs.OnPool(p))
 		tb.Cleanup(func() { w.Close() })
-		for range w.Create(w.Archetype(ecs.With[health]()), side*side) {
-		}
+		w.Create(w.Archetype(ecs.With[health]()), side*side)
 		for i := range t.all {
 			if t.chance(i) < 50 {
 				t.all[i] = 1

@@ -45,8 +45,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 func testAllocs(t *testing.T, workers int) {
 	w := newWorld(t, workers)
 	moving := w.Archetype(With[Position](), With[Velocity](), With[A]())
-	for range w.Create(moving, 5000) {
-	}
+	w.Create(moving, 5000)
 	q := w.Query(Write[Position](), Read[Velocity](), Anywhere(Read[A]()))
 	changed := w.Query(Read[Position](), Changed[Position]())
 	off, on := w.Query(With[A](), Absent[EnTag]()), w.Query(With[A](), Present[EnTag]())
@@ -95,11 +94,10 @@ func testAllocs(t *testing.T, workers int) {
 			must(t, w.Sync())
 		}},
 		{"Create", func() {
-			for c := range w.Create(other, 1500) {
+			for c := range w.Create(other, 1500).Chunks() {
 				sum += len(*Column[D](c))
 			}
-			for range w.CreateChunks(other, 700) {
-			}
+			w.CreateChunks(other, 700)
 			must(t, DestroyAll(w, Matching(others)))
 		}},
 		{"CreateInto", func() {

@@ -182,7 +182,7 @@ func TestRowsFollowOnAdd(t *testing.T) {
 func TestNewComponentIsZero(t *testing.T) {
 	w := newWorld(t, 1)
 	dirty := w.Archetype(With[A]())
-	for c := range w.Create(dirty, 100) {
+	for c := range w.Create(dirty, 100).Chunks() {
 		a := *Column[A](c)
 		for i := range a {
 			a[i] = -1
@@ -281,7 +281,7 @@ func TestOrderInArchetype(t *testing.T) {
 func TestChunkCapacityLimitsRows(t *testing.T) {
 	w := newWorld(t, 1)
 	n := 0
-	for c := range w.Create(w.Archetype(With[Lone]()), 5) {
+	for c := range w.Create(w.Archetype(With[Lone]()), 5).Chunks() {
 		if c.Len() != 1 {
 			t.Errorf("%d rows", c.Len())
 		}

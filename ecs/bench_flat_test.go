@@ -32,8 +32,7 @@ func BenchmarkFlat(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("ecs/", n), func(b *testing.B) {
 			w := newWorld(b, 1)
-			for range w.Create(w.Archetype(With[Position](), With[Velocity]()), n) {
-			}
+			w.Create(w.Archetype(With[Position](), With[Velocity]()), n)
 			q := w.Query(Write[Position](), Read[Velocity]())
 			for b.Loop() {
 				for c := range q.Chunks() {

@@ -13,10 +13,10 @@ func BenchmarkMoveFrom(b *testing.B) {
 		fill func(*World)
 		out  *Moved
 	}{
-		{"plain", func(w *World) { w.create(w.Archetype(With[Position](), With[Velocity]()), n) }, nil},
-		{"told", func(w *World) { w.create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(Moved)},
+		{"plain", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, nil},
+		{"told", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(Moved)},
 		{"references", func(w *World) {
-			for c := range w.Create(w.Archetype(With[Position](), With[Ref]()), n) {
+			for c := range w.Create(w.Archetype(With[Position](), With[Ref]()), n).Chunks() {
 				copy(Column[Ref](c).To, c.Entities())
 			}
 		}, nil},

@@ -45,7 +45,7 @@ func BenchmarkOnly(b *testing.B) {
 	w := newWorld(b, 1)
 	for i := range int32(2) {
 		for range 500 {
-			for range w.CreateChunks(w.Archetype(With[Position](), With[A]()), 2) { // whole chunks are relabelled
+			for range w.CreateChunks(w.Archetype(With[Position](), With[A]()), 2).Chunks() { // whole chunks are relabelled
 			}
 		}
 		must(b, AddAll(w, Matching(w.Query(With[A](), Without[Sh]())), Sh{Value: i + 1}))

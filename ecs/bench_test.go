@@ -33,7 +33,7 @@ func filled(b testing.TB, n, workers int, wide bool) (*World, *Query) {
 		a = w.Archetype(With[Position](), With[Velocity](), With[Matrix]())
 	}
 	row := 0
-	for c := range w.Create(a, n) {
+	for c := range w.Create(a, n).Chunks() {
 		vel := Column[Velocity](c)
 		for i := range vel.X {
 			vel.X[i] = float32(row)

@@ -101,8 +101,7 @@ func (c *churn) some(n int) (list []Entity) {
 }
 
 func (c *churn) create() error {
-	for range c.w.Create(c.archetype(c.w), c.rng.IntN(400)) {
-	}
+	c.w.Create(c.archetype(c.w), c.rng.IntN(400))
 	return nil
 }
 

@@ -274,8 +274,7 @@ func TestZeroCommands(t *testing.T) {
 // and what the owner has recorded comes last.
 func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w := newWorld(t, 3)
-	for range w.Create(w.Archetype(With[Lone]()), 1000) {
-	}
+	w.Create(w.Archetype(With[Lone]()), 1000)
 	q := w.Query(Read[Lone]())
 	made := w.Archetype(With[A]())
 	c := w.Commands()
@@ -339,7 +338,7 @@ func TestDeterminism(t *testing.T) {
 	}
 	run := func(workers int) (hashes []uint64) {
 		w := newWorld(t, workers)
-		for c := range w.Create(w.Archetype(With[Position](), With[Velocity](), With[Matrix]()), rows) {
+		for c := range w.Create(w.Archetype(With[Position](), With[Velocity](), With[Matrix]()), rows).Chunks() {
 			vel := Column[Velocity](c)
 			for i := range vel.X {
 				vel.X[i] = float32(i)

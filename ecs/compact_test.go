@@ -98,12 +98,9 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	src := NewWorld("dropped")
 	a := src.Archetype(With[Position](), With[Velocity]())
 	b := src.Archetype(With[Position](), With[Velocity](), With[Tag]())
-	for range src.Create(a, 300*a.Capacity()) {
-	}
-	for range src.Create(b, 60*b.Capacity()) {
-	}
-	for range src.Create(a, 300*a.Capacity()) {
-	}
+	src.Create(a, 300*a.Capacity())
+	src.Create(b, 60*b.Capacity())
+	src.Create(a, 300*a.Capacity())
 	must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
 	src = nil
 	must(t, w.integrity())
@@ -127,7 +124,7 @@ func TestCompactLetsGo(t *testing.T) {
 	q := w.Query(Write[CompactWide]())
 	list := make([]Entity, 2500*a.Capacity())
 	before, at := heap(), 0
-	for c := range w.Create(a, len(list)) {
+	for c := range w.Create(a, len(list)).Chunks() {
 		at += copy(list[at:], c.Entities())
 		Column[CompactWide](c).Values[0][0] = 1
 	}

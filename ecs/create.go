@@ -64,7 +64,7 @@ func (w *maker) spawnNew(op string, values []any) (Entity, error) {
 	return e, nil
 }
 
-func (w *maker) make(op string, a Archetype, n int, own bool) made {
+func (w *maker) make(op string, a Archetype, n int, own bool) Created {
 	arch, err := w.archetypeIn(op, a)
 	if err == nil {
 		err = w.createRows(op, arch, n, own, nil, nil)
@@ -73,9 +73,9 @@ func (w *maker) make(op string, a Archetype, n int, own bool) made {
 		panic(err)
 	}
 	if n == 0 {
-		return made{}
+		return Created{}
 	}
-	return made{&w.matcher, w.structural}
+	return Created{&w.matcher, w.structural}
 }
 
 // createRows makes n entities of archetype a, and leaves their rows in w.spans.

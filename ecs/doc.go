@@ -56,8 +56,8 @@
 //
 //	w.Spawn(Position{X: 1}, Velocity{}) Entity    // one, the slow way
 //	a := w.Archetype(ecs.With[Position](), ecs.With[Velocity]())
-//	for c := range w.Create(a, n) { … }           // n rows, chunk by chunk
-//	for c := range w.CreateChunks(a, n) { … }     // the same in chunks of their own
+//	for c := range w.Create(a, n).Chunks() { … }  // n rows, chunk by chunk
+//	w.CreateChunks(a, n)                          // the same in chunks of their own
 //	w.CreateInto(a, ids) error                    // len(ids) of them
 //	w.Instantiate(e, n) ([]Entity, error); w.InstantiateInto(e, ids) error
 //	w.Destroy(e) error

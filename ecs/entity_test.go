@@ -105,10 +105,10 @@ func TestCreateIntoZeroes(t *testing.T) {
 func TestCreateNone(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A]())
-	for range w.Create(a, 0) {
+	for range w.Create(a, 0).Chunks() {
 		t.Error("a chunk of none")
 	}
-	for range w.CreateChunks(a, 0) {
+	for range w.CreateChunks(a, 0).Chunks() {
 		t.Error("a chunk of none")
 	}
 	must(t, w.CreateInto(a, nil))

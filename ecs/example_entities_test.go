@@ -12,17 +12,17 @@ func ExampleWorld_Create() {
 	defer w.Close()
 	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
 
-	one := w.Spawn(Place{X: 1}, Speed{Y: 2}) // one, of values
-	for c := range w.Create(moving, 1000) {  // many, chunk by chunk: zero, to be filled
+	one := w.Spawn(Place{X: 1}, Speed{Y: 2})         // one, of values
+	for c := range w.Create(moving, 1000).Chunks() { // many, chunk by chunk: zero, to be filled
 		at := ecs.Column[Place](c)
 		for i := range at.X {
 			at.X[i] = float32(i)
 		}
 	}
 	ids := make([]ecs.Entity, 10)
-	err := w.CreateInto(moving, ids)             // into a slice of ids
-	copies, _ := w.Instantiate(one, 3)           // copies with the same values
-	for c := range w.CreateChunks(moving, 500) { // in chunks of their own
+	err := w.CreateInto(moving, ids)                      // into a slice of ids
+	copies, _ := w.Instantiate(one, 3)                    // copies with the same values
+	for c := range w.CreateChunks(moving, 500).Chunks() { // in chunks of their own
 		_ = c.Entities()
 	}
 	fmt.Println(w.Len(), len(copies), err)
@@ -97,8 +97,7 @@ func ExampleQuery() {
 
 func ExampleSetValues() {
 	w := ecs.NewWorld("example")
-	for range w.Create(w.Archetype(ecs.With[Place]()), 3) {
-	}
+	w.Create(w.Archetype(ecs.With[Place]()), 3)
 	q := w.Query(ecs.Write[Place]())
 	fmt.Println(ecs.SetValues(q, []Place{{1, 2}, {3, 4}, {5, 6}}))
 	fmt.Println(ecs.AppendValues[Place](q, nil))

@@ -113,7 +113,7 @@ func (Measure) Chunk(c *ecs.Chunk) {
 func ExamplePerChunk() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[ecs.PerChunk[Bounds]]())
-	for c := range w.Create(a, 2*a.Capacity()) {
+	for c := range w.Create(a, 2*a.Capacity()).Chunks() {
 		at := ecs.Column[Place](c)
 		for i := range at.X {
 			at.X[i] = float32(c.Index()*10 + i%10)
@@ -134,8 +134,7 @@ func ExamplePerChunk() {
 func ExampleWorld_Stats() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
-	for range w.Create(a, 1500) {
-	}
+	w.Create(a, 1500)
 	s := w.Stats()
 	fmt.Println(a.Capacity(), a.ChunkCount(), s.Chunks, s.Rows)
 	fmt.Printf("%.2f %v\n", s.Utilisation, s.Bytes >= s.Chunks*16<<10)
@@ -202,7 +201,7 @@ func (s *Slow) Run(c *ecs.Chunk) {
 // Where there is much data, longer lanes are faster.
 func ExampleQuery_ParallelForRuns() {
 	w := ecs.NewWorld("example")
-	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000) {
+	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000).Chunks() {
 		x := ecs.Column[Speed](c).X
 		for i := range x {
 			x[i] = 1
@@ -237,8 +236,7 @@ func ExampleCompactAbove() {
 // Kernels may run over the scratch rows behind the last one: they need no tail.
 func ExampleColumnPadded() {
 	w := ecs.NewWorld("example")
-	for range w.Create(w.Archetype(ecs.With[Place]()), 21) {
-	}
+	w.Create(w.Archetype(ecs.With[Place]()), 21)
 	for c := range w.Query(ecs.Write[Place]()).Chunks() {
 		fmt.Println(c.Len(), len(ecs.Column[Place](c).X), len(ecs.ColumnPadded[Place](c).X))
 	}

@@ -91,7 +91,7 @@ func (s *Survey) Chunk(c *ecs.Chunk) {
 
 func ExampleChunk_Task() {
 	w := ecs.NewWorld("example")
-	for c := range w.Create(w.Archetype(ecs.With[Ore]()), 3000) {
+	for c := range w.Create(w.Archetype(ecs.With[Ore]()), 3000).Chunks() {
 		for i, row := 0, *ecs.Column[Ore](c); i < len(row); i++ {
 			row[i] = Ore(i % (3 + c.Index()))
 		}

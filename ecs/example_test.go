@@ -37,7 +37,7 @@ func Example() {
 	w := ecs.NewWorld("example")
 	defer w.Close()
 	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
-	for c := range w.Create(moving, 1000) { // the new rows, chunk by chunk
+	for c := range w.Create(moving, 1000).Chunks() { // the new rows, chunk by chunk
 		speed := ecs.Column[Speed](c)
 		for i := range speed.X {
 			speed.X[i] = 2
@@ -260,8 +260,7 @@ func ExampleChanged() {
 
 func ExampleMatching() {
 	w := ecs.NewWorld("example")
-	for range w.Create(w.Archetype(ecs.With[Place]()), 100_000) {
-	}
+	w.Create(w.Archetype(ecs.With[Place]()), 100_000)
 	q := w.Query(ecs.With[Place]())
 	ecs.AddTypes(w, ecs.Matching(q), ecs.With[Frozen]()) // a tag: chunks are relabelled where they are
 	fmt.Println(w.Query(ecs.With[Frozen]()).Count())

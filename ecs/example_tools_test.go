@@ -149,8 +149,8 @@ type Team struct {
 func ExampleCreateSharing() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())
-	chunks, err := ecs.CreateSharing(w, a, 3, Team{Color: "red"})
-	for c := range chunks {
+	rows, err := ecs.CreateSharing(w, a, 3, Team{Color: "red"})
+	for c := range rows.Chunks() {
 		fmt.Println(c.Len(), ecs.ValueIn(c, reflect.TypeFor[Team]()).(Team).Color)
 	}
 	fmt.Println(err)

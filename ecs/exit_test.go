@@ -23,8 +23,7 @@ func (l *leaver) Chunk(c *Chunk) {
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)
-		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
-		}
+		w.Create(w.Archetype(With[Matrix]()), 5000)
 		q := w.Plumbing().QueryFor("leaving", Write[Matrix]())
 		for name, wait := range map[string]func(h jobs.Handle) error{
 			"handle": jobs.Handle.Wait,

@@ -76,8 +76,7 @@ func TestGuardMovesChunksThatChange(t *testing.T) {
 
 func TestGuardPoisonsFreeRows(t *testing.T) {
 	w := newWorld(t, 1)
-	for range w.Create(w.Archetype(With[A]()), 3) {
-	}
+	w.Create(w.Archetype(With[A]()), 3)
 	for c := range w.Query(Write[A]()).Chunks() {
 		for i, v := range *ColumnPadded[A](c) {
 			if (v == 0) != (i < 3) {

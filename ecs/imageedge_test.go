@@ -11,8 +11,7 @@ import (
 func TestHashOnClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	w := NewWorld("test", OnPool(pool))
-	for range w.Create(w.Archetype(With[A]()), 40_000) {
-	}
+	w.Create(w.Archetype(With[A]()), 40_000)
 	m, err := Capture(w, nil)
 	must(t, err)
 	want := w.Hash()

@@ -141,20 +141,21 @@ func newChunk(headers int) *Chunk {
 	return &Chunk{cursor: cursor{views: make([]soa.Header, headers), n: -1}}
 }
 
-// made stands for the rows that Create has made: those in w.spans, as long as
-// nothing has changed since. The zero made has none.
-type made struct {
+// Created is the rows that [World.Create] has made, to be filled. It is good until the next structural
+// change; the zero Created has none.
+type Created struct { // those in w.spans
 	world *matcher
 	stamp uint32
 }
 
-// chunks yields the rows chunk by chunk. It is small, to be inlined with the
-// loop: that is how a loop over new rows allocates nothing.
-func (m made) chunks() iter.Seq[*Chunk] {
+// Chunks yields the rows chunk by chunk. They are zero. The views show the new rows alone, which may be the
+// end of chunks that have others. It panics with an *Error if a structural change came between making the rows and
+// visiting them.
+func (m Created) Chunks() iter.Seq[*Chunk] { // small, to be inlined with the loop, which then allocates nothing
 	return func(yield func(*Chunk) bool) { m.visit(yield) }
 }
 
-func (m made) visit(yield func(*Chunk) bool) {
+func (m Created) visit(yield func(*Chunk) bool) {
 	w := m.world
 	if w == nil {
 		return

@@ -67,7 +67,7 @@ func TestKeptChunks(t *testing.T) {
 		},
 		"each": func(_ *World, q *Query, see func(*Chunk)) { must(t, q.Each(chunkFunc(see))) },
 		"create": func(w *World, _ *Query, see func(*Chunk)) {
-			for c := range w.Create(w.Archetype(With[A]()), 5000) {
+			for c := range w.Create(w.Archetype(With[A]()), 5000).Chunks() {
 				see(c)
 			}
 		},
@@ -94,7 +94,7 @@ func TestKeptChunks(t *testing.T) {
 	} {
 		for _, workers := range []int{1, 3} {
 			w := newWorld(t, workers)
-			for c := range w.Create(w.Archetype(With[A](), With[En](), With[Sh](), With[PerChunk[D]]()), 5000) {
+			for c := range w.Create(w.Archetype(With[A](), With[En](), With[Sh](), With[PerChunk[D]]()), 5000).Chunks() {
 				SetEnabledAt[En](c, 1, false)
 			}
 			q := w.Query(Write[A](), Write[En](), With[Sh](), Write[PerChunk[D]]())

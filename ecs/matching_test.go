@@ -98,7 +98,7 @@ func TestOffsets(t *testing.T) {
 	w := newWorld(t, 3)
 	for _, terms := range [][]Term{{With[A](), With[En]()}, {With[A](), With[B]()}, {With[A](), With[Matrix](), With[En](), With[En2]()}} {
 		row := 0
-		for c := range w.Create(w.Archetype(terms...), 1500) {
+		for c := range w.Create(w.Archetype(terms...), 1500).Chunks() {
 			for i := range *Column[A](c) {
 				(*Column[A](c))[i] = int32(row)
 				row++

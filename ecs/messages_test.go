@@ -366,11 +366,11 @@ func (c *collector) chunks() {
 	made := w.Create(w.Archetype(With[A]()), 1)
 	w.Spawn()
 	c.panics(func() {
-		for range made {
+		for range made.Chunks() {
 			break
 		}
 	})
-	for chunk := range w.Create(w.Archetype(With[A]()), 1) {
+	for chunk := range w.Create(w.Archetype(With[A]()), 1).Chunks() {
 		w.visiting-- // as if the loop were over
 		w.Spawn()
 		w.visiting++

@@ -115,7 +115,7 @@ func (m *model) createChunks() {
 	m.last = fmt.Sprint("CreateChunks ", set, n)
 	a := m.w.Archetype(terms(set)...)
 	before, empty := a.ChunkCount(), n == 0
-	for c := range m.w.CreateChunks(a, n) {
+	for c := range m.w.CreateChunks(a, n).Chunks() {
 		if c.first != 0 {
 			m.t.Fatalf("%s: first row %d", m.last, c.first)
 		}

@@ -56,7 +56,7 @@ func TestMoveFrom(t *testing.T) {
 	const n = 10_000
 	a := src.Archetype(With[A](), With[B]())
 	row, old := int32(0), []Entity(nil)
-	for c := range src.Create(a, n) {
+	for c := range src.Create(a, n).Chunks() {
 		values, b := *Column[A](c), Column[B](c)
 		for i := range values {
 			values[i], b.Y[i] = row, -row

@@ -26,8 +26,7 @@ func TestOnlyAmongMany(t *testing.T) {
 		for step := range 120 {
 			switch q := queries[rng.IntN(len(queries))]; rng.IntN(8) {
 			case 0, 1:
-				for range w.CreateChunks(w.Archetype(With[A](), With[Sh]()), 700) {
-				}
+				w.CreateChunks(w.Archetype(With[A](), With[Sh]()), 700)
 			case 2:
 				must(t, AddAll(w, Matching(q), Sh{Value: value()}))
 			case 3:

@@ -26,8 +26,7 @@ func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Com
 	t.Helper()
 	q := w.Query(With[bulk]())
 	if q.ChunkCount() < 2 {
-		for range w.CreateChunks(w.Archetype(With[bulk]()), 2) {
-		}
+		w.CreateChunks(w.Archetype(With[bulk]()), 2)
 	}
 	first, second := c.Parallel(), c.Parallel()
 	if oneWriter {
@@ -226,8 +225,7 @@ func TestBrokenPromises(t *testing.T) {
 			prepare := func() (w *World, at, dead Entity) {
 				w = newWorld(t, 1)
 				at, dead = w.Spawn(C{}), w.Spawn()
-				for range w.CreateChunks(w.Archetype(With[bulk]()), 2) {
-				}
+				w.CreateChunks(w.Archetype(With[bulk]()), 2)
 				var old []Entity
 				for range holes {
 					old = append(old, w.Spawn())

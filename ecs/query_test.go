@@ -151,10 +151,8 @@ func TestChunkOrderAndIndex(t *testing.T) {
 	w := newWorld(t, 1)
 	ab := w.Archetype(With[Matrix](), With[A]())
 	b := w.Archetype(With[Matrix]())
-	for range w.Create(b, 300) {
-	}
-	for range w.Create(ab, 500) {
-	}
+	w.Create(b, 300)
+	w.Create(ab, 500)
 	q := w.Query(Read[Matrix]())
 	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[Sh]()))
 	only := w.Query(Read[Matrix](), With[A]())
@@ -201,8 +199,7 @@ func TestChunkOrderAndIndex(t *testing.T) {
 func TestColumnPadded(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Position]())
-	for range w.Create(a, 20) {
-	}
+	w.Create(a, 20)
 	for c := range w.Query(Write[Position]()).Chunks() {
 		if n := len(ColumnPadded[Position](c).Y); n != 32 {
 			t.Errorf("%d rows with scratch", n)
@@ -211,7 +208,7 @@ func TestColumnPadded(t *testing.T) {
 			t.Errorf("%d rows", n)
 		}
 	}
-	for c := range w.Create(a, 5) {
+	for c := range w.Create(a, 5).Chunks() {
 		if n := len(ColumnPadded[Position](c).Y); c.first != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
 			t.Errorf("%d rows from %d", n, c.first)
 		}
@@ -225,7 +222,7 @@ func TestColumnPadded(t *testing.T) {
 		}
 	}
 	capacity := a.Capacity()
-	for c := range w.Create(a, capacity-25) {
+	for c := range w.Create(a, capacity-25).Chunks() {
 		if n := len(ColumnPadded[Position](c).X); n != capacity-25 {
 			t.Errorf("%d rows in a full chunk", n)
 		}
@@ -326,8 +323,7 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
-		for range w.Create(w.Archetype(With[Matrix]()), 5000) {
-		}
+		w.Create(w.Archetype(With[Matrix]()), 5000)
 		q := w.Plumbing().QueryFor("breaking", Write[Matrix]())
 		err := q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if c.Index() >= 7 {

@@ -273,8 +273,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	if q.Count() != 2 || other.Len() != 1 {
 		t.Errorf("%d rows, %d of the archetype", q.Count(), other.Len())
 	}
-	for range w.Create(later, 3) {
-	}
+	w.Create(later, 3)
 	if later.Len() != 3 || q.Count() != 5 {
 		t.Errorf("%d rows of an archetype that has come back, %d in all", later.Len(), q.Count())
 	}
@@ -312,8 +311,7 @@ func TestRestoreTellsValues(t *testing.T) {
 	must(t, Set(w, e, value(2)))
 	q := w.Query(With[A](), Only(value(2)))
 	must(t, w.Destroy(e))
-	for range w.Create(w.Archetype(With[A](), With[counter]()), 1) {
-	}
+	w.Create(w.Archetype(With[A](), With[counter]()), 1)
 	must(t, Restore(w, m))
 	must(t, w.integrity())
 	must(t, w.integrityQueries())
@@ -416,8 +414,7 @@ func TestOnRestore(t *testing.T) {
 // Conformance: 351
 func TestRestoreNamesAndLabels(t *testing.T) {
 	w := newWorld(t, 1)
-	for range w.Create(w.Archetype(With[A]()), 3000) {
-	}
+	w.Create(w.Archetype(With[A]()), 3000)
 	all := slices.Collect(w.Entities())
 	must(t, w.SetNameOf(all[0], "first"))
 	m := captured(t, w, nil)

@@ -15,8 +15,7 @@ type rollback struct {
 
 func newRollback(t *testing.T, workers int) *rollback {
 	w := newWorld(t, workers)
-	for range w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 3000) {
-	}
+	w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 3000)
 	return &rollback{w: w, moved: w.Query(Write[Position](), Read[A]())}
 }
 
@@ -123,8 +122,7 @@ func TestRingAllocs(t *testing.T) {
 		t.Skip("race and guard builds allocate on their own")
 	}
 	w := newWorld(t, 1)
-	for range w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 10_000) {
-	}
+	w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 10_000)
 	q := w.Query(Write[Position](), Write[A]())
 	ring, err := NewRing(w, 8)
 	must(t, err)
@@ -186,8 +184,7 @@ func TestRingReleased(t *testing.T) {
 func BenchmarkImages(b *testing.B) {
 	for _, rows := range []int{10_000, 1_000_000} {
 		w := NewWorld("bench")
-		for range w.Create(w.Archetype(With[Position](), With[Velocity]()), rows) {
-		}
+		w.Create(w.Archetype(With[Position](), With[Velocity]()), rows)
 		q := w.Query(Write[Position](), Write[Velocity]())
 		bytes := int64(rows) * 32
 		from, to := make([]byte, bytes), make([]byte, bytes)

@@ -27,8 +27,7 @@ type imageWorld struct {
 
 func newImageWorld(rows int, opts ...Option) *imageWorld {
 	w := NewWorld("bench", opts...)
-	for range w.Create(w.Archetype(With[Position](), With[Velocity]()), rows) {
-	}
+	w.Create(w.Archetype(With[Position](), With[Velocity]()), rows)
 	return &imageWorld{w: w, q: w.Query(Write[Position](), Write[Velocity]())}
 }
 

@@ -66,7 +66,7 @@ func TestParallelForRuns(t *testing.T) {
 			} {
 				a := one.Archetype(terms...)
 				i := 0
-				for c := range one.Create(a, 300*a.Capacity()>>(2*k)+17) {
+				for c := range one.Create(a, 300*a.Capacity()>>(2*k)+17).Chunks() {
 					p := Column[Position](c)
 					for row := range p.X {
 						p.X[row], p.Y[row] = float32(i), float32(k)

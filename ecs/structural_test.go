@@ -195,7 +195,7 @@ func TestViewsEndAtStructuralChange(t *testing.T) {
 	made := w.Create(w.Archetype(With[A]()), 3)
 	w.Spawn()
 	panics(t, ErrDisposed, func() {
-		for range made {
+		for range made.Chunks() {
 		}
 	})
 }
@@ -232,7 +232,7 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 	for range q.Chunks() {
 		check()
 	}
-	for range w.Create(a, 1) {
+	for range w.Create(a, 1).Chunks() {
 		check()
 	}
 	for range w.Entities() {
@@ -299,7 +299,7 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	a := w.Archetype(With[Matrix]())
 	w.Spawn(Matrix{})
 	n := 0
-	for c := range w.CreateChunks(a, a.Capacity()+1) {
+	for c := range w.CreateChunks(a, a.Capacity()+1).Chunks() {
 		if c.first != 0 || c.Len() != []int{a.Capacity(), 1}[n] {
 			t.Errorf("chunk %d: rows %d from %d", n, c.Len(), c.first)
 		}

@@ -417,7 +417,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 		t.Errorf("%d entities are left", w.Len())
 	}
 	check("destroy")
-	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3) {
+	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3).Chunks() {
 		if c.first == 0 || !EnabledAt[En](c, 2) || EnabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
 			t.Error("new rows are off")
 		}

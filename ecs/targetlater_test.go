@@ -289,8 +289,7 @@ func TestSortKeys(t *testing.T) {
 // called, and before those scheduled since.
 func TestSortKeysAndChunks(t *testing.T) {
 	w := newWorld(t, 3)
-	for range w.Create(w.Archetype(With[Lone]()), 40) {
-	}
+	w.Create(w.Archetype(With[Lone]()), 40)
 	q, made := w.Query(Read[Lone]()), w.Archetype(With[A]())
 	c := w.Commands()
 	record := func(p ParallelCommands, n int32) {
@@ -387,8 +386,7 @@ func TestPlaybackEndsBuffers(t *testing.T) {
 // there is neither.
 func TestPlaybackWaitsForRecorders(t *testing.T) {
 	w := newWorld(t, 2)
-	for range w.Create(w.Archetype(With[A]()), 3000) {
-	}
+	w.Create(w.Archetype(With[A]()), 3000)
 	q, c := w.Query(With[A]()), w.Commands()
 	var p ParallelCommands
 	job := chunkFunc(func(ch *Chunk) {

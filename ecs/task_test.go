@@ -43,11 +43,11 @@ func TestChunkTask(t *testing.T) {
 			w := newWorld(t, workers)
 			busy := make([]atomic.Int32, workers+2)
 			rows := 0
-			for c := range w.Create(w.Archetype(With[A]()), 5000) {
+			for c := range w.Create(w.Archetype(With[A]()), 5000).Chunks() {
 				checkTask(t, c, busy)
 				rows += c.Len()
 			}
-			for c := range w.CreateChunks(w.Archetype(With[A](), With[B]()), 1) {
+			for c := range w.CreateChunks(w.Archetype(With[A](), With[B]()), 1).Chunks() {
 				checkTask(t, c, busy)
 				rows += c.Len()
 			}

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"iter"
 	"reflect"
 	"slices"
 
@@ -171,26 +170,26 @@ func SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
 // that are not given have their zero value. The error is of category ErrArgument, and nothing is
 // made, if one of them is no shared component of the archetype, two are of one type, or a.Create
 // would panic.
-func CreateSharing(w *World, a Archetype, n int, values ...any) (iter.Seq[*Chunk], error) {
+func CreateSharing(w *World, a Archetype, n int, values ...any) (Created, error) {
 	const op = "CreateSharing"
 	arch, err := w.archetypeIn(op, a)
 	if err != nil {
-		return nil, err
+		return Created{}, err
 	}
 	for i, v := range values {
 		t := reflect.TypeOf(v)
 		if !slices.ContainsFunc(arch.stores, func(s *store) bool { return s.comp.typ == t }) {
-			return nil, w.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
+			return Created{}, w.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
 		}
 		if slices.ContainsFunc(values[:i], func(o any) bool { return reflect.TypeOf(o) == t }) {
-			return nil, w.fault(ErrArgument, op, "there are two values of %v: give one", t)
+			return Created{}, w.fault(ErrArgument, op, "there are two values of %v: give one", t)
 		}
 	}
 	if err := w.createRows(op, arch, n, false, nil, values); err != nil {
-		return nil, err
+		return Created{}, err
 	}
 	if n == 0 {
-		return made{}.chunks(), nil
+		return Created{}, nil
 	}
-	return made{&w.matcher, w.structural}.chunks(), nil
+	return Created{&w.matcher, w.structural}, nil
 }

@@ -13,7 +13,7 @@ func TestTools(t *testing.T) {
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
 	const n = 3000 // several chunks
 	i := 0
-	for c := range w.Create(arch, n) {
+	for c := range w.Create(arch, n).Chunks() {
 		a, pos := *Column[A](c), Column[Position](c)
 		for k := range a {
 			a[k], pos.Y[k] = int32(i), float32(i)/2
@@ -224,9 +224,9 @@ func TestToolChunks(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())
 	for _, n := range []int{1, 3000} {
-		chunks, err := CreateSharing(w, arch, n, Sh{Value: int32(n)})
+		rows, err := CreateSharing(w, arch, n, Sh{Value: int32(n)})
 		must(t, err)
-		for c := range chunks {
+		for c := range rows.Chunks() {
 			lane := WriteLaneOf(c, reflect.TypeFor[Position](), 1)
 			y := Column[Position](c).Y
 			y[len(y)-1] = 2
@@ -281,10 +281,10 @@ func TestToolChunks(t *testing.T) {
 	_, err := CreateSharing(w, arch, 1, Sh{Value: 8}, Sh{Value: 9})
 	fails(t, ErrArgument, err)
 	must(t, w.integrity())
-	if chunks, err := CreateSharing(w, arch, 0, Sh{Value: 5}); err != nil {
+	if rows, err := CreateSharing(w, arch, 0, Sh{Value: 5}); err != nil {
 		t.Error(err)
 	} else {
-		for range chunks {
+		for range rows.Chunks() {
 			t.Error("a chunk of no rows")
 		}
 	}

@@ -211,8 +211,7 @@ func TestJobsSeeNewChunks(t *testing.T) {
 		func() {},
 		func() { w.Spawn(A{2}, B{}) },
 		func() {
-			for range w.Create(w.Archetype(With[A]()), 5000) {
-			}
+			w.Create(w.Archetype(With[A]()), 5000)
 		},
 		func() { must(t, DestroyAll(w, Matching(w.Query(With[B]())))) },
 	} {

@@ -140,13 +140,11 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"Spawn":        func(s *scene) error { s.w.Spawn(A{}, v); return nil },
 		"Spawn, known": func(s *scene) error { s.w.Spawn(D{}, old); return nil },
 		"Archetype, Create": func(s *scene) error {
-			for range s.w.Create(s.w.Archetype(With[T](), With[D]()), 3) {
-			}
+			s.w.Create(s.w.Archetype(With[T](), With[D]()), 3)
 			return nil
 		},
 		"CreateChunks": func(s *scene) error {
-			for range s.w.CreateChunks(s.w.Archetype(With[T]()), 3) {
-			}
+			s.w.CreateChunks(s.w.Archetype(With[T]()), 3)
 			return nil
 		},
 		"CreateInto":      func(s *scene) error { return s.w.CreateInto(s.w.Archetype(With[T]()), make([]Entity, 3)) },
@@ -411,7 +409,7 @@ func TestJobsOfTheOwnerPanic(t *testing.T) {
 			return nil
 		},
 		"Create": func() error {
-			for range w.Create(w.ArchetypeOf(e), 1) {
+			for range w.Create(w.ArchetypeOf(e), 1).Chunks() {
 				spring()
 			}
 			return nil

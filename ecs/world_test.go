@@ -148,8 +148,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	a := w.Archetype(With[Position]())
-	for range w.Create(a, a.Capacity()+a.Capacity()/2) {
-	}
+	w.Create(a, a.Capacity()+a.Capacity()/2)
 	if s := w.Stats(); s.Entities != 1224 || s.Chunks != 2 || s.Rows != 1632 || s.Utilisation != 0.75 || s.Archetypes != 1 || !guard && (s.Bytes != 2*16384 || s.Live != 2*816*20 || s.Wasted != 2*16384-1224*20) {
 		t.Errorf("%+v", s)
 	}
@@ -163,8 +162,7 @@ func TestMemoryReturns(t *testing.T) {
 	before := heap()
 	func() {
 		w := NewWorld("big")
-		for range w.Create(w.Archetype(With[Matrix]()), 500_000) {
-		}
+		w.Create(w.Archetype(With[Matrix]()), 500_000)
 		if heap()-before < 30<<20 {
 			t.Error("the world is not big")
 		}
@@ -179,7 +177,7 @@ func TestMemoryReturns(t *testing.T) {
 func TestCloseFreesMemory(t *testing.T) {
 	before := heap()
 	w := NewWorld("big")
-	for c := range w.Create(w.Archetype(With[Matrix](), With[A]()), 300_000) {
+	for c := range w.Create(w.Archetype(With[Matrix](), With[A]()), 300_000).Chunks() {
 		c.Len()
 	}
 	w.Spawn(Matrix{}, A{1})
@@ -204,8 +202,7 @@ func TestTwoWorldsAtOnce(t *testing.T) {
 		w := NewWorld("one of two", OnPool(p))
 		defer w.Close()
 		s := &spawner{made: w.Archetype(With[Matrix]())}
-		for range w.Create(w.Archetype(With[Matrix](), With[Position]()), 1000) {
-		}
+		w.Create(w.Archetype(With[Matrix](), With[Position]()), 1000)
 		q := w.Query(With[Matrix]())
 		c := w.Commands()
 		for range 4 {

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"iter"
-	"reflect"
-)
+import "reflect"
 
 // Spawn makes one entity of the given components and returns its id. It is the
 // slow way, for single entities: Create makes many. Without arguments the entity
@@ -20,32 +17,18 @@ func (w *World) Spawn(values ...any) Entity {
 	return e
 }
 
-// Create makes n entities of archetype a, at once, and yields the new rows chunk
-// by chunk, to be filled: they are zero. The rows go where there is room, so
-// they may be the end of chunks that have other rows, which are not shown.
+// Create makes n entities of archetype a. The rows go where there is room; what it returns shows them
+// chunk by chunk, to be filled:
 //
-// The rows may be visited until the next structural change. It panics with an
-// *Error if a is not an archetype of w, n is negative, or the world cannot be
+//	for c := range w.Create(a, n).Chunks() { … }
+//
+// It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be
 // changed now.
-func (w *World) Create(a Archetype, n int) iter.Seq[*Chunk] {
-	return w.create(a, n).chunks()
-}
+func (w *World) Create(a Archetype, n int) Created { return w.make("Create", a, n, false) }
 
 // CreateChunks is Create in chunks of their own: no row goes into a chunk that
 // was there before, and all new chunks but the last are full.
-func (w *World) CreateChunks(a Archetype, n int) iter.Seq[*Chunk] {
-	return w.createOwn(a, n).chunks()
-}
-
-// create makes n entities, or panics.
-//
-//go:noinline
-func (w *World) create(a Archetype, n int) made { return w.make("Create", a, n, false) }
-
-// createOwn makes n entities in chunks of their own, or panics.
-//
-//go:noinline
-func (w *World) createOwn(a Archetype, n int) made { return w.make("CreateChunks", a, n, true) }
+func (w *World) CreateChunks(a Archetype, n int) Created { return w.make("CreateChunks", a, n, true) }
 
 // CreateInto makes len(ids) entities of archetype a and writes their ids to ids.
 // Their components are zero.

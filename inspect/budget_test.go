@@ -53,7 +53,7 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 		if k < chunks%archetypes {
 			n++
 		}
-		for c := range w.Create(a, 10*n) {
+		for c := range w.Create(a, 10*n).Chunks() {
 			pos := ecs.Column[transform.Translation](c)
 			for i := range pos.X {
 				pos.X[i], pos.Y[i] = float32(k), float32(i)

@@ -414,7 +414,7 @@ func (h *halo[T]) renew(w *ecs.World) error {
 	if len(h.ids) == 0 {
 		return nil
 	}
-	for c := range w.Create(h.kind, len(h.ids)) {
+	for c := range w.Create(h.kind, len(h.ids)).Chunks() {
 		copy(numbers(ecs.WriteLaneOf(c, h.id, 0)), h.ids[len(h.made):])
 		h.made = append(h.made, c.Entities()...)
 	}

@@ -43,7 +43,7 @@ func TestSee(t *testing.T) {
 				t.Errorf("%v after %v: row %d has ghost %v, and had %v", ids, was, id, e, before[id])
 			}
 			if delete(before, id); p.ghosts[i] == (ecs.Entity{}) {
-				for c := range w.Create(kind, 1) {
+				for c := range w.Create(kind, 1).Chunks() {
 					p.ghosts[i] = c.Entities()[0]
 				}
 			}

@@ -46,8 +46,7 @@ type Result struct {
 func (m *Cloud) Setup(r *study.Run) (*ecs.World, error) {
 	w := ecs.NewWorld("cloud", ecs.OnPool(r.Pool()))
 	m.puffs = w.Query(ecs.Write[Position]())
-	for range w.Create(w.Archetype(ecs.With[Position]()), m.Puffs) {
-	}
+	w.Create(w.Archetype(ecs.With[Position]()), m.Puffs)
 	m.drawn.X, m.drawn.Y = make([]float64, m.Puffs), make([]float64, m.Puffs)
 	return w, nil
 }

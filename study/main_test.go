@@ -104,8 +104,7 @@ func (m *walk) Setup(r *Run) (*ecs.World, error) {
 	}
 	w := ecs.NewWorld("walk", ecs.OnPool(r.Pool()))
 	m.walkers = w.Query(ecs.Write[spot]())
-	for range w.Create(w.Archetype(ecs.With[spot]()), people) {
-	}
+	w.Create(w.Archetype(ecs.With[spot]()), people)
 	return w, nil
 }
 

@@ -49,8 +49,7 @@ func call(name string) {
 func (m *fussy) Setup(r *Run) (*ecs.World, error) {
 	w := ecs.NewWorld("fussy", ecs.OnPool(r.Pool()))
 	m.walkers = w.Query(ecs.Write[far]())
-	for range w.Create(w.Archetype(ecs.With[far]()), 100) {
-	}
+	w.Create(w.Archetype(ecs.With[far]()), 100)
 	call("Setup")
 	return w, nil
 }

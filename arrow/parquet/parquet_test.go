@@ -42,7 +42,7 @@ func movers(t testing.TB, n int) *arrow.Source {
 	w := ecs.NewWorld(t.Name())
 	t.Cleanup(func() { _ = w.Close() })
 	k := 0
-	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n) {
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n).Chunks() {
 		p := ecs.Column[Position](c)
 		for i := range p.X {
 			p.X[i], p.Y[i] = float32(k), float32(k%7)

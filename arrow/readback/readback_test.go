@@ -74,7 +74,7 @@ func TestReadBack(t *testing.T) {
 	defer w.Close()
 	var x, y, z float64
 	k := 0
-	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n) {
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n).Chunks() {
 		p, v := ecs.Column[Position](c), ecs.Column[Velocity](c)
 		for i := range p.X {
 			p.X[i], p.Y[i], v.Z[i] = float32(k), float32(k%7)/4, float64(-3*k)

@@ -300,8 +300,7 @@ func benchmarkWorld(b *testing.B) *ecs.World {
 	w, err := system.NewWorld("b", system.Only(system.Of[move]()))
 	ok(b, err)
 	b.Cleanup(func() { ok(b, w.Close()) })
-	for range w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), rows) {
-	}
+	w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), rows)
 	return w
 }
 

@@ -28,8 +28,7 @@ type board struct {
 func newBoard(t testing.TB, rows int) *board {
 	w := ecs.NewWorld(t.Name())
 	t.Cleanup(func() { _ = w.Close() })
-	for range w.Create(w.Archetype(ecs.With[Score]()), rows) {
-	}
+	w.Create(w.Archetype(ecs.With[Score]()), rows)
 	b := &board{w: w, q: w.Query(ecs.Write[Score]())}
 	b.ids = b.q.AppendEntities(nil)
 	return b

@@ -42,7 +42,7 @@ type sheet struct {
 func hang(w *ecs.World, side int) *sheet {
 	apart := float32(wide) / float32(side-1)
 	knot := 0
-	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), side*side) {
+	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), side*side).Chunks() {
 		pos := ecs.Column[transform.Translation](c)
 		for i := range pos.X {
 			row, column := knot/side, knot%side

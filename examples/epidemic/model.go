@@ -71,8 +71,7 @@ func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
 func (m *Epidemic) settle(r *study.Run) *ecs.World {
 	w := ecs.NewWorld(fmt.Sprint("epidemic ", r.Index), ecs.OnPool(r.Pool()))
 	m.people = w.Query(ecs.Write[Health]())
-	for range w.Create(w.Archetype(ecs.With[Health]()), m.Side*m.Side) {
-	}
+	w.Create(w.Archetype(ecs.With[Health]()), m.Side*m.Side)
 	m.before = m.people.AppendOffsets(nil)
 	m.town = newTown(m.Side, m.Beta, m.Gamma)
 	return w

@@ -99,7 +99,7 @@ func light(w *ecs.World, sparks int) {
 // throw makes sparks at the hub of the wheel.
 func throw(w *ecs.World, sparks int) {
 	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
-	for c := range w.Create(spark, sparks) { // the new rows, chunk by chunk
+	for c := range w.Create(spark, sparks).Chunks() { // the new rows, chunk by chunk
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
 		vel := ecs.Column[Velocity](c)

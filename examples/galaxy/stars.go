@@ -46,7 +46,7 @@ func light(w *ecs.World, n int) *stars {
 			a = w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity](), ecs.With[Blue]())
 		}
 		row := uint64(side) << 32
-		for c := range w.Create(a, half) {
+		for c := range w.Create(a, half).Chunks() {
 			pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
 			for i := range pos.X {
 				row++

@@ -72,7 +72,7 @@ func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 	}
 	g := &game{w, system.ResourceOf[Inputs](w)}
 	n := 0
-	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), motes) {
+	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), motes).Chunks() {
 		pos, vel := ecs.Column[Position](c), ecs.Column[Velocity](c)
 		for i := range pos.X {
 			u := random.Uniform4Of[float32](random.Key{Seed: 7}.ID(uint64(n)))

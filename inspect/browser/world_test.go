@@ -117,7 +117,7 @@ const sparks = 5000
 // light makes sparks at the hub of the wheel.
 func light(w *ecs.World, n int) {
 	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
-	for c := range w.Create(spark, n) {
+	for c := range w.Create(spark, n).Chunks() {
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
 		vel := ecs.Column[Velocity](c)

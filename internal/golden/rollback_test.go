@@ -16,8 +16,7 @@ func rollbackRow(t *testing.T, pool *jobs.Pool) uint64 {
 	for p := range peers {
 		w := ecs.NewWorld("golden", ecs.OnPool(pool))
 		defer func() { ok(t, w.Close()) }()
-		for range w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), 2000) {
-		}
+		w.Create(w.Archetype(ecs.With[position](), ecs.With[velocity]()), 2000)
 		moving := w.Query(ecs.Write[position](), ecs.Write[velocity]())
 		step := func(tick uint64, inputs []int16) error {
 			for i, in := range inputs {

@@ -89,7 +89,7 @@ func (s *Dam) Pour(w *ecs.World) {
 	apart := float32(kernels.CbrtOf(dammed * high * Depth / float64(n)))
 	across, deep := max(1, int(dammed/apart)), max(1, int(Depth/apart))
 	drop := 0
-	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[transform.Translation](), ecs.With[Velocity]()), n) {
+	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[transform.Translation](), ecs.With[Velocity]()), n).Chunks() {
 		id, pos := *ecs.Column[ID](c), ecs.Column[transform.Translation](c)
 		for i := range pos.X {
 			column, line, row := drop%across, drop/across%deep, drop/across/deep

@@ -109,7 +109,7 @@ func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, err
 	m.pool, m.turn = w.Pool(), turn{Flock: m, seed: seed}
 	m.birds = w.Query(ecs.Write[ID](), ecs.Write[Place](), ecs.Write[Heading]())
 	made := 0
-	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[Place](), ecs.With[Heading]()), m.Birds) {
+	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[Place](), ecs.With[Heading]()), m.Birds).Chunks() {
 		id, place, way := *ecs.Column[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
 		first := uint64(made)
 		for i := range id {

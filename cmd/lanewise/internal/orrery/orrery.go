@@ -138,7 +138,7 @@ func (o *Orrery) addMinors(minors []catalogue.Minor) {
 	a := o.world.Archetype(ecs.With[Rocks](), ecs.With[orbit.Anomaly](), ecs.With[orbit.Ellipse](), ecs.With[orbit.Heading](),
 		ecs.With[transform.Translation64]())
 	var angles orbit.AngleColumns
-	for c := range o.world.Create(a, len(minors)) {
+	for c := range o.world.Create(a, len(minors)).Chunks() {
 		if n := c.Len(); len(angles.Peri) != n {
 			angles = soa.Make[orbit.AngleColumns](n)
 		}

@@ -34,7 +34,7 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 	total := 0
 	for _, places := range []*kernels.Vec3s[float64]{&p.Bodies, &p.Minors} {
 		at := 0
-		for c := range w.Create(seen, places.Len()) {
+		for c := range w.Create(seen, places.Len()).Chunks() {
 			narrow(ecs.Column[transform.Translation](c), places, at, focus)
 			at += c.Len()
 		}

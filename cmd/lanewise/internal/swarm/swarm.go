@@ -76,7 +76,7 @@ func New(pool *jobs.Pool) (*ecs.World, error) {
 func addRoots[T kernels.Float](w *ecs.World, d *dice.Dice, n int) {
 	a := w.Archetype(ecs.With[transform.TranslationOf[T]](), ecs.With[transform.RotationOf[T]](), ecs.With[transform.LocalToWorldOf[T]](),
 		ecs.With[VelocityOf[T]](), ecs.With[TumbleOf[T]]())
-	for c := range w.Create(a, n) {
+	for c := range w.Create(a, n).Chunks() {
 		pos, vel := ecs.Column[transform.TranslationOf[T]](c), ecs.Column[VelocityOf[T]](c)
 		rot, tumble := ecs.Column[transform.RotationOf[T]](c), ecs.Column[TumbleOf[T]](c)
 		kernels.Fill(rot.W, 1)

@@ -144,7 +144,7 @@ func (s *Throw) Create(u *system.Setup) error {
 
 // Update makes them: each has dice of its own.
 func (s *Throw) Update(f *system.Frame) error {
-	for c := range f.World().Create(s.kind, sparks-s.sparks.Count()) {
+	for c := range f.World().Create(s.kind, sparks-s.sparks.Count()).Chunks() {
 		vel, tumble := ecs.Column[VelocityOf[float32]](c), ecs.Column[TumbleOf[float32]](c)
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 0.25)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)

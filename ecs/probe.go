@@ -72,6 +72,23 @@ func (p *Probe) TakesAll(a Archetype) bool {
 	return m != nil && !m.filtered
 }
 
+// Matches reports whether e exists and matches, filters heeded, as [Query.Matches] does.
+func (p *Probe) Matches(e Entity) bool {
+	const op = "Probe.Matches"
+	w := p.world
+	s := w.entities.find(e)
+	if s == nil {
+		return w.refuseLent(op)
+	}
+	r := w.records[s.record]
+	m := p.match(op, Archetype{r.arch})
+	if m == nil || !m.filtered {
+		return m != nil
+	}
+	w.completeFilters(op, &p.q)
+	return m.passes(r, 0) && (m.rows == nil || m.rows.passes(r, int(s.row)))
+}
+
 // Rows reports how many rows of a chunk of an archetype match, filters heeded, and which: one bit
 // a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
 func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {

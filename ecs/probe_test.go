@@ -44,6 +44,14 @@ func TestProbe(t *testing.T) {
 				}
 				count += rows
 			}
+			for e := range w.Entities() {
+				if p.Matches(e) != queries[k].Matches(e) {
+					t.Errorf("%v matches %v: %v", choices[k], e, p.Matches(e))
+				}
+			}
+			if p.Matches(Entity{Index: 1 << 20, Version: 1}) {
+				t.Errorf("%v matches an entity that does not exist", choices[k])
+			}
 			if count != queries[k].Count() {
 				t.Errorf("%v: %d match, want %d", choices[k], count, queries[k].Count())
 			}

@@ -94,15 +94,16 @@ func (l lack) verb() string {
 
 // adviseOn appends what is to be said of the entities with LocalToWorld of a width.
 func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
+	var questioned asked
 	var idle lack
 	var lacks []lack
 	grouped := system.Find[Group](w) != nil
 	for _, s := range samples(w, ecs.With[LocalToWorldOf[T]]()) {
-		r := &reader{w: w, e: s.entity}
+		r := &reader{w: w, e: s.entity, asked: &questioned}
 		switch made := isMade[T](r); {
 		case made && !grouped:
 			idle.add(s)
-		case !made && r.takes(unclaimed[T]()):
+		case !made && r.takes(isUnclaimed, unclaimed[T]):
 			what := missing[T](r)
 			if what == "" {
 				continue

@@ -128,3 +128,20 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 	b.wantComputed(first)
 	b.wantComputed(second)
 }
+
+// TestComputeKeepsNothing: the world has no query more behind it.
+func TestComputeKeepsNothing(t *testing.T) {
+	w := ecs.NewWorld("test")
+	defer w.Close()
+	above := w.Spawn(Translation{X: 1}, Rotation{W: 1}, RotationEulerXYZ{}, LocalToWorld{})
+	e := w.Spawn(Translation{X: 1}, CompositeScale{M: IdentityMatrix[float32]()}, Parent{above}, LocalToParent{}, LocalToWorld{})
+	was := w.Stats()
+	for range 3 {
+		if m, err := ComputeLocalToWorld[float32](w, e); err != nil || m.M[12] != 2 {
+			t.Fatal(m, err)
+		}
+	}
+	if is := w.Stats(); is != was {
+		t.Errorf("%+v was %+v", is, was)
+	}
+}

@@ -36,6 +36,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	if w == nil {
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
+	var questioned asked
 	m, given := IdentityMatrix[T](), false
 	// A circle comes by a place that was kept at a power of two of steps.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
@@ -50,7 +51,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		if steps == next {
 			kept, next = at, 2*next
 		}
-		r := reader{w: w, e: at}
+		r := reader{w: w, e: at, asked: &questioned}
 		if !given {
 			var local [16]T
 			var lacks string
@@ -77,7 +78,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	l, has := have[LocalToWorldOf[T]](r)
 	if has && !isMade[T](r) {
-		if l == (LocalToWorldOf[T]{}) && r.takes(unclaimed[T]()) {
+		if l == (LocalToWorldOf[T]{}) && r.takes(isUnclaimed, unclaimed[T]) {
 			return m, false, lacking[T](r)
 		}
 		return l.M, true, ""
@@ -101,7 +102,7 @@ func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	}
 	parent, child := have[Parent](r)
 	given, has := have[LocalToParentOf[T]](r)
-	if child && has && !r.takes(localComposed[T]()) {
+	if child && has && !r.takes(isLocallyComposed, localComposed[T]) {
 		return given.M, true
 	}
 	m, ok = scaleOf[T](r)
@@ -111,8 +112,8 @@ func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	}
 	if old, has := have[ParentScaleInverseOf[T]](r); has && child {
 		undo := old.M
-		if r.takes([]ecs.Term{ecs.With[ParentScaleInverseOf[T]]()}) {
-			above := reader{w: r.w, e: parent.Entity}
+		if r.takes(isUndone, undone[T]) {
+			above := reader{w: r.w, e: parent.Entity, asked: r.asked}
 			s, _ := scaleOf[T](&above)
 			undo, r.err = inverted(&s), cmp.Or(r.err, above.err)
 		}
@@ -129,7 +130,7 @@ func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 func scaleOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	m = IdentityMatrix[T]()
 	whole, composite := have[CompositeScaleOf[T]](r)
-	if composite && !r.takes(pivotScales[T]()) {
+	if composite && !r.takes(isScaled, pivotScales[T]) {
 		return whole.M, true
 	}
 	if s, has := have[NonUniformScaleOf[T]](r); has {
@@ -152,12 +153,12 @@ func scaleOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
 // rotationOf returns the rotation of an entity as a matrix, and whether it has one.
 func rotationOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	whole, composite := have[CompositeRotationOf[T]](r)
-	if composite && !r.takes(pivotTurns[T]()) {
+	if composite && !r.takes(isTurned, pivotTurns[T]) {
 		return whole.M, true
 	}
 	m = IdentityMatrix[T]()
 	if q, has := have[RotationOf[T]](r); has {
-		if r.takes([]ecs.Term{ecs.AnyOf(angles[T]()...), ecs.Write[RotationOf[T]](), ecs.FilterWriteGroup()}) {
+		if r.takes(isOfAngles, turnedByAngles[T]) {
 			q = turnOf[T](r)
 		}
 		m, ok = rotationMatrix(q.X, q.Y, q.Z, q.W), true
@@ -166,7 +167,7 @@ func rotationOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
 		return m, ok
 	}
 	if q, has := have[PostRotationOf[T]](r); has {
-		if r.takes([]ecs.Term{ecs.AnyOf(postAngles[T]()...), ecs.Write[PostRotationOf[T]](), ecs.FilterWriteGroup()}) {
+		if r.takes(isOfPostAngles, postTurnedByAngles[T]) {
 			q = PostRotationOf[T](postTurnOf[T](r))
 		}
 		after := rotationMatrix(q.X, q.Y, q.Z, q.W)

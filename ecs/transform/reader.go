@@ -7,15 +7,43 @@ import (
 
 // reader reads components of an entity until the first error.
 type reader struct {
-	w   *ecs.World
-	e   ecs.Entity
-	err error
+	w     *ecs.World
+	e     ecs.Entity
+	asked *asked // of its caller, for many entities; nil: of its own
+	err   error
 }
 
+// asked are the probes of questions that were asked of a world, for numbers of one width.
+type asked [questions]*ecs.Probe
+
+// question says whether a system's query matches.
+type question int
+
+const (
+	isUnclaimed question = iota
+	isComposed
+	isInherited
+	isLocalRoot
+	isLocalNode
+	isLocallyComposed
+	isUndone
+	isScaled
+	isTurned
+	isOfAngles
+	isOfPostAngles
+	questions
+)
+
 // takes reports whether a system whose query has these terms makes what it writes
-// for the entity, hidden or not. The world keeps the query for the next time.
-func (r *reader) takes(terms []ecs.Term) bool {
-	return r.w.Query(append(terms, ecs.IncludeHidden())...).Matches(r.e)
+// for the entity, hidden or not. A probe asks, of which the world keeps nothing.
+func (r *reader) takes(q question, terms func() []ecs.Term) bool {
+	if r.asked == nil {
+		r.asked = new(asked)
+	}
+	if r.asked[q] == nil {
+		r.asked[q] = ecs.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
+	}
+	return r.asked[q].Matches(r.e)
 }
 
 // have returns the component of the entity, if it has it.
@@ -30,7 +58,7 @@ func have[C any](r *reader) (v C, ok bool) {
 // isMade reports whether a system of this package makes the matrix of the entity,
 // if the world has it.
 func isMade[T kernels.Float](r *reader) bool {
-	return r.takes(composed[T]()) || r.takes(inherited[T]()) || r.takes(localRoots[T]()) || r.takes(localNodes[T]())
+	return r.takes(isComposed, composed[T]) || r.takes(isInherited, inherited[T]) || r.takes(isLocalRoot, localRoots[T]) || r.takes(isLocalNode, localNodes[T])
 }
 
 // isLink reports whether a child is in the list of its parent, or will be.

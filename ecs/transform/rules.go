@@ -109,3 +109,16 @@ func postAngles[T kernels.Float]() []ecs.Term {
 		ecs.Read[PostRotationEulerOf[T, YZX]](), ecs.Read[PostRotationEulerOf[T, ZXY]](), ecs.Read[PostRotationEulerOf[T, ZYX]](),
 	}
 }
+
+// undone is of entities whose system makes ParentScaleInverse.
+func undone[T kernels.Float]() []ecs.Term { return []ecs.Term{ecs.With[ParentScaleInverseOf[T]]()} }
+
+// turnedByAngles is of entities whose Rotation is made of angles.
+func turnedByAngles[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.AnyOf(angles[T]()...), ecs.Write[RotationOf[T]](), ecs.FilterWriteGroup()}
+}
+
+// postTurnedByAngles is turnedByAngles for PostRotation.
+func postTurnedByAngles[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.AnyOf(postAngles[T]()...), ecs.Write[PostRotationOf[T]](), ecs.FilterWriteGroup()}
+}

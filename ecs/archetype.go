@@ -70,6 +70,7 @@ type archetype struct {
 	groups groups
 	ways
 	history
+	table versionTable // of the chunks
 }
 
 // composition is what an archetype is made of. It stays as it is made.
@@ -254,4 +255,53 @@ func (a *archetype) still(columns []int, since uint32) bool {
 		}
 	}
 	return true
+}
+
+// spanChunks is how many chunks a span has, except for the last one of an archetype: the fewer, the less is
+// taken again for one that was written.
+const spanChunks = 16
+
+// spansOf returns how many spans n chunks have.
+func spansOf(n int) int { return (n + spanChunks - 1) / spanChunks }
+
+// spanAt returns what is a span of some list of all chunks.
+func spanAt[T any](chunks []T, span int) []T {
+	return chunks[span*spanChunks : min((span+1)*spanChunks, len(chunks))]
+}
+
+// versionTable is the versions of the columns of all chunks of an archetype: those of the chunks of a span (spanChunks of them) lie
+// beside each other, in their order, so that an image is compared with what lies in few lines of a cache, and with no chunk. What
+// a chunk knows of them, record.versions, is its part of the table, from [archetype.seat] until it leaves the archetype.
+type versionTable struct {
+	spans [][]uint32
+	spare [][]uint32 // memory for the next table, when chunks are put into another order
+}
+
+// seat gives a chunk that is in the list of a the versions at its place, which are made those that it had.
+func (a *archetype) seat(r *record) {
+	span, at, n := r.index/spanChunks, r.index%spanChunks, len(a.columns)
+	t := &a.table
+	if span == len(t.spans) {
+		room := spanChunks
+		if span == 0 {
+			room = 1 // many archetypes have one chunk only
+		}
+		t.spans = append(t.spans, make([]uint32, room*n))
+	} else if own := t.spans[span]; len(own) < (at+1)*n {
+		t.spans[span] = make([]uint32, min(4*at, spanChunks)*n)
+		for _, before := range a.chunks[span*spanChunks : r.index] {
+			a.seat(before)
+		}
+	}
+	own := t.spans[span][at*n : (at+1)*n : (at+1)*n]
+	copy(own, r.versions)
+	r.versions = own
+}
+
+// reseat begins another table, to seat all chunks in anew. Until then they have their versions in the one of before.
+func (a *archetype) reseat() { a.table.spans, a.table.spare = a.table.spare, a.table.spans }
+
+// versionsOf returns the versions of the columns of the chunks of a span.
+func (a *archetype) versionsOf(span int) []uint32 {
+	return a.table.spans[span][:len(spanAt(a.chunks, span))*len(a.columns)]
 }

@@ -338,7 +338,7 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
 	k := b.image.pool.chunks.take()
-	k.id, k.group, k.n, k.order, k.meta, k.set, k.refs = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set, 1
+	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
 	k.owner = b.image.pool.newIDs(rows)
 	k.owner.refs = 1
 	k.ids, k.run, k.sound = k.owner.list, false, false

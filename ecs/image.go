@@ -170,7 +170,7 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 	}
 	k.spans = resize(k.spans, spansOf(len(k.chunks)))
 	for i := range k.spans {
-		k.spans[i] = p.newSpan(spanAt(k.chunks, i))
+		k.spans[i] = p.newSpan(a, i, spanAt(k.chunks, i), nil, nil)
 	}
 }
 
@@ -187,19 +187,18 @@ func (m *Image) takeListed(k *imageArchetype, a *archetype, old *imageArchetype)
 	k.chunks, k.spans = append(k.chunks[:0], old.chunks...), append(k.spans[:0], old.spans...)
 	still := slices.Equal(k.newest, old.newest)
 	for i, s := range k.spans {
-		records := spanAt(a.chunks, i)
-		if still || s.is(records) {
+		if still || s.is(a, i) {
 			s.refs++
 			continue
 		}
-		chunks := spanAt(k.chunks, i)
-		for j, r := range records {
-			if c := chunks[j]; !s.has(j, r, len(records)) {
-				c = m.takeChunk(r, c.group, k.set, c)
-				chunks[j], m.byID[r.id] = c, c
+		records, chunks := spanAt(a.chunks, i), spanAt(k.chunks, i)
+		for j, c := range chunks {
+			if !s.has(j, a, i) {
+				c = m.takeChunk(records[j], c.group, k.set, c)
+				chunks[j], m.byID[c.id] = c, c
 			}
 		}
-		k.spans[i] = m.pool.newSpan(chunks)
+		k.spans[i] = m.pool.newSpan(a, i, chunks, spanAt(old.chunks, i), s)
 	}
 }
 
@@ -258,7 +257,7 @@ func (c *imageChunk) rows(r *record) bool {
 func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageChunk) *imageChunk {
 	p := m.pool
 	c := p.chunks.take()
-	c.id, c.group, c.n, c.order, c.meta, c.set, c.refs = r.id, group, r.n, r.order, r.meta, set, 0
+	c.id, c.group, c.n, c.order, c.meta, c.set, c.hold = r.id, group, r.n, r.order, r.meta, set, p.takeHold()
 	if cap(c.versions) == 0 {
 		c.versions = c.few[:0]
 	}

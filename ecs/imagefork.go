@@ -152,7 +152,8 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) 
 	}
 	r.n, r.order, r.meta = c.n, c.order, c.meta
 	w.enlist(r, a, g)
-	r.versions, r.through = slices.Clone(c.versions), slices.Clone(c.through)
+	copy(r.versions, c.versions)
+	r.through = slices.Clone(c.through)
 	r.spills = make([]spill, a.spills)
 	r.switches = newSwitches(nil, a.switches, r.Rows())
 	r.objects = newAllObjects(a, r.Rows())

@@ -76,7 +76,7 @@ type imageChunk struct {
 	ids               []Entity
 	owner             *imageIDs      // of ids
 	columns           []*imageColumn // nil where a column has nothing of its own
-	refs              int            // spans that have it; under the lock of the pool
+	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of a Builder
 	sound, run        bool           // of a Builder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
@@ -106,6 +106,7 @@ type imagePool struct {
 	chunks  spare[imageChunk]
 	columns spare[imageColumn]
 	spans   spare[imageSpan]
+	holds   []*int32 // that no chunk has
 	frames  []*imageFrame
 
 	idle, used int // bytes of columns and ids: to be used again, in images
@@ -256,10 +257,25 @@ func (s *spare[T]) give(one *T, kept int) {
 	}
 }
 
-// letGo takes back a chunk that an image has let go of.
+// takeHold returns what counts the spans that have a chunk. Such counts lie beside each other, for chunks are in no cache. Those of
+// chunks that were collected are gone with them, once their neighbours are.
+func (p *imagePool) takeHold() *int32 {
+	if len(p.holds) == 0 {
+		more := make([]int32, 16*spanChunks)
+		for i := range more {
+			p.holds = append(p.holds, &more[len(more)-1-i])
+		}
+	}
+	last := len(p.holds) - 1
+	hold := p.holds[last]
+	p.holds[last], p.holds = nil, p.holds[:last]
+	return hold
+}
+
+// letGo takes back a chunk that no image has.
 func (p *imagePool) letGo(c *imageChunk) {
-	if c.refs--; c.refs > 0 {
-		return
+	if !p.built {
+		p.holds = append(p.holds, c.hold)
 	}
 	for _, own := range c.columns {
 		p.give(own)

@@ -108,6 +108,8 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		return fmt.Errorf("%d rows of %d, room %d", r.n, a.capacity, r.room)
 	case r.room >= 0 && r.group.room[r.room] != r:
 		return fmt.Errorf("room %d is another chunk's", r.room)
+	case len(a.columns) > 0 && &r.versions[0] != &a.versionsOf(k / spanChunks)[k%spanChunks*len(a.columns)]:
+		return fmt.Errorf("the versions are not at place %d of the table", k)
 	case len(r.versions) != len(a.columns) || len(r.spills) != a.spills:
 		return fmt.Errorf("%d versions, %d spills", len(r.versions), len(r.spills))
 	case len(r.through) != 0 && !a.isMeta || a.isMeta && len(r.through) != len(a.columns):

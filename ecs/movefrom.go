@@ -223,7 +223,6 @@ func (w *copier) takeOver(src *copier, s *record, a *archetype) *record {
 	r.spills, s.spills = s.spills, r.spills
 	r.switches, s.switches = s.switches, r.switches
 	r.objects, s.objects = s.objects, nil
-	r.versions = resize(r.versions, len(a.columns))
 	r.through = r.through[:0] // it may have been a chunk of meta entities
 	s.arch.rows -= s.n
 	s.Place, s.n = table.Place{}, 0

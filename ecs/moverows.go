@@ -1,7 +1,5 @@
 package ecs
 
-import "slices"
-
 // rows moves a run of rows to group g of the new archetype. When its chunks have
 // less room than that, the end of the run goes first. It returns where the first
 // row of the run is now.
@@ -52,21 +50,20 @@ func (m *move) zeroFresh(dst span, version uint32) {
 // same memory, same rows. What both archetypes have keeps its versions.
 func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	w.moved(r)
+	old := append(w.versions[:0], r.versions...)
+	w.versions = old
 	m.to.retain(g) // values that only this chunk has must not end on the way
 	w.delist(r)
 	m.from.rows -= r.n
 	m.to.rows += r.n
 	w.enlist(r, m.to, g)
 	m.to.unretain(g)
-	old := r.versions
-	r.versions = slices.Grow(w.versions[:0], len(m.source))[:len(m.source)]
 	for _, k := range m.kept {
 		r.versions[k.to] = old[k.from]
 	}
 	for _, i := range m.fresh {
 		r.versions[i] = w.version
 	}
-	w.versions = old
 	if m.from.switches+m.to.switches > 0 {
 		w.relabelSwitches(m, r)
 	}

@@ -16,7 +16,7 @@ type record struct {
 	id    int32  // in the world: what slots refer to
 	order uint32 // global version at the last row that came or went
 
-	versions []uint32   // global version at the last write, one a column of arch
+	versions []uint32   // global version at the last write, one a column of arch; part of its table
 	index    int        // in arch.chunks
 	room     int        // in group.room, or -1 when the chunk is full
 	member   int        // in group.list, of an archetype with shared columns

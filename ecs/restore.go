@@ -148,27 +148,6 @@ func (k *imageArchetype) listed(a *archetype) bool {
 // and rows of then.
 func (k *imageArchetype) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
 
-// is reports whether nothing was written to chunks since the span was made of them. They have the rows that they had.
-func (s *imageSpan) is(chunks []*record) bool {
-	seen := s.versions
-	for _, r := range chunks {
-		n := len(r.versions)
-		for i, v := range r.versions {
-			if seen[i] != v {
-				return false
-			}
-		}
-		seen = seen[n:]
-		if len(r.through) > 0 {
-			if !slices.Equal(seen[:n], r.through) {
-				return false
-			}
-			seen = seen[n:]
-		}
-	}
-	return true
-}
-
 // apply makes the world what the image is. It calls no code of users, and cannot fail.
 func (t *returning) apply(op string) {
 	w, m := t.world, t.image
@@ -266,7 +245,7 @@ func (t *returning) unchanged(retired bool) {
 func (t *returning) leave(r *record) {
 	t.world.memory.Give(r.Place)
 	clear(r.spills)
-	r.Place, r.n, r.arch, r.group, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, Entity{}
+	r.Place, r.n, r.arch, r.group, r.versions, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
 // spares puts the records without chunks into their order: those of the image, and behind them, for later, those that came since.

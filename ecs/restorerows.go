@@ -9,6 +9,7 @@ import (
 func (t *returning) detach(a *archetype) {
 	t.totals = t.totals[:0]
 	t.eachTally(a, func(one *tally) { t.totals = append(t.totals, one.match.orders()) })
+	a.reseat() // chunks have their versions until they come back, or end
 	for _, r := range a.chunks {
 		r.index, r.room = -1, -1
 		t.loose = append(t.loose, r)
@@ -65,13 +66,13 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 		return // nothing was written
 	default:
 		for i, s := range from.spans { // the image was taken of this world
-			records := spanAt(a.chunks, i)
-			if s.is(records) {
+			if s.is(a, i) {
 				continue
 			}
+			records := spanAt(a.chunks, i)
 			for j, c := range spanAt(from.chunks, i) {
-				if r := records[j]; !s.has(j, r, len(records)) {
-					t.update(r, c)
+				if !s.has(j, a, i) {
+					t.update(records[j], c)
 				}
 			}
 		}
@@ -122,6 +123,7 @@ func (t *returning) attachChunk(a *archetype, c *imageChunk) {
 	r.arch, r.group, r.index, r.room, r.n = a, g, len(a.chunks), -1, c.n
 	r.order, r.meta = t.version(c.order), c.meta
 	a.chunks = append(a.chunks, r)
+	a.seat(r)
 	if g.chunks++; g.chunks == 1 {
 		for i, s := range a.stores {
 			if k := g.values[i]; k > 0 {

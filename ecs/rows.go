@@ -36,7 +36,7 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 		r.Place = w.memory.TakeFull(a.shape, nil)
 	}
 	w.enlist(r, a, g)
-	r.versions = resize(r.versions, len(a.columns))
+	clear(r.versions)
 	if r.through = r.through[:0]; a.isMeta {
 		r.through = resize(r.through, len(a.columns))
 	}
@@ -60,6 +60,7 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 func (w *tables) enlist(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
+	a.seat(r)
 	if a.shared > 0 {
 		g.join(r)
 	}
@@ -72,13 +73,17 @@ func (w *tables) enlist(r *record, a *archetype, g *group) {
 	w.listing++
 }
 
-// delist takes r out of its archetype; the last chunk takes its place.
+// delist takes r, with no versions, out of its archetype; the last chunk takes its place.
 func (w *tables) delist(r *record) {
 	a := r.arch
 	r.close()
 	last := len(a.chunks) - 1
 	a.chunks[r.index] = a.chunks[last]
-	a.chunks[r.index].index = r.index
+	if end := a.chunks[r.index]; end != r {
+		end.index = r.index
+		a.seat(end)
+	}
+	r.versions = nil
 	a.chunks[last] = nil
 	a.chunks = a.chunks[:last]
 	if a.shared > 0 {

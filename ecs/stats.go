@@ -40,7 +40,7 @@ func (w *matcher) beside() int {
 	n += (len(w.records)+len(w.fresh))*recordBytes + (cap(w.records)+cap(w.spare))*wordBytesOf
 	n += w.memory.Beside()
 	for _, r := range w.spare {
-		n += 4*cap(r.versions) + 24*cap(r.spills)
+		n += 24 * cap(r.spills)
 	}
 	n += cap(w.archetypes)*wordBytesOf + len(w.bySet)*(2*wordBytesOf+entryBytes)
 	for _, set := range w.having {
@@ -73,6 +73,7 @@ func (a *archetype) beside() int {
 	for range a.groups.byKey {
 		n += groupBytes + 4*a.shared + 4*wordBytesOf + entryBytes + 4*a.shared
 	}
+	n += a.table.bytes(len(a.chunks), len(a.columns))
 	for _, r := range a.chunks {
 		n += 4*(cap(r.versions)+cap(r.through)) + 2*wordBytesOf // and its places in lists
 		for i := range r.switches {
@@ -89,4 +90,15 @@ func (a *archetype) beside() int {
 		}
 	}
 	return n
+}
+
+// bytes returns how much memory a table takes, about, but for the versions of so many chunks of n columns each.
+func (t *versionTable) bytes(chunks, n int) (all int) {
+	for _, list := range [][][]uint32{t.spans, t.spare} {
+		all += 3 * wordBytesOf * cap(list)
+		for _, own := range list {
+			all += 4 * cap(own)
+		}
+	}
+	return all - 4*chunks*n
 }

@@ -1,0 +1,148 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// spannedWorld has three spans of chunks and a bit.
+func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[Position](), With[Velocity]())
+	for range w.Create(a, (3*spanChunks+2)*a.Capacity()-5).Chunks() {
+	}
+	return w, w.Query(Write[Position](), Read[Velocity]()), a
+}
+
+// TestSpanHolds: images that are released in any order, while others have most of their chunks, keep what they have, and when all are
+// gone nobody holds a chunk.
+func TestSpanHolds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	w, q, _ := spannedWorld(t)
+	type kept struct {
+		image *Image
+		hash  uint64
+	}
+	var list []kept
+	var last *Image
+	for step := range 200 {
+		i := 0
+		for c := range q.Chunks() {
+			if r.IntN(20) == 0 {
+				Column[Position](c).X[i%c.Len()] = float32(step)
+			}
+			i++
+		}
+		m, err := Capture(w, last)
+		must(t, err)
+		list, last = append(list, kept{m, w.Hash()}), m
+		if len(list) > 5 {
+			at := r.IntN(len(list) - 1) // not the last one
+			must(t, list[at].image.Release())
+			list = slices.Delete(list, at, at+1)
+		}
+		if step%20 == 0 {
+			for _, k := range list {
+				f, err := k.image.Fork("fork")
+				must(t, err)
+				if got := f.Hash(); got != k.hash {
+					t.Fatalf("step %d: an image has become %x, it was %x", step, got, k.hash)
+				}
+				must(t, f.Close())
+			}
+		}
+	}
+	p := w.images
+	free := map[*int32]bool{}
+	for _, hold := range p.holds {
+		free[hold] = true
+	}
+	had := map[*int32]bool{}
+	for _, k := range list {
+		for i := range k.image.archetypes {
+			for _, c := range k.image.archetypes[i].chunks {
+				if had[c.hold] = true; free[c.hold] {
+					t.Fatal("a chunk of an image has a hold that is free")
+				}
+			}
+		}
+	}
+	for _, k := range list {
+		must(t, k.image.Release())
+	}
+	if len(p.holds) != len(free)+len(had) || len(p.holds)%(16*spanChunks) != 0 {
+		t.Errorf("%d holds are free, when no image is left: %d were, and images had %d", len(p.holds), len(free), len(had))
+	}
+	for _, hold := range p.holds {
+		if delete(had, hold); *hold != 0 {
+			t.Errorf("a hold that is free counts %d", *hold)
+		}
+	}
+	if len(had) != 0 {
+		t.Errorf("%d holds were not given back", len(had))
+	}
+}
+
+// TestVersionTable: chunks have their versions in the table of their archetype, whatever comes, goes and changes its order, and
+// an image sees by them what was written.
+func TestVersionTable(t *testing.T) {
+	w, q, a := spannedWorld(t)
+	whole := func(when string) {
+		t.Helper()
+		if err := w.integrity(); err != nil {
+			t.Fatalf("%s: %v", when, err)
+		}
+	}
+	whole("made")
+	m, err := Capture(w, nil)
+	must(t, err)
+	versions := func() (list []uint32) {
+		for _, r := range a.a.chunks {
+			list = append(list, r.versions...)
+		}
+		return list
+	}
+	want := versions()
+	for _, chunk := range []int{0, spanChunks - 1, spanChunks, 3*spanChunks + 1} {
+		i := 0
+		for c := range q.Chunks() {
+			if i == chunk {
+				Column[Position](c).X[0]++
+			}
+			i++
+		}
+		next, err := Capture(w, m)
+		must(t, err)
+		for k := range a.a.chunks {
+			if shared := m.SharesChunk(next, a.a.index, k); shared != (k != chunk) {
+				t.Errorf("chunk %d was written, chunk %d is shared: %v", chunk, k, shared)
+			}
+		}
+		must(t, next.Release())
+		must(t, Restore(w, m))
+		whole("restored")
+	}
+	if got := versions(); !slices.Equal(got, want) {
+		t.Errorf("versions %v, want %v", got, want)
+	}
+	var gone []Entity // two chunks in the middle, and half of others
+	for k, r := range a.a.chunks {
+		switch {
+		case k == 3 || k == spanChunks+1:
+			gone = append(gone, r.ids()[:r.n]...)
+		case k%5 == 0:
+			gone = append(gone, r.ids()[:r.n/2]...)
+		}
+	}
+	w.at(99)
+	for _, e := range gone {
+		must(t, w.Destroy(e))
+	}
+	whole("destroyed")
+	must(t, Restore(w, m))
+	whole("restored after chunks ended")
+	if got := versions(); !slices.Equal(got, want) {
+		t.Errorf("versions %v, want %v", got, want)
+	}
+}

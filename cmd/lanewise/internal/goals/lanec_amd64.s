@@ -206,7 +206,7 @@ breathe:
 	JMP     back6
 
 // func lanec512Pull(a *lanecPullArgs)
-// Requires: AVX512F, AVX512DQ, AVX512VL.
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX sum
@@ -283,11 +283,8 @@ tail:
 	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
-	XCHGQ     CX, DX
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	XCHGQ     CX, DX
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
 	VMOVUPS.Z (R9)(CX*4), K7, Z2 // z
 	VMOVUPS.Z (R8)(CX*4), K7, Z3 // y

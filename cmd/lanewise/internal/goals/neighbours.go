@@ -76,7 +76,7 @@ func draw(n, workers int) *scene {
 		random.Uniform(*lane, random.Key{Seed: 2, Stream: uint32(k)}.Rows(0))
 	}
 	s.sorted, s.out = make([]float32, n), make([]float32, n)
-	s.grid = near.New(near.Space[float32]{Dims: 3, High: near.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: s.r * 0.9999})
+	s.grid = near.New(near.Space[float32]{Dims: 3, High: near.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: float32(s.r * 0.9999)})
 	s.grid.Pool, s.work = s.pool, s.tiles
 	s.build()
 	s.pieces = make([]piece, (s.grid.Tiles()+tilesOfPiece-1)/tilesOfPiece)

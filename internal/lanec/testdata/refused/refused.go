@@ -5,8 +5,6 @@ package refused
 import (
 	"math"
 	"slices"
-
-	"github.com/lanewise/lanewise/kernels"
 )
 
 type view struct{ X, Y []float32 }
@@ -42,111 +40,6 @@ func quotient(k []int32) {
 func shiftBy(k []uint32, n []int32) {
 	for i := range k {
 		k[i] = 1 << n[i] // a shift by a variable
-	}
-}
-
-//lanec:kernel Bits
-func bits(x []float32, k []uint32) {
-	for i := range x {
-		k[i] = math.Float32bits(x[i] + 1) // those of a NaN differ between CPUs
-	}
-}
-
-//lanec:kernel BitsOfBranch
-func bitsOfBranch(x []float32, k []uint32, on bool, s float32) {
-	for i := range x {
-		v := x[i]
-		if on {
-			v += s
-		}
-		k[i] = math.Float32bits(v) // those of a NaN differ between CPUs
-	}
-}
-
-//lanec:kernel BitsStored
-func bitsStored(x, y []float32, k []uint32) {
-	for i := range x {
-		if y[i] > 0 {
-			x[i] *= y[i]
-		}
-		y[i] = 0
-		k[i] = math.Float32bits(x[i]) // those of a NaN differ between CPUs
-	}
-}
-
-//lanec:kernel BitsOfSame
-func bitsOfSame(x, y []float32, k []uint32) {
-	for i := range x {
-		x[i] *= x[i]
-		k[i] = math.Float32bits(y[i]) // those of a NaN differ between CPUs
-	}
-}
-
-//lanec:kernel BitsElsewhere
-func bitsElsewhere(x, y []float32, k []uint32) {
-	for i := range x {
-		k[i] = math.Float32bits(y[3]) // an earlier row may have computed
-		x[i] *= x[i]
-	}
-}
-
-//lanec:kernel BitsAhead
-func bitsAhead(x, y []float32, k []uint32) {
-	for i := range x {
-		v := y[i] + y[i+1]
-		k[i] = math.Float32bits(y[i]) // an earlier row may have computed
-		x[i] = v
-	}
-}
-
-//lanec:kernel BitsLookedUp
-func bitsLookedUp(x, y, z []float32, at []int32, k []uint32) {
-	for i := range k {
-		n := math.Float32bits(y[at[i]]) // an earlier row may have computed
-		x[at[i]] += z[i]
-		k[i] = n
-	}
-}
-
-//lanec:kernel BitsHandedOn
-func bitsHandedOn(x, y, z []float32, k []uint32, on bool) {
-	for i := range x {
-		v := z[i]
-		if on {
-			v = y[0]
-		}
-		z[i] = v
-		k[i] = math.Float32bits(v) // an earlier row may have computed
-		x[i] *= x[i]
-	}
-}
-
-//lanec:kernel BitsOfTurn
-func bitsOfTurn(x, y []float32, k []uint32) {
-	for i := range x {
-		var n uint32
-		for range 3 {
-			n += math.Float32bits(y[i]) // those of a NaN differ between CPUs
-			x[i] *= x[i]
-		}
-		k[i] = n
-	}
-}
-
-//lanec:kernel BitsOfOther
-func bitsOfOther(x, y []float32, k []uint32) {
-	for i := range x {
-		v, w := x[i]+1, y[i]+1
-		if v == v || w == w {
-			k[i] = math.Float32bits(v) // those of a NaN differ between CPUs
-		}
-	}
-}
-
-//lanec:kernel BitsOfAbs
-func bitsOfAbs(x []float32, k []uint32) {
-	for i := range x {
-		k[i] = math.Float32bits(float32(math.Abs(float64(x[i])))) // those of a NaN differ between CPUs
 	}
 }
 
@@ -394,15 +287,6 @@ func defers(x []float32) {
 	}
 }
 
-//lanec:kernel PairOf
-func pairOf(x []float32) {
-	for i := range x {
-		x[i] = first(pair(x[i])) // first is called with the results of another call
-	}
-}
-
-func first(a, b float32) float32 { return a }
-
 //lanec:kernel Builtin2
 func builtin2(x []float32) {
 	for i := range x {
@@ -517,99 +401,5 @@ func rename(x, y []float32) {
 func other(x []float32) {
 	for i := range x {
 		x[i] = slices.Max(x) // slices.Max is no function that a kernel can call
-	}
-}
-
-//lanec:kernel Func
-func functions(x []float32) {
-	for i := range x {
-		x[i] = func() float32 { return 1 }() // a call of something else than a function of this package
-	}
-}
-
-//lanec:kernel Statement
-func statement(x []float32) {
-	for i := range x {
-		times(x[i], 2) // a call without a result has no place in a row
-	}
-}
-
-func again(x float32) float32 { return again(x) } // again calls itself
-
-//lanec:kernel Again
-func agains(x []float32) {
-	for i := range x {
-		x[i] = again(x[i])
-	}
-}
-
-func inLoop(x float32) float32 {
-	for range 3 {
-		if x > 1 {
-			return 1 // return in a loop of inLoop
-		}
-	}
-	return x
-}
-
-//lanec:kernel InLoop
-func inLoops(x []float32) {
-	for i := range x {
-		x[i] = inLoop(x[i])
-	}
-}
-
-//lanec:kernel Signed
-func signed(x, y []float32) {
-	for i := range x {
-		x[i] = kernels.CopySignOf(x[i], y[i])
-		y[i] = kernels.CopySignOf(1, x[i]+y[i]) // the sign of a number that is computed
-	}
-}
-
-func left(x float32) float32 {
-	s, _ := kernels.SincosOf(x)
-	return s
-}
-
-//lanec:kernel Left
-func lefts(x, y []float32) {
-	for i := range x {
-		y[i] = left(x[i])
-		x[i] = left(y[i]) // left leaves some rows to Go, and is called after something was written
-	}
-}
-
-//lanec:kernel LeftBits
-func leftBits(x []float32, k []uint32) {
-	for i := range x {
-		k[i] = math.Float32bits(left(x[i])) // those of a NaN differ
-	}
-}
-
-func generic[T, U any](x T, y U) T { return x }
-
-//lanec:kernel Generic
-func generics(x []float32) {
-	for i := range x {
-		x[i] = generic(x[i], float64(x[i])) // generic has type parameters that stand for different types
-	}
-}
-
-func variadic(x ...float32) float32 { return x[0] }
-
-//lanec:kernel Variadic
-func variadics(x []float32) {
-	for i := range x {
-		x[i] = variadic(x[i]) // variadic has a parameter without a name, or any number of them
-	}
-}
-
-func pair(x float32) (float32, float32) { return x, x }
-
-//lanec:kernel Pairs
-func pairs(x []float32) {
-	for i := range x {
-		x[i] = times(pair(x[i])) // times is called with the results of another call
 	}
 }

@@ -105,11 +105,12 @@ var layers = []layer{
 	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64"},
 	{pkg: "internal/kernelgen", may: "internal/lanec"}, // writes our own kernels with it
 	{pkg: "internal/lanec/opinion", may: "soa kernels"},
+	{pkg: "internal/crowd", may: "kernels jobs near", test: "random kernels/kerneltest"},
 
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
-	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress", ext: "golang.org/x/image"},
+	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},

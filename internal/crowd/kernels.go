@@ -1,11 +1,11 @@
-package main
+package crowd
 
-//go:generate go run github.com/lanewise/lanewise/cmd/lanec
+//go:generate go run ../../cmd/lanec
 
-// near sums up mass*(r2-distance^2)^3 of all candidates that are within r of a row.
+// weigh sums up mass*(r2-distance^2)^3 of all candidates that are within r of a row.
 //
 //lanec:kernel Near
-func near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
+func weigh(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 	for i := range sum {
 		px, py, pz := x[i], y[i], z[i]
 		var s float32

@@ -23,9 +23,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lanewise/lanewise/internal/crowd"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
-	finds "github.com/lanewise/lanewise/near"
 )
 
 //go:embed source
@@ -85,7 +85,7 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 		pool := jobs.New(jobs.Workers(workers))
 		defer pool.Close()
 		s := draw(n, pool)
-		sides = append(sides, timed(s.build), timed(s.sums))
+		sides = append(sides, timed(func() error { s.Build(); return nil }), timed(s.Sum))
 	}
 	samples := make([][]float64, len(sides))
 	for range rounds + 1 { // the first fills caches and buffers
@@ -129,92 +129,20 @@ func timed(f func() error) func() (float64, error) {
 	}
 }
 
-// A scene is points in a cube of one, and sums over what is near them.
-type scene struct {
-	grid       *finds.Grid[float32]
-	pool       *jobs.Pool
-	r          float32
-	x, y, z, m []float32
-	sorted     []float32 // masses by row
-	out        []float32 // sums by row
-	pieces     []piece
-	gather     func(lo, hi int)
-	work       func(lo, hi int)
-}
-
-// A piece is some tiles, and the memory for them.
-type piece struct {
-	tile finds.Tile[float32]
-	mass []float32
-}
-
-const tilesOfPiece = 64
-
-// side is how many cells there are along each axis: 6.4 points are in a cell.
-func side(n int) int {
-	k := 1
-	for (k+1)*(k+1)*(k+1)*64 <= n*10 {
-		k++
-	}
-	return k
-}
-
 // draw draws what near.c draws.
-func draw(n int, pool *jobs.Pool) *scene {
-	s := &scene{pool: pool, r: 1 / float32(side(n))}
-	for _, lane := range []*[]float32{&s.x, &s.y, &s.z, &s.m, &s.sorted, &s.out} {
-		*lane = make([]float32, n)
+func draw(n int, pool *jobs.Pool) *crowd.Crowd {
+	var lanes [4][]float32
+	for k := range lanes {
+		lanes[k] = make([]float32, n)
 	}
 	state := uint32(1)
-	next := func() float32 {
-		state = state*1664525 + 1013904223
-		return float32(state>>8) * 0x1p-24
-	}
 	for i := range n {
-		s.x[i], s.y[i], s.z[i], s.m[i] = next(), next(), next(), next()
-	}
-	s.grid = finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: s.r * 0.9999})
-	s.grid.Pool = pool
-	s.gather, s.work = s.sort, s.tiles
-	s.grid.Build(s.x, s.y, s.z)
-	return s
-}
-
-func (s *scene) build() error {
-	s.grid.Build(s.x, s.y, s.z)
-	return nil
-}
-
-// sums makes the sum of each row.
-func (s *scene) sums() error {
-	if err := s.pool.Range(len(s.out), 4096, s.gather); err != nil {
-		return err
-	}
-	n := (s.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
-	for len(s.pieces) < n {
-		s.pieces = append(s.pieces, piece{})
-	}
-	return s.pool.Range(n, 1, s.work)
-}
-
-func (s *scene) sort(lo, hi int) {
-	for row, id := range s.grid.IDs()[lo:hi] {
-		s.sorted[lo+row] = s.m[id]
-	}
-}
-
-func (s *scene) tiles(lo, hi int) {
-	at := s.grid.At()
-	for k := lo; k < hi; k++ {
-		q := &s.pieces[k]
-		t := &q.tile
-		for i := k * tilesOfPiece; i < min((k+1)*tilesOfPiece, s.grid.Tiles()); i++ {
-			t.Load(s.grid, i, s.r)
-			q.mass = t.Gather(q.mass, s.sorted)
-			a, b := t.Rows.Lo, t.Rows.Hi
-			Near(s.out[a:b], at.X[a:b], at.Y[a:b], at.Z[a:b], t.At.X, t.At.Y, t.At.Z, q.mass, float32(s.r*s.r))
+		for k := range lanes {
+			state = state*1664525 + 1013904223
+			lanes[k][i] = float32(state>>8) * 0x1p-24
 		}
 	}
+	return crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
 // A program is source/near.c, running and waiting for orders.
@@ -269,7 +197,7 @@ func (p *program) stop() {
 
 // ask has C do something a number of times, and returns what one takes; for 0 times the total of the sums.
 func (p *program) ask(n int, what string, times int) (answer float64, err error) {
-	fmt.Fprintln(p.in, n, side(n), what, times)
+	fmt.Fprintln(p.in, n, crowd.Side(n), what, times)
 	_, err = fmt.Fscan(p.out, &answer)
 	return answer, err
 }

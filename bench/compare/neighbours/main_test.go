@@ -7,18 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
-	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
-
-// TestNear compares the kernel with its source on every path.
-func TestNear(t *testing.T) {
-	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-		f := func() []float32 { return kerneltest.Lane[float32](in) }
-		sum, x, y, z := f(), f(), f(), f()
-		cx, cy, cz, m := kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9)
-		return func() { near(sum, x, y, z, cx, cy, cz, m, 2) }, func() { Near(sum, x, y, z, cx, cy, cz, m, 2) }
-	})
-}
 
 // TestSums wants about the sums of C.
 func TestSums(t *testing.T) {
@@ -32,11 +21,11 @@ func TestSums(t *testing.T) {
 	defer pool.Close()
 	const n = 20_000
 	s := draw(n, pool)
-	if err := s.sums(); err != nil {
+	if err := s.Sum(); err != nil {
 		t.Fatal(err)
 	}
 	total := 0.0
-	for _, v := range s.out {
+	for _, v := range s.Sums {
 		total += float64(v)
 	}
 	for _, what := range []string{"sums", "tiles"} {

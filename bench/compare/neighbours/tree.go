@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lanewise/lanewise/internal/crowd"
 	finds "github.com/lanewise/lanewise/near"
 )
 
@@ -67,7 +68,7 @@ func trees(w io.Writer, n, rounds int, cc string) error {
 		var t finds.Tree[float32]
 		build, nearest := measure(x, y, z, rounds, t.Build, t.AppendNearest)
 		print("Tree", build, nearest)
-		for _, cell := range []float32{1 / float32(side(n)), 1 / float32(2*side(n)), 1 / float32(4*side(n))} {
+		for _, cell := range []float32{1 / float32(crowd.Side(n)), 1 / float32(2*crowd.Side(n)), 1 / float32(4*crowd.Side(n))} {
 			g := finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: cell * 0.9999})
 			build, nearest := measure(x, y, z, rounds, g.Build, g.AppendNearest)
 			print(fmt.Sprintf("Grid, cells of 1/%.0f", 1/cell), build, nearest)

@@ -200,7 +200,7 @@ vet-exact: ## lanewise-vet: nothing fused, nothing of package math that differs 
 lint: ## golangci-lint, also of four modules, and asmfmt
 	@said=$$($(TOOL) golangci-lint run ./... 2>&1) || { echo "$$said"; exit 1; }; echo "$$said"; \
 		case "$$said" in *"Skipped 0 issues by rules"*) echo "these rows of .golangci.yml are of no use: let them go"; exit 1;; esac
-	@for m in arrow mpi report study/nats; do (cd $$m && GOWORK=off $(GO) tool -modfile="$(CURDIR)/tools/go.mod" golangci-lint run --config "$(CURDIR)/.golangci.yml" ./... 2> /dev/null) || exit 1; done
+	@for m in arrow mpi report study/nats; do said=$$(cd $$m && GOWORK=off $(GO) tool -modfile="$(CURDIR)/tools/go.mod" golangci-lint run --config "$(CURDIR)/.golangci.yml" ./... 2>&1) || { echo "$$m: $$said"; exit 1; }; done
 	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l) || exit 1; \
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 

@@ -147,11 +147,11 @@ HASWELL = LANEWISE_PATHS=generic,avx2 $(GO) test -short -exec "qemu-x86_64-stati
 
 cpus: ## the bits on an x86 before AVX, the kernels' on one with AVX2 alone (qemu-user)
 	$(GATE) -on short,emulated -- $(NEHALEM) $(BITS)
-	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets' ./kernels
+	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|FunctionValues' ./kernels
 
 cpus-full: ## the tests on an x86 before AVX, and on one with AVX2 alone (qemu-user)
 	$(GATE) -on short,emulated -- $(NEHALEM) $(CODE)
-	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|Hash' $(CODE)
+	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|FunctionValues|Hash' $(CODE)
 
 # qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
 # does (docs/decisions/0003); the threads of one CPU cannot see it.
@@ -258,7 +258,7 @@ near-cases: ## grids of package near against comparison with every point, a mill
 order-cases: ## sorts of package order against the standard library's, a million cases
 	$(GO) test -run TestAgainstStandard -timeout 1h ./order -order.cases=170000
 
-random-quality: ## the words of package random: tests of their own over 2^36 of them, then dieharder -a (Debian), hours
+random-quality: ## the words of package random: tests of their own over 2^36 of them, then all that dieharder -a runs (Debian), hours
 	$(GO) test -run TestQuality -v -timeout 12h ./random -random.words=1400000000
 	$(GO) test -run TestDieharder -v -timeout 24h ./random -random.dieharder
 

@@ -1,30 +1,61 @@
 package random
 
 import (
+	"bufio"
 	"encoding/binary"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-var dieharder = flag.Bool("random.dieharder", false, "give the streams of words to dieharder -a, an hour each")
+var dieharder = flag.Bool("random.dieharder", false, "give the streams of words to every test of dieharder, an hour each")
 
-// TestDieharder gives the first words of rows and of neighbouring ids to dieharder.
+// batteries are the tests that dieharder -a runs, in its order: the number of each, as dieharder -l shows it, and the
+// tuples it is run with (0 to 0 where it has no choice).
+var batteries = []struct {
+	name       string
+	id         int
+	first, end int
+}{
+	{"birthdays", 0, 0, 1}, {"operm5", 1, 0, 1}, {"rank32", 2, 0, 1}, {"rank6x8", 3, 0, 1}, {"bitstream", 4, 0, 1},
+	{"opso", 5, 0, 1}, {"oqso", 6, 0, 1}, {"dna", 7, 0, 1}, {"ones-stream", 8, 0, 1}, {"ones-bytes", 9, 0, 1},
+	{"parking", 10, 0, 1}, {"circle", 11, 0, 1}, {"sphere", 12, 0, 1}, {"squeeze", 13, 0, 1}, {"sums", 14, 0, 1},
+	{"runs", 15, 0, 1}, {"craps", 16, 0, 1}, {"gcd", 17, 0, 1},
+	{"sts-monobit", 100, 0, 1}, {"sts-runs", 101, 0, 1}, {"sts-serial", 102, 0, 1},
+	{"bits", 200, 1, 13}, {"distance", 201, 2, 6}, {"permutations", 202, 2, 6}, {"lagged-sum", 203, 0, 33},
+	{"kolmogorov", 204, 0, 1}, {"bytes", 205, 0, 1}, {"dct", 206, 0, 1}, {"fill-tree", 207, 0, 1},
+	{"fill-tree2", 208, 0, 1}, {"monobit2", 209, 0, 1},
+}
+
+// TestDieharder gives the first words of rows and of neighbouring ids to what dieharder -a runs, to each test from the
+// start, so that a run that was stopped can go on: -run TestDieharder/ids/lagged-sum.
 func TestDieharder(t *testing.T) {
 	if !*dieharder {
 		t.Skip("takes hours, and Debian's dieharder: make random-quality")
 	}
 	for _, s := range streams()[:2] {
-		t.Run(s.name, func(t *testing.T) { askDieharder(t, s) })
+		t.Run(s.name, func(t *testing.T) {
+			for _, b := range batteries {
+				for n := b.first; n < b.end; n++ {
+					t.Run(fmt.Sprintf("%s-%d", b.name, n), func(t *testing.T) { askDieharder(t, s, b.id, n) })
+				}
+			}
+		})
 	}
 }
 
-// askDieharder gives the words of s to dieharder until it has enough.
-func askDieharder(t *testing.T, s stream) {
+// askDieharder gives the words of s to test id of dieharder, with tuples of n, until it has enough.
+func askDieharder(t *testing.T, s stream, id, n int) {
 	t.Helper()
-	cmd := exec.Command("dieharder", "-a", "-g", "200")
+	args := []string{"-g", "200", "-Y", "1", "-d", strconv.Itoa(id)} // -Y 1: what is weak gets more words, until it passes or fails
+	if id >= 200 && id < 204 {
+		args = append(args, "-n", strconv.Itoa(n))
+	}
+	cmd := exec.Command("dieharder", args...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +75,18 @@ func askDieharder(t *testing.T, s stream) {
 	}()
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	t.Logf("%s", out)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, out)
+	}
+	verdicts := 0
+	for rows := bufio.NewScanner(strings.NewReader(string(out))); rows.Scan(); {
+		if strings.Contains(rows.Text(), "PASSED") || strings.Contains(rows.Text(), "WEAK") || strings.Contains(rows.Text(), "FAILED") {
+			verdicts++
+			t.Log(rows.Text())
+		}
+	}
+	if verdicts == 0 {
+		t.Errorf("dieharder gave no verdict:\n%s", out)
 	}
 	if strings.Contains(string(out), "FAILED") {
 		t.Error("dieharder finds the words not random")

@@ -29,30 +29,34 @@ type segment struct {
 	parts       []*ecs.ImagePart // in the order of the file
 }
 
+// batchOf is frames of chunks that are decoded at a time.
+type batchOf struct {
+	list  []frames.Frame
+	bytes int
+	tasks []task
+	ends  []int // of each frame's tasks
+	err   error // of the heads
+}
+
 // rows reads the frames of chunks, and returns the one behind them.
 func (r *reader) rows() (frames.Frame, error) {
+	var now batchOf // its heads are read
 	for {
-		var list []frames.Frame
-		var last *frames.Frame
-		for len(list) < wave && last == nil {
-			f, err := r.next()
-			if err != nil {
-				return f, err
-			}
-			if f.Kind() == kindRows {
-				list = append(list, f)
-			} else {
-				last = &f
-			}
+		next, last, err := r.nextBatch()
+		if err != nil {
+			return frames.Frame{}, first([]error{r.wave(&now, &batchOf{}), err}, nil)
 		}
-		if err := r.wave(list); err != nil {
+		if err := r.wave(&now, &next); err != nil {
 			return frames.Frame{}, err
 		}
-		if last == nil {
-			if !r.holds {
-				r.stream.reuse(list)
-			}
+		if !r.holds {
+			r.stream.reuse(now.list)
+		}
+		if now = next; last == nil {
 			continue
+		}
+		if err := r.wave(&now, &batchOf{}); err != nil {
+			return frames.Frame{}, err
 		}
 		if !r.unchecked && !last.Whole() {
 			return frames.Frame{}, corrupt("the frame at byte %d was changed", last.At)
@@ -73,35 +77,70 @@ func (r *reader) rows() (frames.Frame, error) {
 	}
 }
 
-// wave checks frames of chunks, and decodes them: each by one worker, in whose cache it is then.
-func (r *reader) wave(list []frames.Frame) error {
-	bytes := 0
-	tasks, ends := make([]task, 0, 16*len(list)), make([]int, len(list)) // of each frame's
-	for i := range list {
-		bytes += len(list[i].Bytes)
-		r.sum(&list[i])
-		var err error
-		if tasks, err = r.heads(tasks, &list[i]); err != nil {
-			return r.broken(list[:i+1], err)
+// nextBatch reads the next frames of chunks, and the one behind them if that comes before they are enough.
+func (r *reader) nextBatch() (b batchOf, last *frames.Frame, err error) {
+	for len(b.list) < wave {
+		f, err := r.next()
+		if err != nil {
+			return b, nil, err
 		}
-		ends[i] = len(tasks)
+		if f.Kind() != kindRows {
+			return b, &f, nil
+		}
+		b.list, b.bytes = append(b.list, f), b.bytes+len(f.Bytes)
 	}
-	errs := make([]error, len(list))
-	err := r.spread(len(list), 1, bytes, func(lo, hi int) {
+	return b, nil, nil
+}
+
+// wave checks frames of chunks, and decodes them: each by one worker, in whose cache it is then. One of them reads the heads of the next
+// ones meanwhile, which only one can.
+func (r *reader) wave(now, next *batchOf) error {
+	errs := make([]error, len(now.list))
+	err := r.spread(1+len(now.list), 1, now.bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if errs[i] = r.whole(&list[i]); errs[i] != nil {
-				return
+			if i == 0 {
+				r.allHeads(next)
+				continue
 			}
-			first := 0
-			if i > 0 {
-				first = ends[i-1]
-			}
-			for k := first; k < ends[i] && errs[i] == nil; k++ {
-				errs[i] = r.fill(&tasks[k])
-			}
+			errs[i-1] = r.fillFrame(now, i-1)
 		}
 	})
-	return first(errs, err)
+	if err := first(errs, err); err != nil {
+		return err
+	}
+	if next.err != nil {
+		return r.broken(next.list[:len(next.ends)+1], next.err)
+	}
+	return nil
+}
+
+// allHeads makes the chunks of frames.
+func (r *reader) allHeads(b *batchOf) {
+	b.tasks, b.ends = make([]task, 0, 16*len(b.list)), make([]int, 0, len(b.list))
+	for i := range b.list {
+		r.sum(&b.list[i])
+		if b.tasks, b.err = r.heads(b.tasks, &b.list[i]); b.err != nil {
+			return
+		}
+		b.ends = append(b.ends, len(b.tasks))
+	}
+}
+
+// fillFrame checks a frame, and fills its chunks.
+func (r *reader) fillFrame(b *batchOf, i int) error {
+	if err := r.whole(&b.list[i]); err != nil {
+		return err
+	}
+	first := 0
+	if i > 0 {
+		first = b.ends[i-1]
+	}
+	for k := first; k < b.ends[i]; k++ {
+		if err := r.fill(&b.tasks[k]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // broken returns what is wrong where frames could not be read: that one was changed, if so, or else err.

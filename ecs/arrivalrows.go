@@ -156,8 +156,12 @@ func (a *Arrival) admit(p *arrivalPart) {
 // arrive gives rows of a chunk what a column of an image has for as many rows, of n.
 func (c *column) arrive(dst span, from *imageColumn, n, row int) {
 	r, b := dst.rec, from.bytes
-	for _, l := range c.lanes {
+	for i, l := range c.lanes {
 		size := int(l.Size)
+		if from.placed != nil {
+			copy(r.Bytes(l, dst.first, dst.n), from.placed[i][row*size:])
+			continue
+		}
 		copy(r.Bytes(l, dst.first, dst.n), b[row*size:])
 		b = b[n*size:]
 	}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // Builder makes an [Image] of parts that come from outside: from a file, or from another
@@ -37,6 +39,7 @@ type Builder struct {
 	given     []bool              // of each archetype: whether Newest was
 	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
 	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
+	into      *World              // rows come to its memory; nil when there is an image
 	err       error
 }
 
@@ -59,6 +62,12 @@ func (b *Builder) fail(op, text string, args ...any) error {
 
 // State gives what the image has beside archetypes: once, before all else. All of it may be
 // missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
+//
+// With For the image is made for a world: rows are put into memory of it, and [Restore] of the image into it makes them its chunks without a
+// copy, and releases the image. Everything else can be done with it as with any image. The world is what it was until then, and
+// the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
+// without one Close was called, and then [World.Compact] until the image is restored or released. The error is of category
+// ErrState, or ErrDisposed, where it cannot be changed.
 func (b *Builder) State(s ImageState) error {
 	const op = "State"
 	switch {
@@ -68,6 +77,11 @@ func (b *Builder) State(s ImageState) error {
 		return b.fail(op, "it comes once, before shared values and archetypes")
 	}
 	b.known = true
+	if s.For != nil {
+		if b.err = b.enter(s.For); b.err != nil {
+			return b.err
+		}
+	}
 	if s.Version == 0 {
 		s.Version = 1
 	}
@@ -91,6 +105,30 @@ func (b *Builder) State(s ImageState) error {
 	b.image.version, b.image.free = s.Version, slices.Clone(s.Free)
 	b.layNames()
 	return nil
+}
+
+// enter lets rows come to memory of a world, which cannot be changed until leave.
+func (b *Builder) enter(w *World) error {
+	const op = "Builder.State"
+	if w.borrowed {
+		return w.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
+	}
+	if err := w.canChange(op); err != nil {
+		return err
+	}
+	w.idle()
+	w.ask()
+	b.into, b.world.memory = w, w.memory // so shapes are those of w
+	b.image.made = &madeFor{world: w, memory: w.memory}
+	return nil
+}
+
+// leave ends what enter has begun, if it has.
+func (b *Builder) leave() {
+	if b.into != nil {
+		b.into.answered()
+		b.into = nil
+	}
 }
 
 // manyNames is from how many names on they are laid out while chunks are filled.
@@ -339,7 +377,12 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 	}
 	k := b.image.pool.chunks.take()
 	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
-	k.owner = b.image.pool.newIDs(rows)
+	place := b.image.made.next(own.shape, own.capacity, rows)
+	if place.Nil() {
+		k.owner = b.image.pool.newIDs(rows)
+	} else {
+		k.owner = placedIDs(place, rows)
+	}
 	k.owner.refs = 1
 	k.ids, k.run, k.sound = k.owner.list, false, false
 	if !c.Overwrite {
@@ -353,7 +396,7 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 		k.through = resize(k.through, len(a.set))
 	}
 	for i := range a.set {
-		k.columns[i] = b.newColumn(&own.columns[i], rows, c.Overwrite)
+		k.columns[i] = b.newColumn(&own.columns[i], place, rows, c.Overwrite)
 	}
 	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
 	b.image.byID = append(b.image.byID, k)
@@ -369,7 +412,7 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 }
 
 // newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.
-func (b *Builder) newColumn(c *column, rows int, overwrite bool) *imageColumn {
+func (b *Builder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *imageColumn {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
@@ -380,7 +423,10 @@ func (b *Builder) newColumn(c *column, rows int, overwrite bool) *imageColumn {
 	}
 	k := b.image.pool.columns.take()
 	k.refs = 1
-	if size > 0 {
+	switch {
+	case size > 0 && !place.Nil():
+		k.placed = lanesAt(place, c.lanes, rows, overwrite && c.spill < 0)
+	case size > 0:
 		k.bytes = b.image.pool.zero(rows*size, overwrite && c.spill < 0)
 	}
 	if c.bit >= 0 {
@@ -414,7 +460,7 @@ func (p *ImagePart) SetBuffer(row int, elements []byte, capacity int) error {
 	case capacity > most:
 		return fault(ErrArgument, op, "a capacity of %d; the limit is %d", capacity, most).on(p.comp)
 	}
-	putHead(p.own.bytes, row, bufferHead{int32(n), int32(capacity - t.inline)})
+	putHead(p.own.heads(), row, bufferHead{int32(n), int32(capacity - t.inline)})
 	if capacity > t.inline {
 		if p.own.spills == nil {
 			p.own.spills = make([][]uint64, len(p.Entities))

@@ -10,9 +10,14 @@ import (
 )
 
 // rebuilt makes an image of what another one shows, as whoever reads it from a file does.
-func rebuilt(m *Image) (*Image, error) {
-	b := NewBuilder()
-	if err := b.State(m.State()); err != nil {
+func rebuilt(m *Image) (*Image, error) { return rebuiltBy(NewBuilder(), nil, m) }
+
+// rebuiltBy is rebuilt by a builder: for a world, unless that is nil.
+func rebuiltBy(b *Builder, w *World, m *Image) (*Image, error) {
+	defer b.Close()
+	s := m.State()
+	s.For = w
+	if err := b.State(s); err != nil {
 		return nil, err
 	}
 	for _, s := range m.Shared() {

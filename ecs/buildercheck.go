@@ -40,6 +40,7 @@ func (b *Builder) Image() (*Image, error) {
 		clear(parts) // SetBuffer is too late now
 	}
 	b.err = fault(ErrState, "Builder.Image", "the image is made: begin another one with NewBuilder")
+	b.leave()
 	return m, nil
 }
 
@@ -66,6 +67,10 @@ func (b *Builder) archetype(i int, a *imageArchetype, parts [][]ImagePart, owner
 // Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
 // return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
 func (b *Builder) Close() {
+	if b.into != nil { // there is no image
+		b.leave()
+		b.image.made.giveBack()
+	}
 	if b.awaitNames(); b.err == nil {
 		b.err = fault(ErrState, "Builder.Close", "the builder is closed: begin another one with NewBuilder")
 	}

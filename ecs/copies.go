@@ -9,7 +9,8 @@ import (
 type copies struct {
 	list   []bytesCopy
 	births []birth
-	total  int
+	total  int       // bytes of the list
+	rows   int       // of the births
 	table  *entities // that the births are for
 
 	copy, born func(lo, hi int)
@@ -39,8 +40,15 @@ func (c *copies) out(to []byte, p *table.Place, lanes []table.Lane, n int) {
 	}
 }
 
-// in copies bytes, in which one lane is behind the other, to n rows of lanes.
-func (c *copies) in(p *table.Place, lanes []table.Lane, n int, from []byte) {
+// in copies what an image has of lanes to n rows of them.
+func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *imageColumn) {
+	for i, lane := range own.placed {
+		c.add(p.Bytes(lanes[i], 0, n), lane)
+	}
+	if own.placed != nil {
+		return
+	}
+	from := own.bytes // one lane is behind the other
 	for len(lanes) > 0 {
 		to, some := p.Neighbours(lanes, n)
 		c.add(to, from[:len(to)])
@@ -52,6 +60,7 @@ func (c *copies) in(p *table.Place, lanes []table.Lane, n int, from []byte) {
 func (c *copies) bear(t *entities, ids []Entity, record int32) {
 	c.table = t
 	c.births = append(c.births, birth{ids, record})
+	c.rows += len(ids)
 }
 
 // all copies what was listed. A worker that waits may run any job meanwhile: nothing must be locked that one takes.
@@ -69,16 +78,20 @@ func (c *copies) all(pool *jobs.Pool) {
 		}
 	}
 	const worth, piece = 256 << 10, 64 << 10
+	const each = 8 + 12 // bytes of an id, and of its slot
 	if pool == nil || c.total < worth {
 		c.copy(0, len(c.list))
-		c.born(0, len(c.births))
 	} else {
 		spread(pool, len(c.list), max(1, len(c.list)*piece/c.total), c.copy)
+	}
+	if pool == nil || c.rows*each < worth {
+		c.born(0, len(c.births))
+	} else {
 		spread(pool, len(c.births), 16, c.born)
 	}
 	clear(c.list)
 	clear(c.births)
-	c.list, c.births, c.total, c.table = c.list[:0], c.births[:0], 0, nil
+	c.list, c.births, c.total, c.rows, c.table = c.list[:0], c.births[:0], 0, 0, nil
 }
 
 // spread runs f over n things, on all workers unless the pool is closed.

@@ -360,7 +360,9 @@ func (m *Image) Release() error {
 // earlier one that most of its memory is of no use: who reads one large file and then small ones for days does not keep it.
 func (m *Image) giveBuilt() {
 	p := m.pool
-	p.whole = max(p.used, p.whole/2)
+	if p.whole = max(p.used, p.whole/2); m.made != nil {
+		m.made.giveBack()
+	}
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
 			p.letGo(c)

@@ -172,7 +172,7 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) 
 
 // fill gives a column of a new chunk what an image has of it.
 func (c *column) fill(r *record, from *imageColumn, rows *copies) {
-	rows.in(&r.Place, c.lanes, r.n, from.bytes)
+	rows.in(&r.Place, c.lanes, r.n, from)
 	if len(from.spills) > 0 {
 		rows := make([][]uint64, r.Rows())
 		for i, block := range from.spills {

@@ -74,6 +74,9 @@ func (m *Image) part(archetype, chunk, column int) ImagePart {
 
 // lanes shows the lanes of a column with n rows.
 func (c *imageColumn) lanes(comp *component, n int) [][]byte {
+	if c.placed != nil {
+		return c.placed
+	}
 	list := make([][]byte, len(comp.lanes))
 	b := c.bytes
 	for i, l := range comp.lanes {
@@ -239,6 +242,10 @@ func (d *digest) kept(c *imageColumn, comp *component, n int) uint64 {
 		for i := range n {
 			d.rows(c.elements(comp, lanes, i), comp.buffer.parts)
 		}
+	} else if c.placed != nil {
+		for i, lane := range c.placed {
+			d.rows(lane, comp.parts[i])
+		}
 	} else {
 		b := c.bytes
 		for i, l := range comp.lanes {
@@ -265,6 +272,14 @@ func (c *imageColumn) elements(comp *component, lanes [][]byte, row int) []byte 
 	}
 	size := int(comp.lanes[1].Type.Size())
 	return lanes[1][row*size:][:n]
+}
+
+// heads returns the lane of the heads of buffers, the first one.
+func (c *imageColumn) heads() []byte {
+	if c.placed != nil {
+		return c.placed[0]
+	}
+	return c.bytes
 }
 
 // headOf returns the head of a buffer in a lane of them.

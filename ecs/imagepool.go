@@ -28,6 +28,7 @@ type Image struct {
 	copied     int         // bytes of columns that are not shared with the image before
 	frame      *imageFrame // that the lists are of
 	hash       cachedSum
+	made       *madeFor // if a Builder has put its rows into the memory of a world
 }
 
 // imageArchetype is an archetype of a world, empty or not.
@@ -88,6 +89,7 @@ type imageColumn struct {
 	items  objects    // of a managed component
 	refs   int        // chunks that have it; under the lock of the pool
 	words  []uint64   // memory for on
+	placed [][]byte   // the lanes, if they lie in the memory of a world, and not in bytes
 	hash   cachedSum
 }
 
@@ -119,7 +121,7 @@ type imagePool struct {
 // imageIDs is the ids of the rows of a chunk, which its images share.
 type imageIDs struct {
 	list  []Entity
-	class int
+	class int // of the memory; -1 if it is a world's
 	refs  int // chunks that have it; under the lock of the pool
 	hash  cachedSum
 }
@@ -221,7 +223,7 @@ func (p *imagePool) giveIDs(own *imageIDs) {
 	if own == nil {
 		return
 	}
-	if own.refs--; own.refs > 0 {
+	if own.refs--; own.refs > 0 || own.class < 0 {
 		return
 	}
 	_, bytes := classOf(8 * cap(own.list))
@@ -302,7 +304,7 @@ func (p *imagePool) give(c *imageColumn) {
 	if on == nil {
 		on = c.words
 	}
-	c.bytes, c.spills, c.on, c.items, c.words = nil, nil, nil, objects{}, on[:0]
+	c.bytes, c.spills, c.on, c.items, c.words, c.placed = nil, nil, nil, objects{}, on[:0], nil
 	c.hash.forget()
 	p.columns.give(c, p.kept())
 }

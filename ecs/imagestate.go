@@ -20,6 +20,8 @@ type ImageState struct {
 	Retired []int32     // slots that have had every version, in order: nobody gets them
 	Names   []ImageName // in the order of ids
 	Sums    []ImageSum  // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
+
+	For *World // to Builder.State: the world that the image is made for, if there is one; see there
 }
 
 // ImageSum is a number that another package has added to the hash.
@@ -220,7 +222,7 @@ func (m *Image) Chunk(archetype, chunk int) ImageChunk {
 // panics with an *Error if the column is not one of buffers, or has no such row.
 func (p *ImagePart) Buffer(row int) (elements []byte, capacity int) {
 	p.mustHave("ImagePart.Buffer", row)
-	return p.own.elements(p.comp, p.own.lanes(p.comp, len(p.Entities)), row), p.comp.buffer.inline + int(headOf(p.own.bytes, row)[1])
+	return p.own.elements(p.comp, p.own.lanes(p.comp, len(p.Entities)), row), p.comp.buffer.inline + int(headOf(p.own.heads(), row)[1])
 }
 
 // mustHave panics unless the column is one of buffers, and has the row.

@@ -54,6 +54,23 @@ func (c *collector) builders() {
 	must(c.t, err)
 	_, err = b.Image()
 	c.err(err)
+	c.buildersFor()
+}
+
+// buildersFor makes images for worlds that cannot have one, or not do everything meanwhile.
+func (c *collector) buildersFor() {
+	w, b := newWorld(c.t, 1), NewBuilder()
+	must(c.t, b.State(ImageState{For: w}))
+	must(c.t, b.Archetype(ImageArchetype{}))
+	own, err := b.Chunk(ImageChunk{}, 2000)
+	must(c.t, err)
+	for i := range own.Entities {
+		own.Entities[i] = Entity{int32(i), 1}
+	}
+	m, err := b.Image()
+	must(c.t, err)
+	c.err(w.Compact())
+	must(c.t, m.Release())
 }
 
 // arrivals lets arrive what, or where, it cannot.
@@ -121,6 +138,7 @@ func (c *collector) restores() {
 	must(c.t, err)
 	tx.Schedule(TransactionFunc(func(inner *World) error {
 		c.err(Restore(inner, m))
+		c.err(NewBuilder().State(ImageState{For: inner}))
 		return nil
 	}))
 	must(c.t, tx.End())

@@ -24,7 +24,7 @@ import (
 // 0 by [Query.SetSince].
 //
 // An image of another world, or of a [Builder], is taken over as a whole: its versions are moved so
-// that its latest one is that of w. The error is of category ErrState while w cannot be
+// that its latest one is that of w. One that was made for w, see [Builder.State], is released by it. The error is of category ErrState while w cannot be
 // changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
 // image is released, or has a type whose name another type has in w. An error, or a panic of a
 // method of a shared value, changes nothing.
@@ -70,18 +70,20 @@ func Restore(w *World, m *Image) error {
 	}
 	t.apply(op)
 	defer w.finish()
+	t.spend()
 	t.tellOthers()
 	return nil
 }
 
 // returning is a Restore that is under way: what it has found out, and memory.
 type returning struct {
-	world *World
-	image *Image
-	known bool   // the image was taken of this world
-	shift uint32 // from versions of the image to those of the world
-	first int    // the first archetype that has another place
-	anew  bool   // the table of ids was made anew: chunks that stay have to be put into it
+	world  *World
+	image  *Image
+	known  bool   // the image was taken of this world
+	shift  uint32 // from versions of the image to those of the world
+	first  int    // the first archetype that has another place
+	adopts bool   // the chunk that is filled has the rows of the image already
+	anew   bool   // the table of ids was made anew: chunks that stay have to be put into it
 
 	changed []bool    // archetypes of the image whose chunks are others, or have other rows
 	loose   []*record // chunks that are in no archetype meanwhile
@@ -100,7 +102,7 @@ func (t *returning) end() {
 	clear(t.picks)
 	clear(t.before)
 	t.loose, t.groups, t.picks, t.before = t.loose[:0], t.groups[:0], t.picks[:0], t.before[:0]
-	t.world, t.image = nil, nil
+	t.world, t.image, t.adopts = nil, nil, false
 }
 
 // plan finds out what is to be done, and changes nothing: methods of values may panic in it.
@@ -284,6 +286,17 @@ func (t *returning) names() {
 	}
 }
 
+// spend releases an image that was made for the world. What was kept with it stays, for those that are told of the Restore.
+func (t *returning) spend() {
+	m := t.image
+	if m.made == nil || m.made.world != t.world {
+		return
+	}
+	kept := m.kept
+	_ = m.Release() // which it is not
+	m.kept = kept
+}
+
 // tellOthers tells those that want to know.
 func (t *returning) tellOthers() {
 	m := t.image // a function may restore the world again
@@ -314,7 +327,8 @@ func (m *Image) Keep(key, value any) {
 func (m *Image) Kept(key any) any { return m.kept[key] }
 
 // OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
-// what they have seen of a world, versions of chunks and counts of order among it. Remove takes f out again.
+// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see [Builder.State],
+// is released by then, and has nothing but what was kept with it. Remove takes f out again.
 // It panics with an *Error if f is nil.
 func OnRestore(w *World, f func(m *Image)) (remove func()) {
 	w.hook("OnRestore", f != nil)

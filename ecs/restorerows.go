@@ -116,7 +116,8 @@ func (t *returning) attachChunk(a *archetype, c *imageChunk) {
 	w := t.world
 	r, g := w.records[c.id], t.groups[c.group]
 	same := t.known && !r.Nil() && c.rows(r)
-	if !same {
+	t.adopts = !same && t.adopt(r, a, c)
+	if !same && !t.adopts {
 		t.room(r, a, g, c.n)
 	}
 	n := r.n
@@ -158,6 +159,25 @@ func (t *returning) room(r *record, a *archetype, g *group, n int) {
 	default:
 		r.Place = w.memory.TakeFull(a.shape, nil)
 	}
+	r.vacate(a)
+}
+
+// adopt makes rows of the image those of a chunk of an archetype, if they lie where this can be. The chunk is left as room leaves it.
+func (t *returning) adopt(r *record, a *archetype, c *imageChunk) bool {
+	p := t.image.made.take(c.id, a.shape, t.world.memory)
+	if p.Nil() {
+		return false
+	}
+	if !r.Nil() {
+		t.world.memory.Give(r.Place)
+	}
+	r.Place = p
+	r.vacate(a)
+	return true
+}
+
+// vacate makes the chunk, which has a new place, one of an archetype without rows.
+func (r *record) vacate(a *archetype) {
 	r.n = 0
 	clear(r.spills)
 	r.spills = resize(r.spills, a.spills)
@@ -171,7 +191,9 @@ func (t *returning) fill(r *record, c *imageChunk, old int) {
 	if race {
 		announce(r)
 	}
-	t.copies.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
+	if !t.adopts {
+		t.copies.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
+	}
 	t.copies.bear(&w.entities, c.ids, r.id)
 	r.versions = t.copyVersions(r.versions, c.versions)
 	r.through = t.copyVersions(r.through, c.through)
@@ -225,7 +247,9 @@ func (t *returning) column(c *column, r *record, from *imageColumn, old int) {
 		}
 		return
 	}
-	t.copies.in(&r.Place, c.lanes, r.n, from.bytes)
+	if !t.adopts {
+		t.copies.in(&r.Place, c.lanes, r.n, from)
+	}
 	if c.spill >= 0 {
 		r.spills[c.spill].restore(r, from.spills)
 	}

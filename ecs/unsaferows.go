@@ -4,14 +4,20 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
 // ids shows the entity ids of a chunk, of as many rows as there is memory for.
 func (r *record) ids() []Entity {
+	return idsAt(&r.Place, r.Rows())
+}
+
+// idsAt shows the ids at a place, of so many rows of those that it has.
+func idsAt(p *table.Place, rows int) []Entity {
 	// SAFETY: ids are the first lane of every chunk, of 8 bytes a row; Entity holds no Go
 	// pointers.
-	return unsafe.Slice((*Entity)(r.IDs()), r.Rows())
+	return unsafe.Slice((*Entity)(p.IDs()), rows)
 }
 
 // ids shows the ids of the run.

@@ -179,11 +179,22 @@ func idleBoth(w, src *World) {
 // came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
 func (w *World) Compact() error {
 	const op = "Compact"
+	if err := noneApart(w, op); err != nil {
+		return err
+	}
 	if err := w.change(op); err != nil {
 		return err
 	}
 	w.compact()
 	w.finish()
+	return nil
+}
+
+// noneApart returns an error if there is memory that no chunk has yet.
+func noneApart(w *World, op string) error {
+	if w.memory != nil && w.memory.Apart() > 0 {
+		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see Builder.State")
+	}
 	return nil
 }
 
@@ -208,6 +219,9 @@ func (w *World) tidyUp() {
 // ([PerChunk]) of the chunk that they come to.
 func (w *World) Defragment() error {
 	const op = "Defragment"
+	if err := noneApart(w, op); err != nil {
+		return err
+	}
 	if err := w.change(op); err != nil {
 		return err
 	}

@@ -55,6 +55,7 @@ func BenchmarkBytes(b *testing.B) {
 			}
 			return err
 		}},
+		{"load", func() error { return LoadFrom(used, bytes.NewReader(file)) }},
 		{"read", func() error {
 			read, err := Read(bytes.NewReader(file))
 			if err == nil {

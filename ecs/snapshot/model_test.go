@@ -103,7 +103,16 @@ func TestModel(t *testing.T) {
 				for range rng.IntN(5) {
 					step(t, w, rng, way) // which the restore undoes
 				}
-				must(t, ecs.Restore(w, m))
+				if rng.IntN(2) == 0 {
+					must(t, ecs.Restore(w, m))
+					continue
+				}
+				into, err := readFor(w, bytes.NewReader(b), []Option{named}) // as LoadFrom does
+				must(t, err)
+				for _, own := range Blobs(into) {
+					t.Cleanup(func() { _ = own.Dispose() })
+				}
+				must(t, ecs.Restore(w, into))
 				continue
 			}
 			fork, err := m.Fork("fork", ecs.OnPool(straight.Pool()))

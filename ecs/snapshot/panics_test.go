@@ -85,10 +85,26 @@ func TestEachCallPanics(t *testing.T) {
 		}
 		return err
 	}
+	into := families(t, 100, 2)
+	before, bytesLive := into.Hash(), into.Stats().Live
+	load := func(opts ...Option) error {
+		m, err := readFor(into, bytes.NewReader(file), opts)
+		if err == nil {
+			disposeAll(t, m)
+			must(t, m.Release())
+		}
+		if into.Hash() != before || into.Stats().Live != bytesLive {
+			t.Error("the world has changed")
+		}
+		must(t, into.Destroy(into.Spawn(Flag{})))          // it can be changed again
+		before, bytesLive = into.Hash(), into.Stats().Live // the guard build keeps what is given back for a while
+		return err
+	}
 	for _, test := range []struct {
 		name string
 		do   func() error
 	}{
+		{"decode into a world", func() error { return load(decode) }},
 		{"encode", func() error { _, err := Write(io.Discard, m, encode); return err }},
 		{"decode", func() error { return read(bytes.NewReader(file), decode) }},
 		{"the stream of Write", func() error {

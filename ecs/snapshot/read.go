@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,6 +23,7 @@ type reader struct {
 	*options
 	stream  stream
 	builder *ecs.Builder
+	world   *ecs.World // that the image is for; nil if it is for none
 	columns []column
 	version uint32 // of the image: the newest age is this
 	oldest  uint32
@@ -60,11 +62,16 @@ var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 // they say. Frames in a [bytes.Buffer] or a [bytes.Reader] are read where they lie. An image that is released gives its memory to those that are
 // read later.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
+	return readFor(nil, from, opts)
+}
+
+// readFor reads an image of a stream: one for a world, unless that is nil.
+func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
-		_, _ = own.WriteTo(shown(func(b []byte) { m, err = read(bytes.NewBuffer(b), opts) })) // it has no errors of its own
+		_, _ = own.WriteTo(shown(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // it has no errors of its own
 		return m, err
 	}
-	return read(from, opts)
+	return read(from, w, opts)
 }
 
 // shown is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
@@ -76,9 +83,9 @@ func (s shown) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func read(from io.Reader, opts []Option) (m *ecs.Image, err error) {
+func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
-	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool))}
+	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
 			r.builder.Close() // names in the bytes of the stream are not read any more
@@ -182,7 +189,7 @@ func (r *reader) sum(f *frames.Frame) {
 }
 
 // end reads what the last frame says of all.
-func (r *reader) end(f frames.Frame) (*ecs.Image, error) {
+func (r *reader) end(f frames.Frame) (whole *ecs.Image, err error) {
 	d := f.Body()
 	count, crcs, hash := d.U64(), d.U32(), d.U64()
 	if err := done(d, "the last frame"); err != nil {
@@ -202,6 +209,11 @@ func (r *reader) end(f frames.Frame) (*ecs.Image, error) {
 	}
 	clear(*r.names) // the image has its own
 	nameLists.Put(r.names)
+	defer func() {
+		if whole == nil { // a world's memory must not stay with it, whatever its hash was
+			_ = m.Release() // which it is not
+		}
+	}()
 	if r.hashes {
 		if got := m.Hash(); got != hash {
 			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
@@ -264,7 +276,7 @@ func (r *reader) state(d *frames.In) error {
 		return corrupt("a version is %d changes old", r.oldest)
 	}
 	r.version = r.oldest + 1
-	s := ecs.ImageState{Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
+	s := ecs.ImageState{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
 	for i := range s.Free {
 		s.Free[i] = d.Entity()
 	}
@@ -279,8 +291,10 @@ func (r *reader) state(d *frames.In) error {
 	if err := done(d, "the state"); err != nil {
 		return err
 	}
-	if err := r.builder.State(s); err != nil {
+	if err := r.builder.State(s); errors.Is(err, ecs.ErrArgument) {
 		return r.wrong(err)
+	} else if err != nil { // of the world that it is for
+		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
 }

@@ -137,14 +137,25 @@ func TestDamage(t *testing.T) {
 	w := everything(t, 6)
 	b := bytesOf(t, imageOf(t, w), named, Piece("turn", []byte{3}))
 	live := blob.Count()
+	into := families(t, 1500, 2)
+	hash, bytesLive, count := into.Hash(), into.Stats().Live, 0
 	odd := false
 	refused := func(what string, b []byte) {
-		from := io.Reader(bytes.NewReader(b))
-		if odd = !odd; odd {
-			from = struct{ io.Reader }{from} // which is not read where it lies
+		from := func() io.Reader {
+			if odd {
+				return struct{ io.Reader }{bytes.NewReader(b)} // which is not read where it lies
+			}
+			return bytes.NewReader(b)
 		}
-		if m, err := Read(from, named); err == nil || m != nil {
+		odd = !odd
+		if m, err := Read(from(), named); err == nil || m != nil {
 			t.Errorf("%s is read: %v", what, err)
+		}
+		if err := LoadFrom(into, from(), named); err == nil || into.Stats().Live != bytesLive {
+			t.Errorf("%s is loaded, or leaves something behind: %v", what, err)
+		}
+		if count++; count%128 == 0 && into.Hash() != hash {
+			t.Errorf("%s, or one of 127 before, has changed the world", what)
 		}
 	}
 	for i := range b {
@@ -159,6 +170,9 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	refused("a byte more", append(slices.Clone(b), 0))
+	if into.Hash() != hash {
+		t.Error("the world has changed")
+	}
 	if n := blob.Count(); n != live {
 		t.Errorf("%d blobs are left over", n-live)
 	}

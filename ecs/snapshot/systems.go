@@ -1,7 +1,11 @@
 package snapshot
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -26,16 +30,37 @@ func Pieces(into map[string][]byte) Option {
 // Systems are found by the names of their types. One that the file does not know sees everything as new; one that
 // the world does not have is left out, unless it has saved something of its own: that is
 // an error until [Drop] names it.
-func Load(w *ecs.World, path string, opts ...Option) error {
-	m, err := Open(path, opts...)
+//
+// The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
+// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [ecs.OnRestore] find
+// the image released, but for what is kept with it.
+func Load(w *ecs.World, path string, opts ...Option) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return load(w, bufio.NewReaderSize(f, 1<<20), "snapshot: "+path, opts)
+}
+
+// LoadFrom is [Load] from a stream, which is read as [Read] does.
+func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
+	return load(w, from, "snapshot", opts)
+}
+
+// load is LoadFrom. What is wrong with the world is said to be so of something.
+func load(w *ecs.World, from io.Reader, of string, opts []Option) error {
+	m, err := readFor(w, from, opts)
 	if err != nil {
 		return err
 	}
-	if err := system.Restore(w, m); err != nil {
-		for _, b := range Blobs(m) {
+	blobs := Blobs(m)
+	defer func() { _ = m.Release() }() // unless the world has had it; behind a panic too
+	if err = system.Restore(w, m); err != nil {
+		for _, b := range blobs {
 			_ = b.Dispose() // it is in no hands
 		}
-		return fmt.Errorf("snapshot: %s: %w", path, err)
+		return fmt.Errorf("%s: %w", of, err)
 	}
 	return nil
 }

@@ -224,3 +224,24 @@ func TestPiecesOfFailed(t *testing.T) {
 	_, err = Read(bytes.NewReader(b))
 	must(t, err)
 }
+
+// A world that cannot be changed is not loaded, and that is no fault of the file.
+func TestLoadLater(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Place{})
+	b := bytesOf(t, imageOf(t, w))
+	for range w.Query(ecs.With[Place]()).Chunks() {
+		if err := LoadFrom(w, bytes.NewReader(b)); !errors.Is(err, ecs.ErrState) || errors.Is(err, ErrCorrupt) {
+			t.Error(err)
+		}
+	}
+	must(t, LoadFrom(w, struct{ io.Reader }{bytes.NewReader(b)}))
+	if err := LoadFrom(nil, bytes.NewReader(b)); err == nil {
+		t.Error("no world is loaded")
+	}
+	closed := ecs.NewWorld("closed")
+	must(t, closed.Close())
+	if err := LoadFrom(closed, bytes.NewReader(b)); !errors.Is(err, ecs.ErrDisposed) || errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+}

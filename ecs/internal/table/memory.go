@@ -21,6 +21,7 @@ type Memory struct {
 	spans  []chunk.Span
 	met    []*bay
 	kept   *bay // of a small chunk, which has ended; nil if there is none
+	apart  int  // places that are no chunk's yet, see SetApart
 }
 
 // New returns memory without chunks.
@@ -232,6 +233,13 @@ func (m *Memory) takeLike(s *Shape, p *Place) Place {
 	}
 	return m.TakeFull(s, nil)
 }
+
+// SetApart adds n to the number of places that were handed out and are no chunk's yet: Compact must wait until it is 0, for it knows of
+// chunks alone.
+func (m *Memory) SetApart(n int) { m.apart += n }
+
+// Apart returns that number.
+func (m *Memory) Apart() int { return m.apart }
 
 // Places returns how many places are handed out.
 func (m *Memory) Places() int { return m.places }

@@ -1,0 +1,172 @@
+package ecs
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// everyPlace puts all chunks into memory of the world, however few rows they have.
+func everyPlace(t *testing.T) {
+	was := placedPart
+	placedPart = 1 << 20
+	t.Cleanup(func() { placedPart = was })
+}
+
+// An image that is built for a world is restored into it as any image is, and into another one, and forked; and when it is released, or
+// given up, the world is what it was.
+func TestImageForModel(t *testing.T) {
+	everyPlace(t)
+	u, other := NewWorld("for"), NewWorld("other")
+	defer func() { must(t, errors.Join(u.Close(), other.Close())) }()
+	adopted := 0
+	for seed := range uint64(2) {
+		rng := rand.New(rand.NewPCG(seed, 32))
+		m := newModel(t)
+		for i := range *steps / 16 {
+			var b [48]byte
+			for k := range b {
+				b[k] = byte(rng.Uint32())
+			}
+			m.step(b[:])
+			if i%11 != 0 {
+				continue
+			}
+			image := captured(t, m.w, nil)
+			hash, live := u.Hash(), u.memory.Live()
+			again, err := rebuiltBy(NewBuilder(), u, image)
+			must(t, err)
+			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
+				t.Fatalf("step %d: the image is another one, or the world has changed", i)
+			}
+			apart := u.memory.Apart()
+			switch rng.IntN(4) {
+			case 0:
+				must(t, Restore(other, again))
+				if other.Hash() != image.Hash() {
+					t.Fatalf("step %d: another world has another hash", i)
+				}
+				must(t, again.Release())
+			case 1:
+				f, err := again.Fork("fork")
+				must(t, err)
+				if f.Hash() != image.Hash() {
+					t.Fatalf("step %d: a fork has another hash", i)
+				}
+				must(t, errors.Join(f.Close(), again.Release()))
+			default:
+				adopted += apart
+				must(t, Restore(u, again))
+				if again.Release() == nil {
+					t.Fatalf("step %d: the image is not released", i)
+				}
+				if hash, live = image.Hash(), u.memory.Live(); len(image.archetypes) != len(u.archetypes) {
+					t.Fatalf("step %d: %d archetypes, want %d", i, len(u.archetypes), len(image.archetypes))
+				}
+			}
+			if err := u.integrity(); err != nil || u.Hash() != hash || u.memory.Live() != live || u.memory.Apart() != 0 {
+				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.memory.Live(), live, u.memory.Apart())
+			}
+			must(t, image.Release())
+			u.Spawn(Position{X: float32(i)}, Velocity{})
+		}
+		must(t, m.w.Close())
+	}
+	if adopted < 100 {
+		t.Errorf("%d chunks were taken over: the test shows little", adopted)
+	}
+}
+
+// Many chunks that claim a row each get no memory of the world.
+func TestImageForFew(t *testing.T) {
+	w := NewWorld("game")
+	defer func() { must(t, w.Close()) }()
+	b := NewBuilder()
+	must(t, b.State(ImageState{For: w}))
+	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	for range 1000 {
+		if _, err := b.Chunk(ImageChunk{}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.memory.Live() > 0 {
+		t.Errorf("%d bytes of the world", w.memory.Live())
+	}
+	b.Close()
+}
+
+// What goes on while an image is made for a world: changes wait for the image, Compact for its end.
+func TestImageFor(t *testing.T) {
+	w := NewWorld("game")
+	ids := make([]Entity, 5000)
+	must(t, w.CreateInto(w.Archetype(With[Position](), With[Velocity]()), ids))
+	image, hash := captured(t, w, nil), w.Hash()
+	must(t, w.Destroy(ids[0]))
+	changed := w.Hash()
+
+	b := NewBuilder()
+	must(t, b.State(ImageState{For: w}))
+	if err := w.Destroy(ids[1]); !errors.Is(err, ErrState) {
+		t.Errorf("the world is changed meanwhile: %v", err)
+	}
+	if err := NewBuilder().State(ImageState{For: w}); !errors.Is(err, ErrState) {
+		t.Errorf("two at a time: %v", err)
+	}
+	b.Close()
+	b.Close()
+	b = NewBuilder()
+	must(t, b.State(ImageState{For: w}))
+	must(t, b.Archetype(image.Archetypes()[0]))
+	_, err := b.Chunk(image.Chunk(0, 0), len(image.Chunk(0, 0).Entities))
+	must(t, err)
+	if _, err := b.Image(); err == nil {
+		t.Error("null ids make an image")
+	}
+	b.Close()
+	if w.Hash() != changed || w.memory.Apart() != 0 || w.integrity() != nil {
+		t.Error("what was given up has changed the world")
+	}
+
+	m, err := rebuiltBy(NewBuilder(), w, image)
+	must(t, err)
+	for _, err := range []error{w.Compact(), w.Defragment()} {
+		if !errors.Is(err, ErrState) {
+			t.Errorf("the world is compacted under an image: %v", err)
+		}
+	}
+	must(t, w.Destroy(ids[1])) // all else goes on
+	m.Keep("key", 7)
+	told := 0
+	remove := OnRestore(w, func(m *Image) {
+		told, _ = m.Kept("key").(int)
+		if m.Release() == nil || Restore(w, m) == nil {
+			t.Error("the image is not released")
+		}
+	})
+	views := slices.Collect(w.Query(Read[Position]()).Chunks())
+	must(t, Restore(w, m))
+	if told != 7 || w.Hash() != hash || len(views) == 0 {
+		t.Errorf("what was kept is %d, the hash %x, want %x", told, w.Hash(), hash)
+	}
+	remove()
+	before := captured(t, w, nil)
+	must(t, Set(w, ids[7], Position{X: 9}))
+	must(t, Restore(w, before)) // which copies again
+	if w.Hash() != hash {
+		t.Error("the next Restore brings nothing back")
+	}
+	must(t, w.Compact())
+	if err := errors.Join(w.integrity(), w.Defragment(), w.integrity()); err != nil || w.Hash() != hash {
+		t.Errorf("%v, or another hash behind Compact", err)
+	}
+
+	left, err := rebuiltBy(NewBuilder(), w, image)
+	must(t, err)
+	must(t, w.Close())
+	must(t, left.Release()) // the world is gone, its memory not
+	if err := NewBuilder().State(ImageState{For: w}); !errors.Is(err, ErrDisposed) {
+		t.Errorf("a closed world: %v", err)
+	}
+}

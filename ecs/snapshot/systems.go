@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,12 +33,12 @@ func Pieces(into map[string][]byte) Option {
 // The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
 // less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [ecs.OnRestore] find
 // the image released, but for what is kept with it.
-func Load(w *ecs.World, path string, opts ...Option) (err error) {
+func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { _ = f.Close() }() // which must not be an error when the world is another one already
 	return load(w, bufio.NewReaderSize(f, 1<<20), "snapshot: "+path, opts)
 }
 

@@ -1,0 +1,117 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// breaking is a stream that fails behind its bytes, of which it has some at a time.
+type breaking struct {
+	bytes []byte
+	err   error
+	seen  func() // before each read
+}
+
+func (s *breaking) Read(b []byte) (int, error) {
+	s.seen()
+	if len(s.bytes) == 0 {
+		return 0, s.err
+	}
+	n := copy(b[:min(len(b), 8<<10)], s.bytes)
+	s.bytes = s.bytes[n:]
+	return n, nil
+}
+
+// loaded is a world that has something of all kinds, and a file of several batches of frames of a world that is much larger, with
+// many chunks that are full.
+func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
+	w := newWorld(t, 2)
+	ids := make([]ecs.Entity, 200_000)
+	must(t, w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[On]()), ids))
+	for i := range 9 {
+		must(t, w.Destroy(ids[i*i]))
+		w.Spawn(Name{Text: "n"}, ecs.BufferOf(Item{uint8(i), 2}))
+	}
+	return families(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
+}
+
+// TestLoadFails: whatever is wrong, and however much of the file was put into the memory of a world before, the world is what it was, has the
+// memory that it had, and can be changed and loaded.
+//
+// Conformance: 337
+func TestLoadFails(t *testing.T) {
+	into, file, whole := loaded(t)
+	hash, live, most := into.Hash(), into.Stats().Live, 0
+	watched := func(b []byte, err error) io.Reader {
+		return &breaking{b, err, func() { most = max(most, into.Stats().Live-live) }}
+	}
+	after := func(what string, err, want error) {
+		t.Helper()
+		if !errors.Is(err, want) || into.Hash() != hash || into.Stats().Live != live {
+			t.Fatalf("%s: %v, hash %x of %x, %d bytes of %d", what, err, into.Hash(), hash, into.Stats().Live, live)
+		}
+	}
+	step := len(file) / 12
+	if *full {
+		step = len(file) / 997
+	}
+	for at := 0; at < len(file); at += step {
+		after(fmt.Sprint("EIO at ", at), LoadFrom(into, watched(file[:at], syscall.EIO), named), syscall.EIO)
+		after(fmt.Sprint("a cut at ", at), LoadFrom(into, watched(file[:at], io.EOF), named), ErrCorrupt)
+		bad := slices.Clone(file)
+		bad[at] ^= 1 << (at % 8)
+		after(fmt.Sprint("a flip in byte ", at), LoadFrom(into, watched(bad, io.EOF), named), ErrCorrupt)
+		after(fmt.Sprint("a flip, where it lies, in byte ", at), LoadFrom(into, bytes.NewReader(bad), named), ErrCorrupt)
+	}
+	bad := slices.Clone(file)
+	bad[len(bad)-5] ^= 1 // of the hash, which all else is read before
+	after("another hash", LoadFrom(into, watched(sealed(bad), io.EOF), named), ErrCorrupt)
+	after("EIO at the end", LoadFrom(into, watched(file, syscall.EIO), named), syscall.EIO)
+	if most < len(file)/2 {
+		t.Errorf("%d bytes were put into the world before something failed, of %d: the test shows little", most, len(file))
+	}
+	must(t, into.Destroy(into.Spawn(Flag{})))
+	must(t, LoadFrom(into, bytes.NewReader(file), named))
+	if into.Hash() != whole {
+		t.Error("a load after all that has another hash")
+	}
+}
+
+// TestLoadClaims: chunks and rows that a file claims, and has no bytes of, get no memory of a world.
+//
+// Conformance: 338
+func TestLoadClaims(t *testing.T) {
+	into, file, _ := loaded(t)
+	hash, live := into.Hash(), into.Stats().Live
+	const most = wave*frameTarget + 1<<20 // those that were read are whole
+	rows := 16
+	for binary.LittleEndian.Uint32(file[rows:]) != kindRows {
+		rows += 12 + int(binary.LittleEndian.Uint64(file[rows+4:])) + 4
+	}
+	for _, claim := range []struct {
+		name      string
+		at, bytes int
+	}{{"chunks", 20, 4}, {"rows", 24, 4}, {"bytes of a chunk", 24 + headBytes + 8*2 - 8, 8}} {
+		for _, n := range []uint64{1<<31 - 1, 1<<32 - 1, 1 << 60} {
+			bad := slices.Clone(file)
+			copy(bad[rows+claim.at:][:claim.bytes], binary.LittleEndian.AppendUint64(nil, n))
+			sealed(bad)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := LoadFrom(into, bytes.NewReader(bad), named)
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrCorrupt) || used > most || into.Stats().Live != live || into.Hash() != hash {
+				t.Errorf("%#x %s: %d bytes, %v", n, claim.name, used, err)
+			}
+		}
+	}
+}

@@ -113,6 +113,10 @@ func TestFaults(t *testing.T) {
 	const body = "(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 0\n\t}\n}\n"
 	for _, c := range []struct{ name, source, want string }{
 		{"no kernels", "package own\n", "no function has a line //lanec:kernel Name above it"},
+		{"another word", "package own\n\n//lanec:kernal A\nfunc a" + body, "own.go:3:1: //lanec:kernal A is no directive of a function: write //lanec:kernel Name"},
+		{"a space", "package own\n\n// lanec:kernel A\nfunc a" + body, "own.go:3:1: // lanec:kernel A is no directive"},
+		{"an empty line", "package own\n\n//lanec:kernel A\n\nfunc a" + body, "own.go:3:1: //lanec:kernel A is no directive"},
+		{"a variable", "package own\n\n//lanec:kernel B\nvar b int\n\n//lanec:kernel A\nfunc a" + body, "own.go:3:1: //lanec:kernel B is no directive"},
 		{"no name", "package own\n\n//lanec:kernel\nfunc a" + body, "own.go:3:1: //lanec:kernel needs the name of the function to be written"},
 		{"a name that is none", "package own\n\n//lanec:kernel 3\nfunc a" + body, "own.go:3:1: //lanec:kernel needs the name"},
 		{"two of a name", "package own\n\n//lanec:kernel A\nfunc a" + body + "\n//lanec:kernel A\nfunc b" + body, "own.go:10:1: two kernels are called A"},

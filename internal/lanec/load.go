@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,12 +209,14 @@ func (s *source) front(name types.Qualifier, elem types.Type) *front.Package {
 func (s *source) find() error {
 	var faults []error
 	for _, f := range s.files {
+		meant := map[token.Pos]bool{}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
 				continue
 			}
 			for _, m := range marked(fn) {
+				meant[m.at] = true
 				if err := s.mark(&m); err != nil {
 					faults = append(faults, err)
 				} else {
@@ -221,11 +224,27 @@ func (s *source) find() error {
 				}
 			}
 		}
+		faults = append(faults, s.strays(f, meant)...)
 	}
 	if len(s.marks) == 0 && len(faults) == 0 {
 		return fmt.Errorf("%s: no function has a line %s Name above it", s.dir, directive)
 	}
 	return errors.Join(faults...)
+}
+
+// likeDirective is a comment that begins as a directive of lanec does, or nearly so.
+var likeDirective = regexp.MustCompile(`^//\s*lanec\s*:\s*\w+(\s+\w+(\[\w+\])?)?\s*$`)
+
+// strays finds the comments of a file that look like directives and are not among those of functions.
+func (s *source) strays(f *ast.File, meant map[token.Pos]bool) (faults []error) {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if likeDirective.MatchString(c.Text) && !meant[c.Pos()] {
+				faults = append(faults, s.fault(c.Pos(), "%s is no directive of a function: write %s Name at the end of the comment right above it", c.Text, directive))
+			}
+		}
+	}
+	return faults
 }
 
 // mark checks a directive, and finds the function that it is about.

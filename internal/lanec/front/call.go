@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
@@ -43,6 +44,16 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	return c.helper(e)
 }
 
+// refuseCall says what to write instead of a call whose result nothing takes.
+func (s *source) refuseCall(call *ast.ExprStmt) {
+	if e, ok := ast.Unparen(call.X).(*ast.CallExpr); ok && s.builtin(e) == "" {
+		if path, id := s.imported(e); path == kernelsPath && slices.Contains(ofOneRow, id.Name) {
+			fail(call.Pos(), "kernels.%s is for whole lanes: for one row there is kernels.%[1]sOf", id.Name)
+		}
+	}
+	fail(call.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
+}
+
 // math is a call of a function of package math.
 func (c *compiler) math(e *ast.CallExpr, name string) val {
 	if op, ok := mathOps[name]; ok {
@@ -66,6 +77,12 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 		return val{v: x}
 	case "NaN":
 		return val{v: c.nan(c.kind(e.Pos(), c.typeOf(e)))}
+	}
+	switch name {
+	case "Max", "Min":
+		fail(e.Pos(), "math.%s: write %s, which is a word of Go", name, strings.ToLower(name))
+	case "FMA":
+		fail(e.Pos(), "math.FMA: rounds once, which not every CPU does fast: write a product and a sum, float64(a*b) + c")
 	}
 	if slices.Contains(ofOneRow, name) {
 		fail(e.Pos(), "math.%s: its bits differ between CPUs or versions of Go; write kernels.%[1]sOf, whose bits do not", name)

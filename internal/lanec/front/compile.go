@@ -33,6 +33,7 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		vars: map[types.Object]val{}, cache: map[*ir.Stream]val{},
 	}}
 	c.signature(fn)
+	c.bodyAt = fn.Body.Pos()
 	c.block(fn.Body.List)
 	if c.b.Kernel.Rows == nil {
 		fail(fn.Name.Pos(), "there is no loop over rows: for i := range x")

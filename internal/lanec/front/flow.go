@@ -20,6 +20,8 @@ type flow struct {
 	turns    []*turn    // the loops around this place, inside of the one over the rows
 	calls    []*inline  // the helpers around this place
 	stored   bool       // something was written in this row
+	bodyAt   token.Pos  // of the body of the function
+	rowsAt   token.Pos  // of the loop over the rows in it
 	branches int        // how many conditions and loops there are around this place
 	gone     bool       // nothing comes here: all rows have returned
 	before   []ast.Stmt // the statement that is being read is the first of behind
@@ -82,6 +84,11 @@ func withinRows(m *ir.Value) bool {
 
 // inRows says whether this place is in the loop over the rows.
 func (c *flow) inRows() bool { return c.b.Region != c.b.Kernel.Entry }
+
+// shared says whether a variable is declared before the loop over the rows, so that all rows have it.
+func (c *flow) shared(o types.Object) bool {
+	return c.inRows() && c.bodyAt <= o.Pos() && o.Pos() < c.rowsAt
+}
 
 // forgotten says whether nothing asks what a variable is in rows that have left: it may then go on to change in them, which costs no choice, and a turn
 // does not wait for one. What is seen of a row (stores, guards, what it looks up, whether it takes another turn) asks whether it is here.

@@ -61,6 +61,12 @@ func (c *scope) further(e *ast.IndexExpr, s *stream, length string, n int64) *st
 	return s.ahead[n]
 }
 
+// isRow says whether an expression is the index of the row.
+func (c *scope) isRow(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && c.row != nil && c.object(id) == c.row
+}
+
 // ahead returns n of the index i+n.
 func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
@@ -73,8 +79,7 @@ func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	} else if n, ok = c.constantInt(by); !ok {
 		return 0, false
 	}
-	id, ok := ast.Unparen(i).(*ast.Ident)
-	return n, ok && c.row != nil && c.object(id) == c.row && n > 0 && n < 1<<20
+	return n, c.isRow(i) && n > 0 && n < 1<<20
 }
 
 // looked says whether something that is written is y[k] of a number that is computed.

@@ -16,6 +16,9 @@ const libraryPath = "github.com/lanewise/lanewise/"
 // foreign reads the body of a function of another package in the place of its call.
 func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	f := c.foreignBody(path, id.Name)
+	if f == nil && path == "math/bits" {
+		fail(e.Pos(), "bits.%s is no function that a kernel can call: write shifts, x<<7 | x>>25", id.Name)
+	}
 	if f == nil {
 		fail(e.Pos(), "%s.%s is no function that a kernel can call: it calls those of its own package and of other ones that compute numbers of numbers in Go, and of the standard library some of math", path, id.Name)
 	}

@@ -50,6 +50,9 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 		}
 	}
 	if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
+		if x, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && x.Op == token.SUB && c.isRow(x.X) {
+			fail(e.Pos(), "%s at a row before the loop's: rows further on can be read, x[i+1], so give the kernel slices that begin some rows earlier and later", s.Expr)
+		}
 		fail(e.Pos(), "%s at an index that is neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32 or int64, from a lane or a parameter of that type", s.Expr)
 	}
 	k := c.expr(e).v
@@ -93,7 +96,10 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 		kind = 1
 	}
 	how := hows[op][kind]
+	_, further := c.ahead(e.Index)
 	switch {
+	case further:
+		fail(e.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone; rows further on can be read", s.Expr)
 	case how == 0:
 		fail(e.Pos(), "of what is done to an element at an index that is computed =, +=, -=, ++ and -- are understood, and &=, |= and ^= of integers")
 	case len(c.turns) > 0:

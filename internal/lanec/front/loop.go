@@ -141,7 +141,7 @@ func (c *compiler) loop(l shape) {
 // rows reads the loop over the rows.
 func (c *compiler) rows(l shape) {
 	k := c.b.Kernel
-	k.Rows, k.Number, c.row = c.b.Loop(), l.count, l.counter
+	k.Rows, k.Number, c.row, c.rowsAt = c.b.Loop(), l.count, l.counter, l.at.Pos()
 	k.Rows.Body = ir.NewRegion(k.Entry, k.Rows)
 	c.b.Region = k.Rows.Body
 	if l.value != nil {

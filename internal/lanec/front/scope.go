@@ -114,6 +114,8 @@ func (c *scope) lane(e ast.Expr) (s *stream, length string) {
 		}
 		c.want(length, n)
 		return s, n
+	case *ast.CallExpr:
+		fail(e.Pos(), "a kernel makes no slices: pass one as a parameter")
 	}
 	if m := c.matrixOf(e); m != nil {
 		fail(e.Pos(), "%s has arrays for rows: write which number of the row's, %s[i][3]", m.expr, m.expr)

@@ -29,7 +29,7 @@ func (c *scope) signature(fn *ast.FuncDecl) {
 		}
 	}
 	if width == 0 {
-		fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
+		c.noLane(fn)
 	}
 	for _, p := range fn.Type.Params.List {
 		if len(p.Names) == 0 {
@@ -39,6 +39,22 @@ func (c *scope) signature(fn *ast.FuncDecl) {
 			c.parameter(id, c.typeOf(p.Type))
 		}
 	}
+}
+
+// noLane says why no parameter is a lane.
+func (c *scope) noLane(fn *ast.FuncDecl) {
+	for _, p := range fn.Type.Params.List {
+		t := c.typeOf(p.Type)
+		u, ok := t.Underlying().(*types.Slice)
+		if !ok {
+			continue
+		}
+		if s, ok := u.Elem().Underlying().(*types.Struct); ok && s.NumFields() > 0 {
+			fail(p.Pos(), "%s is a slice of structs: a kernel has a slice for each field, or a pointer to a struct of such slices", types.TypeString(t, c.pkg.Name))
+		}
+		c.kind(p.Pos(), u.Elem())
+	}
+	fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
 }
 
 // elements is the width of what the slices of a type hold; 0 if there are none.
@@ -107,6 +123,9 @@ func (c *scope) parameter(id *ast.Ident, t types.Type) {
 		c.b.Kernel.Scalars = append(c.b.Kernel.Scalars, s)
 		c.names[o] = name{scalar: s}
 	default:
+		if _, ok := u.(*types.Struct); ok && elements(t) != 0 {
+			fail(id.Pos(), "a struct of slices is passed by its address: write *%s", types.TypeString(t, c.pkg.Name))
+		}
 		fail(id.Pos(), "a parameter of type %v is not understood: slices, pointers to structs of slices, arrays, numbers, bools and int counts are", t)
 	}
 }

@@ -53,10 +53,27 @@ func (c *compiler) stmt(s ast.Stmt) {
 		if c.accumulate(s) {
 			return
 		}
-		fail(s.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
+		c.refuseCall(s)
 	default:
-		fail(s.Pos(), "this statement is not understood in a kernel")
+		fail(s.Pos(), "%s: a row has variables, assignments, if, switch, loops and calls of helpers", unknown(s))
 	}
+}
+
+// unknown is what a statement is called that no kernel has.
+func unknown(s ast.Stmt) string {
+	switch s.(type) {
+	case *ast.LabeledStmt:
+		return "a label is not understood in a kernel"
+	case *ast.GoStmt:
+		return "go has no place in a kernel"
+	case *ast.DeferStmt:
+		return "defer has no place in a kernel"
+	case *ast.SelectStmt, *ast.SendStmt:
+		return "channels have no place in a kernel"
+	case *ast.TypeSwitchStmt:
+		return "a switch over types is not understood in a kernel"
+	}
+	return "this statement is not understood in a kernel"
 }
 
 func (c *compiler) declare(g *ast.GenDecl) {
@@ -205,9 +222,11 @@ func (c *compiler) store(l ast.Expr, x val) {
 		old, ok := c.vars[o]
 		switch {
 		case c.names[o].scalar != nil:
-			fail(l.Pos(), "%s is a parameter: give its value to a variable first, v := %s", l.Name, l.Name)
+			fail(l.Pos(), "%s is a parameter: give its value to a variable of the row first, v := %s", l.Name, l.Name)
 		case !ok:
 			fail(l.Pos(), "%s is not a variable of the row", l.Name)
+		case c.shared(o):
+			fail(l.Pos(), "%s is declared before the loop over the rows, so each row would go on from the one before: declare it in the row; a sum over rows goes to a kernels.Total", l.Name)
 		}
 		if c.live != nil && old.v != x.v && !c.forgotten(o) {
 			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
@@ -233,7 +252,7 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	id, ok := ast.Unparen(l.Index).(*ast.Ident)
 	switch {
 	case !ok || c.row == nil || c.object(id) != c.row:
-		fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone", s.Expr)
+		fail(l.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone; a sum over rows goes to a kernels.Total", s.Expr)
 	case s.all != nil || s.ahead != nil:
 		fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}

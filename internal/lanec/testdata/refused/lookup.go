@@ -3,7 +3,7 @@ package refused
 //lanec:kernel Neighbour
 func neighbour(x, y []float32) {
 	for i := range x {
-		x[i] = y[i-1] // neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32
+		x[i] = y[i-1] // y at a row before the loop's
 	}
 }
 
@@ -183,5 +183,12 @@ func rangeBefore(x []float32, n int32) {
 func startBefore(x []float32, n int32) {
 	for j := n; j < 5; j++ { // the loop over the rows is for i := range x
 		x[0] = 0
+	}
+}
+
+//lanec:kernel AroundRow
+func aroundRow(x, y []float32, n int) {
+	for i := range x {
+		x[i] = y[i%n] // neither the row's, a loop's counter, a constant nor a number of the row: compute it in int32
 	}
 }

@@ -129,7 +129,7 @@ func returnBefore(x []float32) {
 
 //lanec:kernel Labels
 func labels(x []float32, n int) {
-rows: // this statement is not understood
+rows: // a label is not understood
 	for i := range x {
 		for range n {
 			continue rows
@@ -281,7 +281,7 @@ func address(x []float32) {
 
 //lanec:kernel Defer
 func defers(x []float32) {
-	defer clear(x) // this statement is not understood
+	defer clear(x) // defer has no place in a kernel
 	for i := range x {
 		x[i] = 0
 	}
@@ -356,7 +356,7 @@ func field(x []float32, v *view) {
 //lanec:kernel Parameter
 func parameter(x []float32, s float32) {
 	for i := range x {
-		s += x[i] // s is a parameter: give its value to a variable first
+		s += x[i] // s is a parameter: give its value to a variable of the row first
 	}
 }
 
@@ -370,7 +370,7 @@ func captured(x []float32) {
 //lanec:kernel Append
 func appends(x []float32) {
 	for i := range x {
-		x = append(x, x[i]) // this is no lane
+		x = append(x, x[i]) // a kernel makes no slices
 	}
 }
 

@@ -57,3 +57,15 @@ func unnamed([]float32) { // every parameter needs a name
 
 //lanec:kernel Assembly
 func assembly(x []float32) // a kernel needs a body in Go
+
+//lanec:kernel IntsAlone
+func intsAlone(b []int) { // int has another width on other CPUs: write int32
+}
+
+//lanec:kernel Points
+func points(p []point) { // []point is a slice of structs
+}
+
+//lanec:kernel Value
+func value(v view) { // a struct of slices is passed by its address: write *view
+}

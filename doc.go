@@ -17,6 +17,7 @@
 //	chunk          holds      how many rows 16 KiB have, and memory for them
 //	ecs/blob       shares     what does not change: arrays, strings and pointers in one piece
 //	ecs            organises  world, entities, archetypes, queries, commands
+//	ecs/tool       looks      at worlds whose types are known at run time only
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/app        runs       the loop, the default world and its bootstrap
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world

@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
+	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/tool ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
 )
 
@@ -53,13 +53,15 @@ var layers = []layer{
 	{pkg: "ecs/blob", may: "soa ecs/internal/category", test: "ecs internal/messages"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs/internal/fold"},
-	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
+	{pkg: "ecs/internal/sister"},
+	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
+	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs jobs jobs/profile jobs/access ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
+	{pkg: "ecs/system", may: "ecs ecs/tool jobs jobs/profile jobs/access ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system ecs/system/clock", test: "jobs jobs/access"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
@@ -67,14 +69,14 @@ var layers = []layer{
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/blob ecs/system ecs/system/clock ecs/internal/frames ecs/internal/plain"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/system ecs/system/clock ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
-	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs"},
-	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
+	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
+	{pkg: "ecs/diff", may: "ecs ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/system", test: "ecs/app"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // find looks for the column in a batch. One that is not there has no array.
@@ -216,7 +217,7 @@ func (im *Importer) refer() error {
 		if c.what != ofLane || !c.leaf.entity {
 			continue
 		}
-		term := ecs.Write[struct{}]().Of(c.typ)
+		term := tool.TermOf(ecs.Write[struct{}](), c.typ)
 		const owner = "an import of package arrow"
 		q := im.world.Plumbing().QueryFor(owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
 		for chunk := range q.Chunks() {
@@ -227,7 +228,7 @@ func (im *Importer) refer() error {
 					continue
 				}
 				if lane == nil {
-					lane = ecs.WriteLaneOf(chunk, c.typ, c.lane)
+					lane = tool.WriteLaneOf(chunk, c.typ, c.lane)
 				}
 				size := len(lane) / len(ids)
 				c.leaf.each(lane[row*size:(row+1)*size], func(b []byte) {

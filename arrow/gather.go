@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // gathered is a column while its batch is filled.
@@ -149,16 +150,16 @@ func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []
 func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	switch c.what {
 	case ofLane, ofIDs:
-		b := ecs.LaneOf(chunk, c.typ, c.lane)
+		b := tool.LaneOf(chunk, c.typ, c.lane)
 		if !c.there(g, b != nil, n, at) {
 			return
 		}
 		size := len(b) / chunk.Len()
 		c.leaf.gather(g, b[lo*size:(lo+n)*size], uintptr(size), at)
 	case ofTag:
-		bitutil.SetBitsTo(g.data, int64(at), int64(n), ecs.HasOf(chunk, c.typ))
+		bitutil.SetBitsTo(g.data, int64(at), int64(n), tool.HasOf(chunk, c.typ))
 	case ofSwitch:
-		words := ecs.SwitchesOf(chunk, c.typ)
+		words := tool.SwitchesOf(chunk, c.typ)
 		if c.there(g, words != nil, n, at) {
 			for i := range n {
 				row := lo + i
@@ -166,7 +167,7 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 			}
 		}
 	case ofShared:
-		v := ecs.ValueIn(chunk, c.typ)
+		v := tool.ValueIn(chunk, c.typ)
 		if c.there(g, v != nil, n, at) {
 			c.repeat(g, reflect.ValueOf(v), n, at)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // ErrBatch is wrapped when a batch does not fit the components: a column of another type, a null
@@ -24,7 +25,7 @@ var ErrBatch = errors.New("the batch does not fit the components")
 // Importer makes entities of batches. It is for the owner of the world.
 type Importer struct {
 	world    *ecs.World
-	types    []ecs.TermType
+	types    []tool.TermType
 	columns  []column
 	ids      map[ecs.Entity]ecs.Entity // of the batches, and what they are here
 	asked    bool                      // a batch had ids
@@ -47,7 +48,7 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &Importer{world: w, types: ecs.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0}
+	im := &Importer{world: w, types: tool.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0}
 	for _, c := range columns {
 		im.switches = im.switches || c.what == ofSwitch
 		if c.what == ofLane && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
@@ -235,7 +236,7 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 	var terms []ecs.Term
 	for i, t := range im.types {
 		if has[i] {
-			terms = append(terms, ecs.With[struct{}]().Of(t.Type))
+			terms = append(terms, tool.TermOf(ecs.With[struct{}](), t.Type))
 		}
 	}
 	return im.world.Archetype(terms...), nil
@@ -243,7 +244,7 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 
 // make makes the entities of a run.
 func (im *Importer) make(r run, from []source) error {
-	rows, err := ecs.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
+	rows, err := tool.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
 	if err != nil {
 		return fmt.Errorf("arrow: %w", err)
 	}
@@ -251,8 +252,8 @@ func (im *Importer) make(r run, from []source) error {
 	for c := range rows.Chunks() {
 		n := c.Len()
 		for i := range im.columns {
-			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && ecs.HasOf(c, col.typ) {
-				lane := ecs.WriteLaneOf(c, col.typ, col.lane)
+			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && tool.HasOf(c, col.typ) {
+				lane := tool.WriteLaneOf(c, col.typ, col.lane)
 				if col.width == 0 {
 					col.leaf.scatter(lane, s.values, uintptr(len(lane)/n), s.bit+row)
 				} else {
@@ -276,7 +277,7 @@ func (im *Importer) switchOff(r run, from []source, first int) error {
 		row := r.lo
 		for _, e := range im.rows(r, first) {
 			if !bitutil.BitIsSet(s.values, s.bit+row) {
-				if err := ecs.SetEnabledOf(im.world, e, col.typ, false); err != nil {
+				if err := tool.SetEnabledOf(im.world, e, col.typ, false); err != nil {
 					return fmt.Errorf("arrow: %w", err)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // View is a chunk, or neighbouring rows of one, as a batch in place. It is good for one turn of
@@ -96,7 +97,7 @@ func (c *column) element() uintptr {
 	if c.what == ofIDs {
 		return 8
 	}
-	lanes := ecs.TermTypes(ecs.Read[struct{}]().Of(c.typ))[0].Lanes
+	lanes := tool.TermTypes(tool.TermOf(ecs.Read[struct{}](), c.typ))[0].Lanes
 	return lanes[c.lane].Type.Size()
 }
 
@@ -156,7 +157,7 @@ func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
 	if old != nil && old.arch == c.Archetype() && old.rows == c.Len() {
 		same := true
 		for i := range s.columns {
-			b := ecs.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+			b := tool.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
 			same = same && unsafe.SliceData(b) == old.lanes[i]
 		}
 		if same {
@@ -167,7 +168,7 @@ func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
 	next := &shown{arch: c.Archetype(), rows: n, lanes: make([]*byte, len(s.columns))}
 	list := make([]arrow.Array, len(s.columns))
 	for i := range s.columns {
-		b := ecs.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+		b := tool.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
 		next.lanes[i] = unsafe.SliceData(b)
 		d := dataOf(s.columns[i].arrow, n, nil, 0, []*memory.Buffer{nil, memory.NewBufferBytes(b)})
 		list[i] = array.MakeFromData(d)

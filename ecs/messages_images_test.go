@@ -107,12 +107,12 @@ func (c *collector) arrivals() {
 func (c *collector) puts() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{})
-	c.err(PutValueOf(nil, e, reflect.TypeFor[A](), A{}))
-	c.err(PutValueOf(w, e, nil, A{}))
-	c.err(PutValueOf(w, e, reflect.TypeFor[A](), B{}))
-	c.err(PutValueOf(w, e, reflect.TypeFor[Buf](), Buf{}))
-	c.err(PutValueOf(w, Entity{9, 9}, reflect.TypeFor[A](), A{}))
-	c.err(PutValueOf(w, e, reflect.TypeFor[*A](), &A{}))
+	c.err(tools.PutValueOf(nil, e, reflect.TypeFor[A](), A{}))
+	c.err(tools.PutValueOf(w, e, nil, A{}))
+	c.err(tools.PutValueOf(w, e, reflect.TypeFor[A](), B{}))
+	c.err(tools.PutValueOf(w, e, reflect.TypeFor[Buf](), Buf{}))
+	c.err(tools.PutValueOf(w, Entity{9, 9}, reflect.TypeFor[A](), A{}))
+	c.err(tools.PutValueOf(w, e, reflect.TypeFor[*A](), &A{}))
 }
 
 // restores asks for a Restore when, or of what, there is none.

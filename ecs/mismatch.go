@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Mismatch says, for tools, why q does not match e: which of its terms e does not meet, the
-// first one. It is "" if q matches e, filters heeded.
-func Mismatch(q *Query, e Entity) string {
-	const op = "Mismatch"
+// Mismatch is tool.Mismatch.
+func (dynamic) Mismatch(q *Query, e Entity) string {
+	const op = "tool.Mismatch"
 	w := q.world
 	if err := w.own(op, q); err != nil {
 		return err.Error()

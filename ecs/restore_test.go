@@ -237,7 +237,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	e := w.Spawn(A{1})
 	q := w.Query(Read[A]())
 	l := LookupOf[A](w)
-	p := NewProbe(w, With[A]())
+	p := tools.NewProbe(w, With[A]())
 	m := captured(t, w, nil)
 	n := len(slices.Collect(w.Archetypes()))
 	later := w.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())

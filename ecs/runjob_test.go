@@ -86,7 +86,7 @@ func TestParallelForRuns(t *testing.T) {
 		must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
 			double(c)
 			calls.Add(1)
-			if got := LaneOf(c, reflect.TypeFor[Entity](), 0); len(got) != 8*c.Len() || len(WriteLaneOf(c, reflect.TypeFor[Position](), 1)) != 4*c.Len() {
+			if got := tools.LaneOf(c, reflect.TypeFor[Entity](), 0); len(got) != 8*c.Len() || len(tools.WriteLaneOf(c, reflect.TypeFor[Position](), 1)) != 4*c.Len() {
 				t.Error("lanes of other lengths")
 			}
 			if len(Column[Position](c).Z) != c.Len() || Has[Velocity](c) && len(Column[Velocity](c).X) != c.Len() {
@@ -215,7 +215,7 @@ func TestRunsThatEnd(t *testing.T) {
 	for _, terms := range [][]Term{{With[Buf]()}, {With[Obj]()}, {With[PerChunk[D]](), With[A]()}, {With[Thin]()}, {With[CompactWide]()}} {
 		a := w.Archetype(terms...)
 		must(t, w.CreateInto(a, make([]Entity, 130*a.Capacity())))
-		q := w.Query(slices.Concat(terms[:0], []Term{Read[struct{}]().Of(terms[0].typ)})...)
+		q := w.Query(slices.Concat(terms[:0], []Term{tools.TermOf(Read[struct{}](), terms[0].typ)})...)
 		list := runsOf(t, q)
 		covers(t, q, list)
 		if n := slices.Max(lens(list)); n > a.Capacity() {

@@ -279,7 +279,7 @@ func TestStatsOfNothing(t *testing.T) {
 	}
 	must(t, w.Close())
 	for _, one := range []*World{w, inner} {
-		if bytes, live := SlabBytes(one); one.Stats() != (Stats{}) || bytes != 0 || live != 0 {
+		if bytes, live := tools.SlabBytes(one); one.Stats() != (Stats{}) || bytes != 0 || live != 0 {
 			t.Errorf("%+v, %d bytes, %d live", one.Stats(), bytes, live)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -45,7 +46,7 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 		terms := []ecs.Term{ecs.With[few](), ecs.With[transform.Translation]()}
 		for b, t := range tags {
 			if k>>b&1 != 0 {
-				terms = append(terms, with.Of(t))
+				terms = append(terms, tool.TermOf(with, t))
 			}
 		}
 		a := w.Archetype(terms...)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
 // typeNamed finds a component by a name that people write. If there is none it says so, and
 // which are alike; if there are several, which.
 func typeNamed(word string) (ecs.ComponentType, error) {
-	all := ecs.ComponentTypes()
+	all := tool.ComponentTypes()
 	return chooseType(all, word)
 }
 
@@ -96,7 +97,7 @@ type TypeInfo struct {
 
 func typesPage() []TypeInfo {
 	out := []TypeInfo{}
-	for _, t := range ecs.ComponentTypes() {
+	for _, t := range tool.ComponentTypes() {
 		one := TypeInfo{Name: typeName(t.Type), Full: t.Name, Kinds: kindsOf(t), Fields: []string{}, Lanes: []string{}}
 		if t.Type.Kind() == reflect.Struct && !t.Buffer {
 			for k := range t.Type.NumField() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Edited is the answer of /api/set and /api/name.
@@ -43,7 +44,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
-		old, err := ecs.ValueOf(v.world, e, t.Type)
+		old, err := tool.ValueOf(v.world, e, t.Type)
 		if err != nil {
 			return false, err
 		}
@@ -51,7 +52,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		box.Set(reflect.ValueOf(old))
 		at, _ := follow(box, path)
 		_ = assign(at, value)
-		if err := ecs.SetValueOf(v.world, e, box.Interface()); err != nil {
+		if err := tool.SetValueOf(v.world, e, box.Interface()); err != nil {
 			return false, err
 		}
 		after, out.Frame = box.Interface(), v.number.Load()

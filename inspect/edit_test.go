@@ -17,6 +17,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Conformance: 469.
@@ -79,7 +80,7 @@ func get0(t *testing.T, s *stage, e ecs.Entity) string {
 	t.Helper()
 	var b strings.Builder
 	for _, typ := range s.w.ArchetypeOf(e).Types() {
-		v, err := ecs.ValueOf(s.w, e, typ)
+		v, err := tool.ValueOf(s.w, e, typ)
 		fmt.Fprintf(&b, "%v %v %v; ", typ, v, err)
 	}
 	return b.String()

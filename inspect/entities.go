@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Entities is the answer of /api/entities.
@@ -107,7 +108,7 @@ func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	if len(r.rows) == r.limit || r.out.Count <= r.out.From {
 		return true
 	}
-	r.ids = a.AppendEntities(r.ids[:0], chunk, 0, 1)
+	r.ids = tool.AppendEntities(r.ids[:0], a, chunk, 0, 1)
 	each(len(r.ids), mask, func(row int) {
 		if at >= r.out.From && len(r.rows) < r.limit {
 			r.rows = append(r.rows, copied{e: r.ids[row]})
@@ -124,7 +125,7 @@ func (r *rowsLook) fill(w *ecs.World, c *copied) {
 	}
 	c.name = w.NameOf(c.e)
 	a := w.ArchetypeOf(c.e)
-	c.arch = a.Index()
+	c.arch = tool.ArchetypeIndex(a)
 	for _, t := range a.Types() {
 		if t.Size() == 0 || t.Size() > 64 || isBuffer(t) {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -98,7 +99,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 // begin copies what is known at once.
 func (p *entityLook) begin(w *ecs.World) {
 	a := w.ArchetypeOf(p.e)
-	p.out.Name, p.out.Archetype, p.types = w.NameOf(p.e), a.Index(), a.Types()
+	p.out.Name, p.out.Archetype, p.types = w.NameOf(p.e), tool.ArchetypeIndex(a), a.Types()
 	for up, hops := p.e, 0; hops < 64; hops++ {
 		parent, err := ecs.Get[transform.Parent](w, up)
 		if err != nil || !w.Exists(parent.Entity) {
@@ -124,7 +125,7 @@ func (p *entityLook) step(l *look) (more bool) {
 	for len(p.values) < len(p.types) {
 		t := p.types[len(p.values)]
 		p.values = append(p.values, copyOf(l.world, p.e, t, p.names))
-		is, err := ecs.EnabledOf(l.world, p.e, t)
+		is, err := tool.EnabledOf(l.world, p.e, t)
 		p.on = append(p.on, is && err == nil)
 		if l.over() {
 			return true
@@ -135,7 +136,7 @@ func (p *entityLook) step(l *look) (more bool) {
 		s := checked{name: in.Name()}
 		for _, q := range in.Queries() {
 			s.queries = append(s.queries, q.String())
-			s.why = append(s.why, ecs.Mismatch(q, p.e))
+			s.why = append(s.why, tool.Mismatch(q, p.e))
 		}
 		p.systems = append(p.systems, s)
 		if l.over() {
@@ -147,7 +148,7 @@ func (p *entityLook) step(l *look) (more bool) {
 
 // answer makes of it what is told.
 func (p *entityLook) answer() *Entity {
-	out, all := p.out, ecs.ComponentTypes()
+	out, all := p.out, tool.ComponentTypes()
 	for k, t := range p.types {
 		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: p.on[k]}
 		if i := slices.IndexFunc(all, func(o ecs.ComponentType) bool { return o.Type == t }); i >= 0 {

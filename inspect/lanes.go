@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // numbers is a number of each entity: a field of a component, or of what the field consists of,
@@ -23,7 +24,7 @@ type numbers struct {
 
 // parseNumbers understands the name of a number.
 func parseNumbers(text string) (numbers, error) {
-	all := ecs.ComponentTypes()
+	all := tool.ComponentTypes()
 	// The component's name may have dots itself: the longest that is one is it.
 	parts := strings.Split(text, ".")
 	if len(parts) > 12 {
@@ -151,7 +152,7 @@ func appendNumbers(list []string, name string, t reflect.Type, most int) []strin
 }
 
 // find returns the lane of the number in an archetype.
-func (n *numbers) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
+func (n *numbers) find(a ecs.Archetype) (tool.LaneInfo, bool) { return tool.FindLane(a, n.typ, n.lane) }
 
 // read returns the number in the bytes of a row.
 func (n *numbers) read(row []byte) float64 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // look is the time that the owner of a world spends on a request at one border, and what it is shown then.
@@ -29,17 +30,17 @@ func (l *look) unlent() error {
 const maxQueries = 32
 
 // probes is the queries of a world by their texts: they are kept as long as somebody looks.
-type probes map[string]*ecs.Probe
+type probes map[string]tool.Probe
 
 // of returns the probe of a choice.
-func (p probes) of(w *ecs.World, c *choice) *ecs.Probe {
+func (p probes) of(w *ecs.World, c *choice) tool.Probe {
 	if q := p[c.text]; q != nil {
 		return q
 	}
 	if len(p) >= maxQueries {
 		clear(p)
 	}
-	q := ecs.NewProbe(w, c.terms...)
+	q := tool.NewProbe(w, c.terms...)
 	p[c.text] = q
 	return q
 }

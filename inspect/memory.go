@@ -7,6 +7,7 @@ import (
 	"runtime/metrics"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Memory is the answer of /api/memory.
@@ -50,16 +51,16 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 			if k > 0 && k%16 == 0 && l.over() {
 				return true, nil
 			}
-			a := ecs.ArchetypeAt(v.world, at)
+			a := tool.ArchetypeAt(v.world, at)
 			if a == (ecs.Archetype{}) {
 				break
 			}
 			out.Chunks += a.ChunkCount()
 			out.Rows += a.ChunkCount() * a.Capacity()
-			rows += ecs.RowBytes(a)
+			rows += tool.RowBytes(a)
 		}
 		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
-		out.Bytes, out.Live = ecs.SlabBytes(v.world)
+		out.Bytes, out.Live = tool.SlabBytes(v.world)
 		out.Wasted = max(0, out.Bytes-rows) // rows of several frames, if it took some
 		return false, nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -190,32 +191,32 @@ func TestMismatch(t *testing.T) {
 		{[]ecs.Term{ecs.Only(Team{Number: 2})}, ""},
 		{[]ecs.Term{ecs.Optional(ecs.Read[Speed]())}, ""},
 	} {
-		if got := ecs.Mismatch(w.Query(c.terms...), e); got != c.want {
+		if got := tool.Mismatch(w.Query(c.terms...), e); got != c.want {
 			t.Errorf("%v: %q, want %q", c.terms, got, c.want)
 		}
 	}
 	if err := ecs.SetEnabled[Asleep](w, e, false); err != nil {
 		t.Fatal(err)
 	}
-	if got := ecs.Mismatch(w.Query(ecs.With[Asleep]()), e); got != "its inspect.Asleep is off" {
+	if got := tool.Mismatch(w.Query(ecs.With[Asleep]()), e); got != "its inspect.Asleep is off" {
 		t.Error(got)
 	}
 	q := w.Query(ecs.Read[Health](), ecs.Changed[Health]())
 	q.SetSince(w.Version())
-	if got := ecs.Mismatch(q, e); got != "nothing has changed in its chunk since" {
+	if got := tool.Mismatch(q, e); got != "nothing has changed in its chunk since" {
 		t.Error(got)
 	}
 	if err := ecs.Add(w, e, ecs.Prefab{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := ecs.Mismatch(w.Query(ecs.With[Health]()), e); !strings.HasPrefix(got, "it has ecs.Prefab") {
+	if got := tool.Mismatch(w.Query(ecs.With[Health]()), e); !strings.HasPrefix(got, "it has ecs.Prefab") {
 		t.Error(got)
 	}
-	if got := ecs.Mismatch(w.Query(ecs.With[Health]()), ecs.Entity{Index: 99, Version: 1}); got != "it does not exist" {
+	if got := tool.Mismatch(w.Query(ecs.With[Health]()), ecs.Entity{Index: 99, Version: 1}); got != "it does not exist" {
 		t.Error(got)
 	}
 	_ = q.Close()
-	if got := ecs.Mismatch(q, e); !strings.Contains(got, "closed") {
+	if got := tool.Mismatch(q, e); !strings.Contains(got, "closed") {
 		t.Error(got)
 	}
 }
@@ -299,7 +300,7 @@ func TestNumbers(t *testing.T) {
 			continue
 		}
 		lane, ok := n.find(a)
-		row, err := ecs.AppendRow(nil, w, e, lane)
+		row, err := tool.AppendRow(nil, w, e, lane)
 		if !ok || err != nil || n.read(row) != want {
 			t.Errorf("%s: %v %v", path, ok, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // tableForm is a form in which tables are handed out.
@@ -82,17 +83,17 @@ func tableTerms(list string) (terms []ecs.Term, err error) {
 	if len(names) > mostColumns {
 		return nil, fmt.Errorf("inspect: a table of %d components: %d are the most", len(names), mostColumns)
 	}
-	all := ecs.ComponentTypes()
+	all := tool.ComponentTypes()
 	for _, name := range names {
 		bare := strings.TrimLeft(name, "?-")
 		t, err := chooseType(all, bare)
 		if err != nil {
 			return nil, err
 		}
-		term := ecs.Read[struct{}]().Of(t.Type)
+		term := tool.TermOf(ecs.Read[struct{}](), t.Type)
 		switch sign := strings.TrimSuffix(name, bare); {
 		case sign == "-":
-			term = ecs.Without[struct{}]().Of(t.Type)
+			term = tool.TermOf(ecs.Without[struct{}](), t.Type)
 		case sign == "?" && t.Shared:
 			return nil, fmt.Errorf("inspect: %s is shared, and cannot be asked for with ?", bare)
 		case sign == "?":
@@ -100,7 +101,7 @@ func tableTerms(list string) (terms []ecs.Term, err error) {
 		case sign != "":
 			return nil, fmt.Errorf("inspect: %s: a name may have one ? or - before it", clip(name, 60))
 		case t.Shared || t.Tag:
-			term = ecs.With[struct{}]().Of(t.Type)
+			term = tool.TermOf(ecs.With[struct{}](), t.Type)
 		}
 		terms = append(terms, term)
 	}

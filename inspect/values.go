@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // text is a value that is told in words: it may hold Go pointers, which are the owner's.
@@ -12,7 +13,7 @@ type text string
 
 // copyOf returns a copy of a component that needs the world no longer; nil if there is none.
 func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
-	value, elements, err := ecs.HeadOf(w, e, t, mostElements)
+	value, elements, err := tool.HeadOf(w, e, t, mostElements)
 	if err != nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // walk goes over the archetypes and chunks that a choice matches, in slices.
@@ -27,7 +28,7 @@ type walk struct {
 func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
 	q := l.probes.of(l.world, w.c)
 	for tested := 0; ; {
-		a := ecs.ArchetypeAt(l.world, w.arch)
+		a := tool.ArchetypeAt(l.world, w.arch)
 		if a == (ecs.Archetype{}) {
 			return false
 		}
@@ -54,7 +55,7 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 
 // passes reports whether no chunk of an archetype is to be looked at: none of its rows match, or whole has taken
 // them all.
-func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
+func (w *walk) passes(q tool.Probe, a ecs.Archetype) bool {
 	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.Takes(a) {
 		return true
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // A watch is a number that is kept frame by frame as long as somebody asks for it:
@@ -166,8 +167,8 @@ func (w *watch) sample(l *look, frame uint64) {
 }
 
 // chunk adds the numbers of a chunk to the sum, or looks for those that are odd.
-func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
-	w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
+func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane tool.LaneInfo, chunk int, mask []uint64) {
+	w.room = tool.AppendLane(w.room[:0], a, lane, chunk, 0, 1)
 	each(len(w.room)/lane.Size, mask, func(row int) {
 		x := w.number.read(w.room[row*lane.Size:])
 		if w.kind == "sum" {
@@ -178,7 +179,7 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 			return
 		}
 		if w.sum++; w.first == nil {
-			w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
+			w.ids = tool.AppendEntities(w.ids[:0], a, chunk, 0, 1)
 			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.NameOf(w.ids[row]), Value: fmt.Sprint(x)}
 		}
 	})
@@ -196,7 +197,7 @@ func (w *watch) field(of *ecs.World) (float64, bool) {
 		w.wrong = "the entity has no " + typeName(w.number.typ) + " now"
 		return 0, false
 	}
-	row, err := ecs.AppendRow(w.room[:0], of, w.entity, lane)
+	row, err := tool.AppendRow(w.room[:0], of, w.entity, lane)
 	if err != nil {
 		w.wrong = err.Error()
 		return 0, false

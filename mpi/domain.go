@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/near"
 )
@@ -88,7 +89,7 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 		return nil, c.fail(op, err)
 	}
 	d.packer = pack.New(w, append([]pack.Option{pack.Outside(d.outside)}, s.Pack...)...)
-	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().Of(t) }
+	read := func(t reflect.Type) ecs.Term { return tool.TermOf(ecs.Read[struct{}](), t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
 	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
 	if d.ids, err = ecs.NewRowSet(w, s.ID); err != nil {
@@ -210,9 +211,9 @@ type points[T kernels.Float] struct {
 
 // points shows the rows of a chunk, with their coordinates along some axes.
 func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
-	p.ids, p.axes = numbers(ecs.LaneOf(c, d.split.ID, 0)), &d.bricks.axes
+	p.ids, p.axes = numbers(tool.LaneOf(c, d.split.ID, 0)), &d.bricks.axes
 	for _, a := range axes {
-		x, y := ecs.FloatsOf(c, d.split.Place, a)
+		x, y := tool.FloatsOf(c, d.split.Place, a)
 		if x != nil {
 			p.at[a] = any(x).([]T)
 		} else {

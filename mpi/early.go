@@ -3,7 +3,7 @@ package mpi
 import (
 	"errors"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -65,7 +65,7 @@ func (d *Domain[T]) numberRim() error {
 	o.lists = append(o.lists[:0], d.early.rim.ids)
 	n := len(d.early.rim.ids)
 	for c := range d.halo.ghosts.Chunks() {
-		o.lists = append(o.lists, numbers(ecs.LaneOf(c, d.split.ID, 0)))
+		o.lists = append(o.lists, numbers(tool.LaneOf(c, d.split.ID, 0)))
 		n += c.Len()
 	}
 	if err := d.number(n); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/order"
 )
@@ -65,9 +66,9 @@ type peer[T kernels.Float] struct {
 
 // begin makes ghosts possible.
 func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (err error) {
-	terms := []ecs.Term{ecs.With[ecs.Ghost](), ecs.With[struct{}]().Of(id)}
+	terms := []ecs.Term{ecs.With[ecs.Ghost](), tool.TermOf(ecs.With[struct{}](), id)}
 	for _, t := range others {
-		terms = append(terms, ecs.With[struct{}]().Of(t))
+		terms = append(terms, tool.TermOf(ecs.With[struct{}](), t))
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
 	// It says which components ghosts may have, too.
@@ -76,13 +77,13 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 		return err
 	}
 	h.rowBytes = set.RowBytes()
-	terms = []ecs.Term{ecs.Read[struct{}]().Of(id), ecs.With[ecs.Ghost]()}
+	terms = []ecs.Term{tool.TermOf(ecs.Read[struct{}](), id), ecs.With[ecs.Ghost]()}
 	for _, t := range others {
-		terms = append(terms, ecs.Write[struct{}]().Of(t))
+		terms = append(terms, tool.TermOf(ecs.Write[struct{}](), t))
 	}
 	h.ghosts = w.Query(terms...)
 	for _, t := range others {
-		for _, c := range ecs.TermTypes(ecs.Read[struct{}]().Of(t)) {
+		for _, c := range tool.TermTypes(tool.TermOf(ecs.Read[struct{}](), t)) {
 			for k, l := range c.Lanes {
 				h.lanes = append(h.lanes, lane{t, k, int(l.Type.Size())})
 			}
@@ -199,7 +200,7 @@ func (h *halo[T]) write() (n int) {
 			rows = append(rows, at)
 		}
 		for k, l := range h.lanes {
-			takeValues(ecs.WriteLaneOf(c, l.of, l.at), h.shown[k], rows, l.size)
+			takeValues(tool.WriteLaneOf(c, l.of, l.at), h.shown[k], rows, l.size)
 		}
 		h.from = rows
 	}
@@ -415,7 +416,7 @@ func (h *halo[T]) renew(w *ecs.World) error {
 		return nil
 	}
 	for c := range w.Create(h.kind, len(h.ids)).Chunks() {
-		copy(numbers(ecs.WriteLaneOf(c, h.id, 0)), h.ids[len(h.made):])
+		copy(numbers(tool.WriteLaneOf(c, h.id, 0)), h.ids[len(h.made):])
 		h.made = append(h.made, c.Entities()...)
 	}
 	made := h.made

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // rows says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
@@ -55,14 +55,14 @@ func (d *Domain[T]) Order() error {
 	o := &d.order
 	n := d.list()
 	for c := range d.halo.ghosts.Chunks() {
-		o.lists = append(o.lists, numbers(ecs.LaneOf(c, d.split.ID, 0)))
+		o.lists = append(o.lists, numbers(tool.LaneOf(c, d.split.ID, 0)))
 		n += c.Len()
 	}
 	if err := d.number(n); err != nil {
 		return err
 	}
 	for c := range d.halo.ghosts.Chunks() {
-		ids := numbers(ecs.LaneOf(c, d.split.ID, 0))
+		ids := numbers(tool.LaneOf(c, d.split.ID, 0))
 		o.note(o.ghost, ids)
 		o.note(o.late, ids)
 	}
@@ -78,7 +78,7 @@ func (d *Domain[T]) look() {
 		o := &d.chunks[n]
 		o.points, o.lanes = d.points(c, d.early.inner.axes), o.lanes[:0]
 		for _, l := range d.halo.lanes {
-			o.lanes = append(o.lanes, ecs.LaneOf(c, l.of, l.at))
+			o.lanes = append(o.lanes, tool.LaneOf(c, l.of, l.at))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -38,7 +39,7 @@ type number struct{ at, size int }
 
 // columnOf returns the component of a name; nil if there is nothing in it to look at.
 func (c *Check) columnOf(name string) *column {
-	for _, t := range ecs.ComponentTypes() {
+	for _, t := range tool.ComponentTypes() {
 		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.except, t.Type) {
 			continue
 		}
@@ -51,7 +52,7 @@ func (c *Check) columnOf(name string) *column {
 		if own.open = len(own.lanes); own.open == 0 {
 			continue
 		}
-		own.query = c.world.Query(ecs.Read[struct{}]().Of(t.Type), ecs.Changed[struct{}]().Of(t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
+		own.query = c.world.Query(tool.TermOf(ecs.Read[struct{}](), t.Type), tool.TermOf(ecs.Changed[struct{}](), t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
 		return own
 	}
 	return nil
@@ -101,11 +102,11 @@ func (own *column) scan(c *Check, since uint32, system string) {
 
 // first returns the first number of a lane in a chunk that is not finite, or that is NaN.
 func (l *lane) first(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
-	single, double := ecs.FloatsOf(c, t, l.index)
+	single, double := tool.FloatsOf(c, t, l.index)
 	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
 		return 0, 0, 0, false
 	}
-	for b := ecs.LaneOf(c, t, l.index); len(b) > 0; b = b[l.size:] {
+	for b := tool.LaneOf(c, t, l.index); len(b) > 0; b = b[l.size:] {
 		for i, n := range l.numbers {
 			x := n.of(b)
 			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {

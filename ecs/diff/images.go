@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Images yields the differences of two images, of one world or of two: entities that are in one only first, then other
@@ -23,7 +24,7 @@ func Images(a, b *ecs.Image) iter.Seq[Difference] {
 // known returns how the values of all components of the process lie in memory.
 func known() map[reflect.Type]*component {
 	types := map[reflect.Type]*component{}
-	for _, c := range ecs.ComponentTypes() {
+	for _, c := range tool.ComponentTypes() {
 		own := &component{name: c.Name, shared: c.Shared, managed: c.Managed}
 		if c.Buffer {
 			if slice, ok := c.Type.MethodByName("Slice"); ok {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 type Speed struct{ X, Y, Z float32 }
@@ -36,7 +37,7 @@ func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 }
 
 func addAny(w *ecs.World, e ecs.Entity, v any) error {
-	return ecs.PutValueOf(w, e, reflect.TypeOf(v), valueOf(v))
+	return tool.PutValueOf(w, e, reflect.TypeOf(v), valueOf(v))
 }
 
 // valueOf is a value as PutValueOf wants it: a slice for a buffer.

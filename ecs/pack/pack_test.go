@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -209,9 +210,9 @@ func describe(t testing.TB, w *ecs.World, e ecs.Entity, keys map[ecs.Entity]uint
 	var b strings.Builder
 	var texts []string
 	for _, typ := range w.ArchetypeOf(e).Types() {
-		v, err := ecs.ValueOf(w, e, typ)
+		v, err := tool.ValueOf(w, e, typ)
 		must(t, err)
-		on, err := ecs.EnabledOf(w, e, typ)
+		on, err := tool.EnabledOf(w, e, typ)
 		must(t, err)
 		texts = append(texts, fmt.Sprintf("%v %v %v", typ, on, keyed(reflect.ValueOf(v), keys)))
 	}
@@ -274,7 +275,7 @@ func TestRoundTrip(t *testing.T) {
 func inside(w *ecs.World) Option {
 	return Inside(func(key uint64) (ecs.Entity, error) {
 		for c := range w.Query(ecs.Read[ID](), ecs.IncludeHidden()).Chunks() {
-			ids := ecs.LaneOf(c, reflect.TypeFor[ID](), 0)
+			ids := tool.LaneOf(c, reflect.TypeFor[ID](), 0)
 			for i, e := range c.Entities() {
 				if binary.NativeEndian.Uint64(ids[8*i:]) == key {
 					return e, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Input is something that came from outside: what a player did, a message.
@@ -223,7 +224,7 @@ func (t *turn) add(m *ecs.Image) {
 		at[c.component] = i
 	}
 	places := map[any]int{}
-	for _, c := range ecs.ComponentTypes() {
+	for _, c := range tool.ComponentTypes() {
 		if i, ok := at[c.Name]; ok && !c.Managed {
 			places[c.Type] = i
 		}

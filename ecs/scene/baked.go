@@ -98,7 +98,7 @@ type Reference struct {
 	Name  string       // of the entity
 }
 
-// Put returns a value of the component, as [ecs.ValueOf] or [Document.Value] returns it, with e in place of the
+// Put returns a value of the component, as tool.ValueOf or [Document.Value] returns it, with e in place of the
 // reference. Buffers are changed in place. The error says that the value has no such place.
 func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 	if v == nil {

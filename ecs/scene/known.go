@@ -11,6 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -55,7 +56,7 @@ var registerOwn = sync.OnceFunc(func() {
 func components() *catalog {
 	registerOwn()
 	c := &catalog{byName: map[string]*called{}, byType: map[reflect.Type]*known{}}
-	for _, t := range ecs.ComponentTypes() {
+	for _, t := range tool.ComponentTypes() {
 		if t.Own && ownNames[t.Type] == "" {
 			continue // belongs to the world
 		}
@@ -83,7 +84,7 @@ func components() *catalog {
 // forFiles returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
 // before more types are registered.
 func forFiles() *catalog {
-	n := len(ecs.ComponentTypes())
+	n := len(tool.ComponentTypes())
 	if own := filesKnow.Load(); own != nil && own.types == n {
 		return own
 	}

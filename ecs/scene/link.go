@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // defaultPoll is how often a text is looked at: well below the time in which a person sees a change.
@@ -228,7 +229,7 @@ func (s *streamer) change(in *instance, c *change) error {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if p.gone {
-			if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[struct{}]().Of(p.typ)); err != nil {
+			if err := ecs.RemoveTypes(w, ecs.One(e), tool.TermOf(ecs.With[struct{}](), p.typ)); err != nil {
 				errs = append(errs, err)
 			}
 			continue
@@ -241,9 +242,9 @@ func (s *streamer) change(in *instance, c *change) error {
 		if !p.unwritten {
 			s.sayReplaced(in, c.name, e, p, value)
 		}
-		errs = append(errs, ecs.PutValueOf(w, e, p.typ, value))
+		errs = append(errs, tool.PutValueOf(w, e, p.typ, value))
 		if p.enabled {
-			errs = append(errs, ecs.SetEnabledOf(w, e, p.typ, !p.off))
+			errs = append(errs, tool.SetEnabledOf(w, e, p.typ, !p.off))
 		}
 		in.link.drop(c.name, p.typ)
 		for _, r := range p.refs {
@@ -287,7 +288,7 @@ func (s *streamer) sayReplaced(in *instance, name string, e ecs.Entity, p *partC
 	if s.config.Notice == nil {
 		return
 	}
-	is, err := ecs.ValueOf(s.world, e, p.typ)
+	is, err := tool.ValueOf(s.world, e, p.typ)
 	was, err2 := s.filled(in, name, p.was, p.wasRefs)
 	if err != nil || err2 != nil || reflect.DeepEqual(is, was) || reflect.DeepEqual(is, next) {
 		return

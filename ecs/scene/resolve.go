@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // isCalled reports whether a reference to a scene by a name means the one of a path: the whole path, or
@@ -71,7 +72,7 @@ func (s *streamer) point(in *instance, find func(r *Reference) ecs.Entity) {
 
 // put sets a reference in a component of an entity, if that has it.
 func (s *streamer) put(e ecs.Entity, r *Reference, to ecs.Entity) {
-	v, err := ecs.ValueOf(s.world, e, r.Type)
+	v, err := tool.ValueOf(s.world, e, r.Type)
 	if err != nil {
 		return // the game has ended it, or taken the component
 	}
@@ -79,7 +80,7 @@ func (s *streamer) put(e ecs.Entity, r *Reference, to ecs.Entity) {
 	if err != nil {
 		return // a shorter buffer
 	}
-	if err := ecs.PutValueOf(s.world, e, r.Type, now); err != nil {
+	if err := tool.PutValueOf(s.world, e, r.Type, now); err != nil {
 		s.world.Plumbing().Report(err)
 	}
 }

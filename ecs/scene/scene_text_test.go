@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 const everything = `// A scene with everything.
@@ -105,7 +106,7 @@ func TestEverything(t *testing.T) {
 	if on, err := ecs.Enabled[Awake](w, at("walker")); err != nil || on {
 		t.Error("Awake is on")
 	}
-	v, err := ecs.ValueOf(w, at("walker"), reflect.TypeFor[ecs.PerChunk[Bounds]]())
+	v, err := tool.ValueOf(w, at("walker"), reflect.TypeFor[ecs.PerChunk[Bounds]]())
 	must(t, err)
 	if v != (ecs.PerChunk[Bounds]{Value: Bounds{Max: Point{5, 0}}}) {
 		t.Errorf("bounds %v", v)

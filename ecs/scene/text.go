@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Text returns a text that makes the scene, formatted, with all entities for themselves:
@@ -80,7 +81,7 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 		}
 		out.Write(text)
 		out.WriteString(", ")
-		if on, err := ecs.EnabledOf(t.w, e, typ); err != nil || !on {
+		if on, err := tool.EnabledOf(t.w, e, typ); err != nil || !on {
 			off = append(off, string(appendString(nil, name)))
 		}
 	}
@@ -92,7 +93,7 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 
 // value is a component of e, in which references that leave the scene are numbered.
 func (t *texter) value(e ecs.Entity, typ reflect.Type) (any, error) {
-	v, err := ecs.ValueOf(t.w, e, typ)
+	v, err := tool.ValueOf(t.w, e, typ)
 	if err != nil {
 		return nil, err
 	}

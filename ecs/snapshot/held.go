@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Where a program has other components than a file, chunks may hold other numbers of rows, and archetypes, or groups,
@@ -35,7 +36,7 @@ type target struct {
 
 // changed reports whether a component has other lanes than the file, or none at all.
 func (r *reader) changed() bool {
-	types := ecs.ComponentTypes()
+	types := tool.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {

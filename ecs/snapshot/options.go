@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -119,7 +120,7 @@ func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 // typeOf returns the component of a name in a snapshot.
 func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 	t, renamed := o.renamed[name]
-	for _, c := range ecs.ComponentTypes() {
+	for _, c := range tool.ComponentTypes() {
 		if renamed && c.Type == t {
 			return c, nil
 		}

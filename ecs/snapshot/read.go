@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // reader reads one image.
@@ -224,7 +225,7 @@ func (r *reader) end(f frames.Frame) (whole *ecs.Image, err error) {
 
 // exact reports whether the image is to have the hash of the one that was written.
 func (r *reader) exact() bool {
-	types := ecs.ComponentTypes()
+	types := tool.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // column is how the values of a component are written.
@@ -110,7 +111,7 @@ func (o *options) used(m *ecs.Image, archetypes []ecs.ImageArchetype) ([]column,
 		types[s.Component] = true
 	}
 	var list []column
-	for _, c := range ecs.ComponentTypes() {
+	for _, c := range tool.ComponentTypes() {
 		if !types[c.Type] {
 			continue
 		}

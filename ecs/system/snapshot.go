@@ -5,6 +5,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -151,7 +152,7 @@ func (s *Snapshot) copy(in *Instance) {
 		return
 	}
 	for _, q := range in.queries {
-		if q.World() == s.world && ecs.NeverHad(q) {
+		if q.World() == s.world && tool.NeverHad(q) {
 			s.x.never[own] = append(s.x.never[own], q.String())
 		}
 	}

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -14,7 +15,7 @@ type reader struct {
 }
 
 // asked are the probes of questions that were asked of a world, for numbers of one width.
-type asked [questions]*ecs.Probe
+type asked [questions]tool.Probe
 
 // question says whether a system's query matches.
 type question int
@@ -41,7 +42,7 @@ func (r *reader) takes(q question, terms func() []ecs.Term) bool {
 		r.asked = new(asked)
 	}
 	if r.asked[q] == nil {
-		r.asked[q] = ecs.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
+		r.asked[q] = tool.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
 	}
 	return r.asked[q].Matches(r.e)
 }

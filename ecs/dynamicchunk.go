@@ -7,24 +7,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// What is in this file is for tools that carry the rows of a query elsewhere, and know types
-// at run time only.
-
-// TermType is a component that terms ask for.
-type TermType struct {
+// termInfo is tool.TermType.
+type termInfo struct {
 	ComponentType
 	Column   bool // Read or Write: chunks show its lanes
 	Optional bool // there may be entities without it
 }
 
-// TermTypes lists the components that terms ask for, in the order in which they stand there:
-// those of Read, Write, With, Only, Present and Disabled, also inside Optional, AnyOf and
-// AllOf. What entities must not have, and what jobs reach Anywhere, is left out. It panics
-// with an *Error if a type cannot be a component.
-func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
+// TermTypes is tool.TermTypes.
+func (dynamic) TermTypes(terms ...Term) []termInfo { return termTypes(nil, false, terms) }
 
-func termTypes(list []TermType, optional bool, terms []Term) []TermType {
-	const op = "TermTypes"
+func termTypes(list []termInfo, optional bool, terms []Term) []termInfo {
+	const op = "tool.TermTypes"
 	for _, t := range terms {
 		switch t.mode {
 		case modeRead, modeWrite, modeWith, modeOnly, modePresent, modeDisabled:
@@ -41,9 +35,9 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 		if err != nil {
 			panic(err)
 		}
-		at := slices.IndexFunc(list, func(old TermType) bool { return old.Type == t.typ })
+		at := slices.IndexFunc(list, func(old termInfo) bool { return old.Type == t.typ })
 		if at < 0 {
-			at, list = len(list), append(list, TermType{ComponentType: c.public(), Optional: true})
+			at, list = len(list), append(list, termInfo{ComponentType: c.public(), Optional: true})
 		}
 		list[at].Column = list[at].Column || t.mode == modeRead || t.mode == modeWrite
 		list[at].Optional = list[at].Optional && optional
@@ -51,18 +45,14 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 	return list
 }
 
-// LaneOf shows the rows of a lane of a chunk in place, as bytes in the order of this machine:
-// the lane'th of the component's [ComponentType]. It is nil if the chunk has no such
-// component. As with [Peek] nothing is marked as changed, nothing may be written, and the
-// query must have asked to Read or Write the component; the bytes are good as long as the
-// slices of a view. Lane 0 of [Entity] is the ids. It panics with an *Error if there is no such
-// lane.
-func LaneOf(c *Chunk, t reflect.Type, lane int) []byte { return c.lane("LaneOf", t, lane, false) }
+// LaneOf is tool.LaneOf.
+func (dynamic) LaneOf(c *Chunk, t reflect.Type, lane int) []byte {
+	return c.lane("tool.LaneOf", t, lane, false)
+}
 
-// FloatsOf shows what [LaneOf] does as floats, if the values of the lane are nothing but floats of one size, one behind the other: 16 a row
-// for [16]float32. Else, and where LaneOf is nil, both are nil.
-func FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
-	b := c.lane("FloatsOf", t, lane, false)
+// FloatsOf is tool.FloatsOf.
+func (dynamic) FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
+	b := c.lane("tool.FloatsOf", t, lane, false)
 	i := c.bindOf(t)
 	if len(b) == 0 || i < 0 { // the ids are no component's
 		return nil, nil
@@ -79,10 +69,9 @@ func FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
 	return nil, nil
 }
 
-// WriteLaneOf is LaneOf for bytes that are written: it marks the component as changed in the
-// chunk, and the query must have asked to Write it. What [World.Create] shows can be written.
-func WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
-	return c.lane("WriteLaneOf", t, lane, true)
+// WriteLaneOf is tool.WriteLaneOf.
+func (dynamic) WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
+	return c.lane("tool.WriteLaneOf", t, lane, true)
 }
 
 // bindOf returns where the binds have a type, or -1.
@@ -123,11 +112,9 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	return c.rec.Bytes(lanes[lane], c.first, c.n)
 }
 
-// SwitchesOf returns which rows of a chunk have an enableable component on, as bits: those
-// behind the last row mean nothing. They must not be written. It is nil if the chunk has no
-// such component, or that has no switch.
-func SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
-	c.check("SwitchesOf")
+// SwitchesOf is tool.SwitchesOf.
+func (dynamic) SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
+	c.check("tool.SwitchesOf")
 	i := c.rec.arch.find(typeKey(t))
 	if i < 0 || c.rec.arch.columns[i].bit < 0 {
 		return nil
@@ -135,10 +122,9 @@ func SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
 	return c.switchesOf(c.rec.arch.columns[i].bit)
 }
 
-// ValueIn returns the value of a shared component that all rows of a chunk have; nil if they
-// have no such component.
-func ValueIn(c *Chunk, t reflect.Type) any {
-	c.check("ValueIn")
+// ValueIn is tool.ValueIn.
+func (dynamic) ValueIn(c *Chunk, t reflect.Type) any {
+	c.check("tool.ValueIn")
 	a := c.rec.arch
 	i := a.find(typeKey(t))
 	if i < 0 || a.columns[i].shared < 0 {
@@ -147,15 +133,15 @@ func ValueIn(c *Chunk, t reflect.Type) any {
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
 }
 
-// HasOf is [Has] of a type that is known at run time only.
-func HasOf(c *Chunk, t reflect.Type) bool {
-	c.check("HasOf")
+// HasOf is tool.HasOf.
+func (dynamic) HasOf(c *Chunk, t reflect.Type) bool {
+	c.check("tool.HasOf")
 	return c.rec.arch.find(typeKey(t)) >= 0
 }
 
-// SetEnabledOf is [SetEnabled] of a type that is known at run time only.
-func SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
-	const op = "SetEnabledOf"
+// SetEnabledOf is tool.SetEnabledOf.
+func (dynamic) SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
+	const op = "tool.SetEnabledOf"
 	if w == nil {
 		return noWorld(op)
 	}
@@ -166,12 +152,9 @@ func SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
 	return w.setEnabled(op, e, c, on)
 }
 
-// CreateSharing is [World.Create] of entities whose shared components have the given values; those
-// that are not given have their zero value. The error is of category ErrArgument, and nothing is
-// made, if one of them is no shared component of the archetype, two are of one type, or a.Create
-// would panic.
-func CreateSharing(w *World, a Archetype, n int, values ...any) (Created, error) {
-	const op = "CreateSharing"
+// CreateSharing is tool.CreateSharing.
+func (dynamic) CreateSharing(w *World, a Archetype, n int, values ...any) (Created, error) {
+	const op = "tool.CreateSharing"
 	arch, err := w.archetypeIn(op, a)
 	if err != nil {
 		return Created{}, err

@@ -1,4 +1,4 @@
-package ecs_test
+package tool_test
 
 import (
 	"encoding/binary"
@@ -9,12 +9,21 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Fuel is in kilograms, and its first lane.
 type Fuel struct{ Mass, Burn float32 }
 
 func (Fuel) Column() (c struct{ Mass, Burn []float32 }) { return }
+
+// Alert is how far something looks out. It can be switched off.
+type Alert struct {
+	ecs.Enableable
+	Range float32
+}
+
+func (Alert) Column() (c struct{ Range []float32 }) { return }
 
 // fleet is a world with three ships, of which one has no fuel, and the first two.
 func fleet() (w *ecs.World, ids []ecs.Entity) {
@@ -27,19 +36,19 @@ func fleet() (w *ecs.World, ids []ecs.Entity) {
 // What the process knows of types, and what a world consists of.
 func ExampleComponentTypes() {
 	w, ids := fleet()
-	for _, t := range ecs.ComponentTypes() {
+	for _, t := range tool.ComponentTypes() {
 		if strings.HasSuffix(t.Name, ".Fuel") {
 			fmt.Println(t.Type, t.Lanes, t.Enableable) // an ecs.ComponentType
 		}
 	}
-	a := ecs.ArchetypeAt(w, w.ArchetypeOf(ids[0]).Index())
-	for _, c := range a.AppendChunks(nil, 0, a.ChunkCount()) {
-		fmt.Println(c.Rows, "rows in a chunk of", c.Bytes, "bytes;", ecs.RowBytes(a), "are in use")
+	a := tool.ArchetypeAt(w, tool.ArchetypeIndex(w.ArchetypeOf(ids[0])))
+	for _, c := range tool.AppendChunks(nil, a, 0, a.ChunkCount()) {
+		fmt.Println(c.Rows, "rows in a chunk of", c.Bytes, "bytes;", tool.RowBytes(a), "are in use")
 	}
-	bytes, live := ecs.SlabBytes(w)
+	bytes, live := tool.SlabBytes(w)
 	fmt.Println(bytes >= live && live > 0)
 	// Output:
-	// ecs_test.Fuel [Mass float32 Burn float32] false
+	// tool_test.Fuel [Mass float32 Burn float32] false
 	// 2 rows in a chunk of 320 bytes; 40 are in use
 	// true
 }
@@ -48,9 +57,9 @@ func ExampleComponentTypes() {
 func ExampleLaneInfo() {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
-	for _, l := range a.Lanes() {
+	for _, l := range tool.Lanes(a) {
 		if l.Component == reflect.TypeFor[Fuel]() && l.Lane.Name == "Burn" {
-			row, err := ecs.AppendRow(nil, w, ids[1], l)
+			row, err := tool.AppendRow(nil, w, ids[1], l)
 			fmt.Println(l.Lane, math.Float32frombits(binary.NativeEndian.Uint32(row)), err)
 		}
 	}
@@ -61,10 +70,10 @@ func ExampleLaneInfo() {
 func ExampleSetValueOf() {
 	w, ids := fleet()
 	t := reflect.TypeFor[Fuel]()
-	v, _, err := ecs.HeadOf(w, ids[0], t, 10) // of a buffer the first ten elements
+	v, _, err := tool.HeadOf(w, ids[0], t, 10) // of a buffer the first ten elements
 	fmt.Println(v, err)
-	fmt.Println(ecs.SetValueOf(w, ids[0], Fuel{Mass: 11}))
-	fmt.Println(ecs.ValueOf(w, ids[0], t))
+	fmt.Println(tool.SetValueOf(w, ids[0], Fuel{Mass: 11}))
+	fmt.Println(tool.ValueOf(w, ids[0], t))
 	fmt.Println(ecs.ChangeVersion[Fuel](w, ids[0]) > 0)
 	// Output:
 	// {10 1} <nil>
@@ -80,12 +89,12 @@ func ExampleLaneOf() {
 	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()
 	q := w.Query(ecs.Write[Fuel](), ecs.Read[Alert]())
 	for c := range q.Chunks() {
-		mass, _ := ecs.FloatsOf(c, fuel, 0)
-		fmt.Println(mass, len(ecs.LaneOf(c, fuel, 0)), "bytes")
-		burn := ecs.WriteLaneOf(c, fuel, 1) // marked as changed
+		mass, _ := tool.FloatsOf(c, fuel, 0)
+		fmt.Println(mass, len(tool.LaneOf(c, fuel, 0)), "bytes")
+		burn := tool.WriteLaneOf(c, fuel, 1) // marked as changed
 		binary.NativeEndian.PutUint32(burn, math.Float32bits(0.5))
-		fmt.Printf("%02b %02b %v\n", ecs.SwitchesOf(c, alert)[0]&3, ecs.EnabledBits[Alert](c)[0]&3, ecs.EnabledAt[Alert](c, 0))
-		fmt.Println(ecs.Peek[Fuel](c).Burn, ecs.ValueIn(c, reflect.TypeFor[Team]()))
+		fmt.Printf("%02b %02b %v\n", tool.SwitchesOf(c, alert)[0]&3, ecs.EnabledBits[Alert](c)[0]&3, ecs.EnabledAt[Alert](c, 0))
+		fmt.Println(ecs.Peek[Fuel](c).Burn, tool.ValueIn(c, reflect.TypeFor[Team]()))
 	}
 	// Output:
 	// [10 20] 8 bytes
@@ -98,19 +107,19 @@ func ExampleMismatch() {
 	w, _ := fleet()
 	alone := w.Spawn(Fuel{})
 	q := w.Query(ecs.Read[Fuel](), ecs.Read[Alert]())
-	fmt.Println(ecs.Mismatch(q, alone))
-	fmt.Println(ecs.NeverHad(q), ecs.NeverHad(w.Query(ecs.With[Team]())))
-	for _, t := range ecs.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
+	fmt.Println(tool.Mismatch(q, alone))
+	fmt.Println(tool.NeverHad(q), tool.NeverHad(w.Query(ecs.With[Team]())))
+	for _, t := range tool.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
 		fmt.Println(t.Type, t.Column, t.Optional)
 	}
 	_, err := ecs.Get[Alert](w, alone)
 	var e *ecs.Error
 	fmt.Println(errors.As(err, &e), errors.Is(err, ecs.ErrArgument), errors.Is(err, ecs.ErrRange), e.Op, e.Entity)
 	// Output:
-	// it lacks ecs_test.Alert
+	// it lacks tool_test.Alert
 	// false true
-	// ecs_test.Fuel true false
-	// ecs_test.Alert true true
+	// tool_test.Fuel true false
+	// tool_test.Alert true true
 	// true true false Get 3v1
 }
 
@@ -118,7 +127,7 @@ func ExampleMismatch() {
 // between the frames.
 func ExampleProbe() {
 	w, _ := fleet()
-	p := ecs.NewProbe(w, ecs.Read[Fuel]())
+	p := tool.NewProbe(w, ecs.Read[Fuel]())
 	room := make([]uint64, 4)
 	for _, a := range archetypes(w) {
 		if !p.Takes(a) {
@@ -149,9 +158,9 @@ type Team struct {
 func ExampleCreateSharing() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())
-	rows, err := ecs.CreateSharing(w, a, 3, Team{Color: "red"})
+	rows, err := tool.CreateSharing(w, a, 3, Team{Color: "red"})
 	for c := range rows.Chunks() {
-		fmt.Println(c.Len(), ecs.ValueIn(c, reflect.TypeFor[Team]()).(Team).Color)
+		fmt.Println(c.Len(), tool.ValueIn(c, reflect.TypeFor[Team]()).(Team).Color)
 	}
 	fmt.Println(err)
 

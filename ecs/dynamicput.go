@@ -2,13 +2,9 @@ package ecs
 
 import "reflect"
 
-// PutValueOf gives e a value of a component of type t, which it may lack, for tools that know the type at run
-// time only: [Add] is what others use. The value is as [ValueOf] returns it: a slice of the elements of a buffer,
-// the value of the chunk for a [PerChunk]. It marks the component as changed, and first completes jobs
-// that touch it. The error is of category ErrArgument, and nothing is changed, if e does not exist, t is
-// no component, or the value is of another type.
-func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
-	const op = "PutValueOf"
+// PutValueOf is tool.PutValueOf.
+func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
+	const op = "tool.PutValueOf"
 	if err := w.open(op); err != nil {
 		return err
 	}
@@ -31,7 +27,7 @@ func PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 		return w.entityError(op, e)
 	}
 	if !w.records[s.record].arch.has(c) {
-		if err := AddTypes(w, One(e), With[struct{}]().Of(t)); err != nil {
+		if err := AddTypes(w, One(e), dynamic{}.TermOf(With[struct{}](), t)); err != nil {
 			return err
 		}
 	}

@@ -5,20 +5,15 @@ import (
 	"reflect"
 )
 
-// ValueOf returns the component of type t that e has, for tools that know the type at run
-// time only: [Get] is what others use. A buffer comes as a slice of its elements, a copy; a
-// [PerChunk] with the value of e's chunk; a tag as its zero value. It first completes jobs
-// that write the component. The error is of category ErrArgument if e does not exist, or has
-// no such component.
-func ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
-	v, _, err := valueOf("ValueOf", w, e, t, math.MaxInt)
+// ValueOf is tool.ValueOf.
+func (dynamic) ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
+	v, _, err := valueOf("tool.ValueOf", w, e, t, math.MaxInt)
 	return v, err
 }
 
-// HeadOf is [ValueOf] that copies no more than the first n elements of a buffer, and says how
-// many there are in all: 0 of what is no buffer.
-func HeadOf(w *World, e Entity, t reflect.Type, n int) (v any, elements int, err error) {
-	return valueOf("HeadOf", w, e, t, max(n, 0))
+// HeadOf is tool.HeadOf.
+func (dynamic) HeadOf(w *World, e Entity, t reflect.Type, n int) (v any, elements int, err error) {
+	return valueOf("tool.HeadOf", w, e, t, max(n, 0))
 }
 
 func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, elements int, err error) {
@@ -54,13 +49,9 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 	return box.Elem().Interface(), 0, nil
 }
 
-// SetValueOf gives e another value of a component that it has, for tools that know the type
-// at run time only: [Set] is what others use. It marks the component as changed, and first
-// completes jobs that touch it. The error is of category ErrArgument, and nothing is changed,
-// if e does not exist, has no such component, or that is shared, managed, a buffer, of
-// chunks, or a tag: these have no value in the row.
-func SetValueOf(w *World, e Entity, v any) error {
-	const op = "SetValueOf"
+// SetValueOf is tool.SetValueOf.
+func (dynamic) SetValueOf(w *World, e Entity, v any) error {
+	const op = "tool.SetValueOf"
 	t := reflect.TypeOf(v)
 	if t == nil && w != nil {
 		return w.fault(ErrArgument, op, "the value is nil")
@@ -84,11 +75,9 @@ func SetValueOf(w *World, e Entity, v any) error {
 	return nil
 }
 
-// EnabledOf reports whether the component of type t that e has is on: [Enabled] for tools
-// that know the type at run time only. What cannot be off is on. Errors are those of
-// [ValueOf].
-func EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
-	const op = "EnabledOf"
+// EnabledOf is tool.EnabledOf.
+func (dynamic) EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
+	const op = "tool.EnabledOf"
 	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return false, err

@@ -64,6 +64,7 @@ type ExcerptColumn struct {
 	shape  []excerptLane
 	memory []byte
 	items  objects
+	spent  int // bytes of Elements whose rows are in the world, while the part is entered
 }
 
 // excerptKey is what the entities of a part have together.

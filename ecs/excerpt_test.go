@@ -365,3 +365,60 @@ func TestRowSet(t *testing.T) {
 		t.Error("what was refused has written something")
 	}
 }
+
+// BenchmarkExcerptBuffers shows that a row with a buffer takes as long to enter among many as among few.
+func BenchmarkExcerptBuffers(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			src, w := NewWorld("from"), NewWorld("to")
+			defer func() { must(b, errors.Join(src.Close(), w.Close())) }()
+			list := make([]Entity, n)
+			must(b, src.CreateInto(src.Archetype(With[Buffer[Elem]]()), list))
+			for i, e := range list {
+				own, err := GetBuffer[Elem](src, e)
+				must(b, err)
+				for k := range i % 4 {
+					own.Append(Elem{int32(k)})
+				}
+			}
+			var x Excerpt
+			must(b, x.Copy(src, list, nil))
+			once := func() {
+				_, err := x.Enter(w, nil)
+				must(b, err)
+				must(b, DestroyAll(w, Matching(w.Query())))
+			}
+			for b.Loop() {
+				once()
+			}
+			perThing(b, n, "ns/row")
+		})
+	}
+}
+
+// TestExcerptBuffers: rows of many chunks have the elements that they had, in the chunk and outside of it, each time that they enter.
+func TestExcerptBuffers(t *testing.T) {
+	src, w := newWorld(t, 1), newWorld(t, 1)
+	list := make([]Entity, 1000)
+	must(t, src.CreateInto(src.Archetype(With[Buffer[Elem]]()), list))
+	for i, e := range list {
+		own, err := GetBuffer[Elem](src, e)
+		must(t, err)
+		for k := range i % 40 {
+			own.Append(Elem{int32(i*100 + k)})
+		}
+	}
+	var x Excerpt
+	must(t, x.Copy(src, list, nil))
+	for round := range 3 {
+		ids, err := x.Enter(w, nil)
+		must(t, err)
+		for i, e := range ids {
+			own, err := GetBuffer[Elem](w, e)
+			must(t, err)
+			if own.Len() != i%40 || own.Len() > 0 && own.Slice()[own.Len()-1] != (Elem{int32(i*100 + i%40 - 1)}) {
+				t.Fatalf("round %d: row %d has %d elements, want %d, or others", round, i, own.Len(), i%40)
+			}
+		}
+	}
+}

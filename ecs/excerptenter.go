@@ -232,12 +232,12 @@ func (c *ExcerptColumn) put(own *column, dst span, row int) {
 	}
 }
 
-// putBuffers gives rows their elements.
+// putBuffers gives rows their elements: those of the part come in order, from the first one on.
 func (c *ExcerptColumn) putBuffers(own *column, dst span, row int) {
-	s, elements := &c.shape[0], c.Elements
-	for _, n := range c.Counts[:row] {
-		elements = elements[int(n)*s.size:]
+	if row == 0 {
+		c.spent = 0
 	}
+	s, elements := &c.shape[0], c.Elements[c.spent:]
 	for _, l := range own.lanes {
 		clear(dst.rec.Bytes(l, dst.first, dst.n))
 	}
@@ -251,6 +251,7 @@ func (c *ExcerptColumn) putBuffers(own *column, dst span, row int) {
 		s.decode(b.bytes(), elements[:n*s.size])
 		elements = elements[n*s.size:]
 	}
+	c.spent = len(c.Elements) - len(elements)
 }
 
 // check finds what is no excerpt among what was given.

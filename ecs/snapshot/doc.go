@@ -16,8 +16,8 @@
 // of the world that it is for: see [ecs.Builder.State]. Frames are decoded some at a time, while the heads
 // of the next ones are read.
 //
-// Where things are: write.go and read.go are what users call and the order of frames in a file, rows.go the rows of chunks;
-// schema.go and shape.go say which types a file has and what becomes of values of others, with migrate.go; delta.go and
+// Where things are: write.go and read.go are what users call and the order of frames in a file, writerows.go and rows.go the rows of
+// chunks; schema.go and shape.go say which types a file has and what becomes of values of others, with migrate.go; delta.go and
 // patch.go write what has changed since another image and apply.go puts it in; held.go keeps chunks of a file back where the
 // program's types make others of them; blobs.go and systems.go are what stands beside rows, file.go puts a file on the disk
 // whole or not at all. frame.go and stream.go are frames as this package has them, over internal/frames. Nothing in here

@@ -58,6 +58,7 @@ RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbi
 # users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
 # arm64. make arm64-full and the like run everything.
 BITS    = -run Golden ./internal/golden ./kernels
+IMAGES  = -run '^Test(Image|Restore)Model$$' ./ecs -kept 1000
 SHOWN   = -run 'Golden|Hash' ./internal/golden ./kernels ./study/internal/design ./examples/...
 
 # What the tests skip is what internal/gate allows under the words behind -on.
@@ -162,6 +163,7 @@ S390X   = $(GENERIC) GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
 arm64: ## the kernels' tests and the bits on arm64 (qemu-user)
 	$(GATE) -on short,emulated -- $(ARM64) -short ./kernels
 	$(GATE) -on short,emulated -- $(ARM64) -short $(filter-out ./kernels,$(SHOWN))
+	$(GATE) -on short,emulated -- $(ARM64) -short $(IMAGES)
 
 arm64-full: ## the tests on arm64 (qemu-user), of the kernels with all lengths
 	$(GATE) -on short,emulated -- $(ARM64) -short -timeout 1h $(CODE)
@@ -177,6 +179,7 @@ s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byt
 	$(GATE) -on short,emulated -- $(S390X) $(BITS)
 	$(GATE) -on short,emulated -- $(S390X) ./soa ./chunk
 	$(GATE) -on short,emulated -- $(S390X) -run Golden ./ecs/snapshot ./ecs/replay ./ecs/scene
+	$(GATE) -on short,emulated -- $(S390X) $(IMAGES)
 
 s390x-full: ## the tests on s390x (qemu-user)
 	$(GATE) -on short,emulated -- $(S390X) -timeout 1h $(CODE)

@@ -2,6 +2,7 @@ package blob
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -265,11 +266,36 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	return Any{t, d.id}, nil
 }
 
+// errShort says that bytes are not as many as they say themselves.
+var errShort = errors.New("they end too early, or too late")
+
 // loadPortable reads what Portable has written, trusting nothing.
 func (d *blob) loadPortable(files []form, in []byte) error {
-	le, short := binary.LittleEndian, fmt.Errorf("they end too early, or too late")
+	in, err := d.loadPieces(files, in)
+	if err != nil {
+		return err
+	}
+	for _, p := range d.pieces {
+		t, f := &d.layout.types[p.typ], &files[p.typ]
+		for i := range uintptr(p.n) {
+			if uintptr(len(in)) < f.size {
+				return errShort
+			}
+			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
+			if err := d.loadValue(files, t, f, value, in[:f.size]); err != nil {
+				return err
+			}
+			in = in[f.size:]
+		}
+	}
+	return d.check()
+}
+
+// loadPieces makes the pieces, and memory for what they hold, which the bytes have to have: those that it returns.
+func (d *blob) loadPieces(files []form, in []byte) (values []byte, err error) {
+	le := binary.LittleEndian
 	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
-		return short
+		return nil, errShort
 	}
 	pieces := int(le.Uint32(in))
 	in = in[4:]
@@ -278,11 +304,11 @@ func (d *blob) loadPortable(files []form, in []byte) error {
 		p := piece{n: le.Uint32(in[4:]), typ: le.Uint32(in)}
 		in = in[8:]
 		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != piece{n: 1}) {
-			return fmt.Errorf("piece %d is out of place", i)
+			return nil, fmt.Errorf("piece %d is out of place", i)
 		}
 		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // of values without numbers too
 		if need > rest+1 {
-			return short
+			return nil, errShort
 		}
 		if files[p.typ].size > 0 {
 			rest -= min(need, rest)
@@ -290,33 +316,31 @@ func (d *blob) loadPortable(files []form, in []byte) error {
 		t := &d.layout.types[p.typ]
 		p.at = uint32(roundUp(size, uint64(t.align)))
 		if size = uint64(p.at) + uint64(p.n)*uint64(t.size); size >= maxBytes-alignment {
-			return fmt.Errorf("it is larger than a blob can be")
+			return nil, fmt.Errorf("it is larger than a blob can be")
 		}
 		d.pieces = append(d.pieces, p)
 	}
 	if rest != 0 {
-		return short
+		return nil, errShort
 	}
 	d.data = soa.Make[[]byte](int(roundUp(size, alignment)))
-	for _, p := range d.pieces {
-		t, f := &d.layout.types[p.typ], &files[p.typ]
-		for i := range uintptr(p.n) {
-			if uintptr(len(in)) < f.size {
-				return short
-			}
-			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
-			for k := range f.runs {
-				r := &f.runs[k]
-				if own := in[r.file:][:r.n*r.width]; r.field < 0 {
-					copy(value[r.at:], appendLittle(nil, own, int(r.width)))
-				} else if err := d.loadField(files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0], own); err != nil {
-					return err
-				}
-			}
-			in = in[f.size:]
+	return in, nil
+}
+
+// loadValue makes a value of its bytes.
+func (d *blob) loadValue(files []form, t *typeLayout, f *form, value, in []byte) error {
+	for k := range f.runs {
+		r := &f.runs[k]
+		own := in[r.file:][:r.n*r.width]
+		if r.field < 0 {
+			copy(value[r.at:], appendLittle(nil, own, int(r.width)))
+			continue
+		}
+		if err := d.loadField(files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0], own); err != nil {
+			return err
 		}
 	}
-	return d.check()
+	return nil
 }
 
 // loadField makes a field refer to what bytes say.

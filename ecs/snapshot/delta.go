@@ -128,6 +128,7 @@ type deltaWriter struct {
 	to      io.Writer
 	n       int64
 	made    frames.Out // a frame of the delta
+	open    bool       // it is of rows, and may get more
 	number  uint64
 	sums    uint32
 }
@@ -244,7 +245,6 @@ type deltaBatch struct {
 func (d *deltaWriter) rows() error {
 	list := d.batches()
 	work := make([]deltaBatch, wave)
-	open := false
 	for ; len(list) > 0; list = list[min(wave, len(list)):] {
 		now := list[:min(wave, len(list))]
 		err := d.spread(len(now), 1, len(now)*(64<<10), func(lo, hi int) {
@@ -256,27 +256,35 @@ func (d *deltaWriter) rows() error {
 			return fmt.Errorf("snapshot: %w", err)
 		}
 		for i := range now {
-			if work[i].err != nil {
-				return work[i].err
+			if err := d.join(&work[i]); err != nil {
+				return err
 			}
-			d.crcs = frames.Joined(d.crcs, work[i].sum)
-			d.count++
-			if open && len(d.made.B)+len(work[i].made.B) > frameTarget {
-				if err := d.flush(); err != nil {
-					return err
-				}
-				open = false
-			}
-			if !open {
-				d.made.Begin(deltaRows)
-				open = true
-			}
-			d.made.B = append(d.made.B, work[i].made.B...)
 		}
 	}
-	if open {
+	if d.open {
 		return d.flush()
 	}
+	return nil
+}
+
+// join puts what was made of a frame of the snapshot into one of the delta, which has several, until it is as long as one of a snapshot.
+func (d *deltaWriter) join(k *deltaBatch) error {
+	if k.err != nil {
+		return k.err
+	}
+	d.crcs = frames.Joined(d.crcs, k.sum)
+	d.count++
+	if d.open && len(d.made.B)+len(k.made.B) > frameTarget {
+		if err := d.flush(); err != nil {
+			return err
+		}
+		d.open = false
+	}
+	if !d.open {
+		d.made.Begin(deltaRows)
+		d.open = true
+	}
+	d.made.B = append(d.made.B, k.made.B...)
 	return nil
 }
 

@@ -140,17 +140,11 @@ func (r *reader) hold(archetype int, c heldChunk, group int) error {
 func (r *reader) release() (tasks []task, err error) {
 	for i := range r.targets {
 		t := &r.targets[i]
-		capacity := 0
-		if len(t.chunks) > 0 {
-			if capacity, err = capacityOf(t); err != nil {
-				return nil, r.wrong(err)
-			}
+		capacity, err := t.capacity()
+		if err != nil {
+			return nil, r.wrong(err)
 		}
-		fits := t.whole
-		for j := range t.chunks {
-			c := &t.chunks[j]
-			fits = fits && c.rows <= capacity && c.room == (c.rows < capacity)
-		}
+		fits := t.fits(capacity)
 		if !fits {
 			t.set.Newest = nil
 			for g := range t.set.Groups {
@@ -170,8 +164,11 @@ func (r *reader) release() (tasks []task, err error) {
 	return tasks, nil
 }
 
-// capacityOf returns how many rows a chunk of a target has room for.
-func capacityOf(t *target) (int, error) {
+// capacity returns how many rows a chunk has room for; 0 if there is none.
+func (t *target) capacity() (int, error) {
+	if len(t.chunks) == 0 {
+		return 0, nil
+	}
 	b := ecs.NewBuilder()
 	if err := b.Archetype(ecs.ImageArchetype{Components: t.set.Components}); err != nil {
 		return 0, err
@@ -183,76 +180,48 @@ func capacityOf(t *target) (int, error) {
 	return m.Archetypes()[0].Capacity, m.Release()
 }
 
+// fits says whether chunks can be those of the file: rows have room, and those have some left that had.
+func (t *target) fits(capacity int) bool {
+	for j := range t.chunks {
+		if c := &t.chunks[j]; c.rows > capacity || c.room != (c.rows < capacity) {
+			return false
+		}
+	}
+	return t.whole
+}
+
+// dealt is how the rows of held chunks go to chunks of the image.
+type dealt struct {
+	chunks []ecs.ImageChunk // of which Group, Order and Meta are known
+	rows   []int            // of each of these
+	held   [][]dealtRows    // of each held chunk, in the order of its rows
+}
+
+// dealtRows is rows of a held chunk that go to one chunk of the image.
+type dealtRows struct {
+	chunk int
+	segment
+}
+
 // deal makes the chunks of a target: those of the file if they fit, else others, each full before the group's next begins.
 func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task, error) {
-	type planned struct {
-		group, rows int
-		order       uint32
-	}
-	var plan []planned
-	open := map[int]int{} // the last chunk of each group
-	parts := make([][]segment, len(t.chunks))
-	of := make([][]int, len(t.chunks)) // the chunks of the plan
-	for j := range t.chunks {
-		c := &t.chunks[j]
-		if !fits && !c.meta.Null() {
-			return nil, fmt.Errorf("snapshot: %w: chunks of %v would have to be cut anew, and have chunk components", ErrSchema, t.set.Components)
-		}
-		for from := 0; from < c.rows; {
-			at, some := open[c.group]
-			if fits || !some || plan[at].rows == capacity {
-				at = len(plan)
-				plan = append(plan, planned{group: c.group, order: c.order})
-				open[c.group] = at
-			}
-			n := c.rows - from
-			if !fits {
-				n = min(n, capacity-plan[at].rows)
-			}
-			parts[j] = append(parts[j], segment{from: from, n: n, to: plan[at].rows})
-			of[j] = append(of[j], at)
-			plan[at].rows += n
-			if !fits {
-				plan[at].order = 0 // as new as the image
-			}
-			from += n
+	if !fits {
+		if err := t.mayCut(r.recut != nil); err != nil {
+			return nil, err
 		}
 	}
+	d := t.plan(capacity, fits)
 	if !fits && len(t.chunks) > 0 {
-		if r.recut == nil {
-			return nil, fmt.Errorf("snapshot: %w: %v has chunks of another size now, which are to be cut anew: Recut allows it", ErrSchema, t.set.Components)
-		}
-		r.recut(slices.Clone(t.set.Components), len(t.chunks), len(plan))
+		r.recut(slices.Clone(t.set.Components), len(t.chunks), len(d.chunks))
 	}
-	chunks := make([]ecs.ImageChunk, len(plan))
-	for i, p := range plan {
-		c := ecs.ImageChunk{Group: p.group, Order: p.order}
-		if fits {
-			c.Meta = t.chunks[i].meta
-		}
+	for i := range d.chunks {
 		var err error
-		if chunks[i], err = r.builder.Chunk(c, p.rows); err != nil {
+		if d.chunks[i], err = r.builder.Chunk(d.chunks[i], d.rows[i]); err != nil {
 			return nil, r.wrong(err)
 		}
 	}
 	for j := range t.chunks {
-		c := &t.chunks[j]
-		own := task{columns: c.columns, body: c.body, at: c.at, rows: c.rows}
-		for k, s := range parts[j] {
-			chunk := &chunks[of[j][k]]
-			s.ids = chunk.Entities[s.to:][:s.n]
-			s.parts = make([]*ecs.ImagePart, len(c.columns))
-			for l, at := range placesOf(chunk, c.columns) {
-				if at < 0 {
-					continue
-				}
-				s.parts[l] = &chunk.Parts[at]
-				if fits {
-					s.parts[l].Version, s.parts[l].Through = c.versions[2*l], c.versions[2*l+1]
-				}
-			}
-			own.segments = append(own.segments, s)
-		}
+		own := d.task(j, &t.chunks[j], fits)
 		if fits || j == 0 {
 			tasks = append(tasks, own)
 		} else { // bits and heads of buffers are of a whole chunk
@@ -261,6 +230,65 @@ func (r *reader) deal(tasks []task, t *target, capacity int, fits bool) ([]task,
 		}
 	}
 	return tasks, nil
+}
+
+// mayCut returns an error if the chunks must stay as they are: where Recut does not allow it, among others.
+func (t *target) mayCut(allowed bool) error {
+	switch {
+	case slices.ContainsFunc(t.chunks, func(c heldChunk) bool { return !c.meta.Null() }):
+		return fmt.Errorf("snapshot: %w: chunks of %v would have to be cut anew, and have chunk components", ErrSchema, t.set.Components)
+	case !allowed && len(t.chunks) > 0:
+		return fmt.Errorf("snapshot: %w: %v has chunks of another size now, which are to be cut anew: Recut allows it", ErrSchema, t.set.Components)
+	}
+	return nil
+}
+
+// plan finds out where the rows go.
+func (t *target) plan(capacity int, fits bool) *dealt {
+	d := &dealt{held: make([][]dealtRows, len(t.chunks))}
+	open := map[int]int{} // the last chunk of each group
+	for j := range t.chunks {
+		c := &t.chunks[j]
+		if fits {
+			d.held[j] = []dealtRows{{len(d.chunks), segment{n: c.rows}}}
+			d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
+			continue
+		}
+		for from := 0; from < c.rows; {
+			at, some := open[c.group]
+			if !some || d.rows[at] == capacity {
+				at = len(d.chunks)
+				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
+				open[c.group] = at
+			}
+			n := min(c.rows-from, capacity-d.rows[at])
+			d.held[j] = append(d.held[j], dealtRows{at, segment{from: from, n: n, to: d.rows[at]}})
+			d.rows[at] += n
+			from += n
+		}
+	}
+	return d
+}
+
+// task is what fills the rows of held chunk j.
+func (d *dealt) task(j int, c *heldChunk, fits bool) task {
+	own := task{columns: c.columns, body: c.body, at: c.at, rows: c.rows}
+	for _, part := range d.held[j] {
+		chunk, s := &d.chunks[part.chunk], part.segment
+		s.ids = chunk.Entities[s.to:][:s.n]
+		s.parts = make([]*ecs.ImagePart, len(c.columns))
+		for l, at := range placesOf(chunk, c.columns) {
+			if at < 0 {
+				continue
+			}
+			s.parts[l] = &chunk.Parts[at]
+			if fits {
+				s.parts[l].Version, s.parts[l].Through = c.versions[2*l], c.versions[2*l+1]
+			}
+		}
+		own.segments = append(own.segments, s)
+	}
+	return own
 }
 
 // placesOf returns the places of columns of the file among the parts of a chunk; -1 for those that it has no longer.

@@ -95,33 +95,38 @@ func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong fu
 
 // migrate reads n rows of lanes, and returns those of the component.
 func (k *column) migrate(d *frames.In, n int) ([]byte, error) {
-	m := k.migration
-	return m.run(n, func(memory []byte) error {
-		size := int(m.from.Size())
+	return k.migration.run(n, func(memory []byte) error {
 		for i := range k.lanes {
-			l := &k.lanes[i]
-			b := d.Take(uint64(n) * uint64(l.file))
-			if d.Bad {
-				return corrupt("it ends too early")
-			}
-			own := make([]byte, n*l.size)
-			if err := l.fill(own, b); err != nil {
+			if err := k.migration.gather(d, &k.lanes[i], n, memory); err != nil {
 				return err
-			}
-			at := int(m.lanes[l.to].Offset)
-			for _, o := range boolsIn(m.lanes[l.to].Type, 0, nil) {
-				for row := range n {
-					if own[row*l.size+o] > 1 {
-						return corrupt("a bool is %d", own[row*l.size+o])
-					}
-				}
-			}
-			for row := range n {
-				copy(memory[row*size+at:][:l.size], own[row*l.size:])
 			}
 		}
 		return nil
 	})
+}
+
+// gather reads a lane of n rows, and puts it into values of the older type in memory.
+func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
+	b := d.Take(uint64(n) * uint64(l.file))
+	if d.Bad {
+		return corrupt("it ends too early")
+	}
+	own := make([]byte, n*l.size)
+	if err := l.fill(own, b); err != nil {
+		return err
+	}
+	for _, o := range boolsIn(m.lanes[l.to].Type, 0, nil) {
+		for row := range n {
+			if own[row*l.size+o] > 1 {
+				return corrupt("a bool is %d", own[row*l.size+o])
+			}
+		}
+	}
+	size, at := int(m.from.Size()), int(m.lanes[l.to].Offset)
+	for row := range n {
+		copy(memory[row*size+at:][:l.size], own[row*l.size:])
+	}
+	return nil
 }
 
 // boolsIn appends the offsets of bools in a type.

@@ -93,46 +93,15 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 			o.blobs.dispose()
 		}
 	}()
-	var head [16]byte
-	if err := r.stream.Full(head[:]); err != nil {
-		return nil, cut(&r.stream.Reader, err)
+	if err := r.begins(); err != nil {
+		return nil, err
 	}
-	r.crcs = frames.Sum(head[:])
-	if [8]byte(head[:8]) != magic {
-		return nil, corrupt("it does not begin as one")
-	}
-	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
-		return nil, fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
-	}
-	r.hashes = binary.LittleEndian.Uint32(head[12:]) == ecs.HashVersion && !r.unchecked
-	for i, read := range [...]func(*frames.In) error{r.schema, r.state, r.shared, r.archetypes} {
-		f, err := r.one()
-		if err == nil && i == 2 && f.Kind() == kindBlobs && r.format > 1 {
-			if err = r.readBlobs(f.Body()); err == nil {
-				f, err = r.one()
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if f.Kind() != uint32(kindSchema+i) {
-			return nil, corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), kindSchema+i)
-		}
-		if err := read(f.Body()); err != nil {
-			return nil, err
-		}
+	if err := r.front(); err != nil {
+		return nil, err
 	}
 	f, err := r.rows()
-	for _, read := range [...]struct {
-		kind uint32
-		body func(*frames.In) error
-	}{{kindSystems, r.systems}, {kindPieces, r.pieces}} {
-		if err == nil && f.Kind() == read.kind && r.format > 1 {
-			r.sum(&f)
-			if err = read.body(f.Body()); err == nil {
-				f, err = r.checked()
-			}
-		}
+	if err == nil {
+		f, err = r.behind(f)
 	}
 	if err != nil {
 		return nil, err
@@ -140,8 +109,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 	if f.Kind() != kindEnd {
 		return nil, corrupt("the frame at byte %d is of kind %d", f.At, f.Kind())
 	}
-	m, err = r.end(f)
-	if err != nil {
+	if m, err = r.end(f); err != nil {
 		return nil, err
 	}
 	if r.saved != nil {
@@ -154,6 +122,65 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		r.taken[p.name] = p.data
 	}
 	return m, nil
+}
+
+// begins reads what is before the first frame: of which format the file is, and of which version.
+func (r *reader) begins() error {
+	var head [16]byte
+	if err := r.stream.Full(head[:]); err != nil {
+		return cut(&r.stream.Reader, err)
+	}
+	r.crcs = frames.Sum(head[:])
+	if [8]byte(head[:8]) != magic {
+		return corrupt("it does not begin as one")
+	}
+	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
+		return fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
+	}
+	r.hashes = binary.LittleEndian.Uint32(head[12:]) == ecs.HashVersion && !r.unchecked
+	return nil
+}
+
+// front reads the frames before the rows: one of each kind, in order, and blobs before the shared values, which may have them.
+func (r *reader) front() error {
+	for i, read := range [...]func(*frames.In) error{r.schema, r.state, r.shared, r.archetypes} {
+		f, err := r.one()
+		if err == nil && i == 2 && f.Kind() == kindBlobs && r.format > 1 {
+			if err = r.readBlobs(f.Body()); err == nil {
+				f, err = r.one()
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if f.Kind() != uint32(kindSchema+i) {
+			return corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), kindSchema+i)
+		}
+		if err := read(f.Body()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// behind reads the frames behind the rows, of which f is the first, and each may be missing; it returns the next one.
+func (r *reader) behind(f frames.Frame) (next frames.Frame, err error) {
+	for _, read := range [...]struct {
+		kind uint32
+		body func(*frames.In) error
+	}{{kindSystems, r.systems}, {kindPieces, r.pieces}} {
+		if f.Kind() != read.kind || r.format == 1 {
+			continue
+		}
+		r.sum(&f)
+		if err := read.body(f.Body()); err != nil {
+			return f, err
+		}
+		if f, err = r.checked(); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
 }
 
 // one reads a frame, checks it and counts it.
@@ -310,30 +337,11 @@ func (r *reader) shared(d *frames.In) error {
 		if k.kind&isShared == 0 {
 			return corrupt("%s is not shared, and has shared values", k.name)
 		}
-		s := ecs.ImageShared{Component: k.typ}
-		if k.typ != nil {
-			s.Values = []any{reflect.Zero(k.typ).Interface()}
+		values, err := k.sharedValues(d)
+		if err != nil {
+			return err
 		}
-		for range d.Count(4) {
-			n := d.U32()
-			if n == ^uint32(0) {
-				s.Values = append(s.Values, nil)
-				continue
-			}
-			b := d.Take(uint64(n))
-			if d.Bad {
-				break
-			}
-			if k.typ == nil {
-				continue
-			}
-			v, err := k.sharedOf(b)
-			if err != nil {
-				return fmt.Errorf("snapshot: %w: a value of %s: %w", ErrCorrupt, k.name, err)
-			}
-			s.Values = append(s.Values, v)
-		}
-		s.Free = d.Places()
+		s := ecs.ImageShared{Component: k.typ, Values: values, Free: d.Places()}
 		if d.Bad {
 			break
 		}
@@ -345,6 +353,33 @@ func (r *reader) shared(d *frames.In) error {
 		}
 	}
 	return done(d, "the shared values")
+}
+
+// sharedValues reads the values of a shared component, before which there is the default; of one that is dropped they mean nothing.
+func (k *column) sharedValues(d *frames.In) (list []any, err error) {
+	if k.typ != nil {
+		list = []any{reflect.Zero(k.typ).Interface()}
+	}
+	for range d.Count(4) {
+		n := d.U32()
+		if n == ^uint32(0) { // a place that is free
+			list = append(list, nil)
+			continue
+		}
+		b := d.Take(uint64(n))
+		if d.Bad {
+			break
+		}
+		if k.typ == nil {
+			continue
+		}
+		v, err := k.sharedOf(b)
+		if err != nil {
+			return nil, fmt.Errorf("snapshot: %w: a value of %s: %w", ErrCorrupt, k.name, err)
+		}
+		list = append(list, v)
+	}
+	return list, nil
 }
 
 func (r *reader) archetypes(d *frames.In) error {

@@ -58,23 +58,23 @@ func (r *reader) rows() (frames.Frame, error) {
 		if err := r.wave(&now, &batchOf{}); err != nil {
 			return frames.Frame{}, err
 		}
-		if !r.unchecked && !last.Whole() {
-			return frames.Frame{}, corrupt("the frame at byte %d was changed", last.At)
-		}
-		if err := r.complete(); err != nil {
+		if err := r.whole(last); err != nil {
 			return frames.Frame{}, err
 		}
-		if r.holds {
-			tasks, err := r.release()
-			if err == nil {
-				err = r.fillAll(tasks, math.MaxInt)
-			}
-			if err != nil {
-				return frames.Frame{}, err
-			}
-		}
-		return *last, nil
+		return *last, r.endRows()
 	}
+}
+
+// endRows gives the builder what it does not have yet when all frames of chunks are read.
+func (r *reader) endRows() error {
+	if err := r.complete(); err != nil || !r.holds {
+		return err
+	}
+	tasks, err := r.release()
+	if err != nil {
+		return err
+	}
+	return r.fillAll(tasks, math.MaxInt)
 }
 
 // nextBatch reads the next frames of chunks, and the one behind them if that comes before they are enough.
@@ -205,56 +205,28 @@ func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 	if d.Bad || int64(first) != int64(r.chunks) || n > a.Chunks-r.chunks {
 		return nil, corrupt("the frame at byte %d has %d chunks from chunk %d of archetype %d on, which has %d, and %d came before", f.At, n, first, at, a.Chunks, r.chunks)
 	}
-	h := headed{archetype: int(at), frame: f}
+	h := headed{archetype: int(at), frame: f, heads: make([]head, n), versions: make([]uint32, n*2*len(a.Components))}
 	h.columns, h.least = r.columnsOf(int(at))
-	versions := make([]uint32, n*2*len(a.Components))
-	sizes, all := make([]uint64, n), uint64(0)
-	if !r.holds {
-		h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImagePart, n*len(h.columns))
+	if r.holds {
+		return tasks, h.hold(r, d)
 	}
-	held := make([]heldChunk, 0, n)
+	h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImagePart, n*len(h.columns))
 	from := len(tasks)
 	for j := range n {
-		rows, c := d.U32(), ecs.ImageChunk{Group: int(d.U32()), Overwrite: true}
-		c.Order, c.Meta = r.versionOf(d, d.U32()), d.Entity()
-		own := versions[j*2*len(a.Components):][:2*len(a.Components)]
-		for k := range own {
-			own[k] = r.versionOf(d, d.U32())
+		if err := h.read(r, d, j); err != nil {
+			return nil, err
 		}
-		sizes[j] = d.U64()
-		if !d.Bad && sizes[j] <= uint64(len(d.B)) {
-			all += sizes[j]
-		}
-		if d.Bad || uint64(rows)*h.least > sizes[j] || sizes[j] > uint64(len(d.B)) || all > uint64(len(d.B)) {
-			return nil, corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, f.At, rows, sizes[j])
-		}
-		if r.holds {
-			held = append(held, heldChunk{group: c.Group, rows: int(rows), order: c.Order, meta: c.Meta, versions: own, columns: h.columns, at: f.At})
-			continue
-		}
-		t, err := r.begin(&h, j, c, int(rows), own)
+		t, err := h.begin(r, j)
 		if err != nil {
 			return nil, err
 		}
 		tasks = append(tasks, t)
 	}
 	for j := range n {
-		body := frames.In{B: d.Take(sizes[j])}
-		if !r.holds {
-			tasks[from+j].body = body
-			continue
-		}
-		held[j].body = body
-		if err := r.hold(int(at), held[j], held[j].group); err != nil {
-			return nil, err
-		}
-		r.chunks++
-	}
-	if r.holds {
-		n = 0
+		tasks[from+j].body = frames.In{B: d.Take(h.heads[j].size)}
 	}
 	r.chunks += n
-	return tasks, done(d, fmt.Sprintf("the frame at byte %d", f.At))
+	return tasks, h.done(d)
 }
 
 // headed is a frame of which the heads are read, and memory for all its chunks.
@@ -262,17 +234,72 @@ type headed struct {
 	archetype int
 	frame     *frames.Frame
 	columns   []*column
-	places    []int // of the columns among the parts of a chunk; -1 for those that it has no longer
-	least     uint64
-	chunks    []ecs.ImageChunk
+	places    []int  // of the columns among the parts of a chunk; -1 for those that it has no longer
+	least     uint64 // bytes of a row in the file
+	heads     []head // in order
+	size      uint64 // of the rows of those that are read
+	versions  []uint32
+	chunks    []ecs.ImageChunk // none of these if chunks are held
 	segments  []segment
 	parts     []*ecs.ImagePart
 }
 
-// begin makes chunk j of a frame, to be filled.
-func (r *reader) begin(h *headed, j int, c ecs.ImageChunk, rows int, versions []uint32) (t task, err error) {
-	chunk := &h.chunks[j]
-	if *chunk, err = r.builder.Chunk(c, rows); err != nil {
+// head is what stands before the rows of all chunks of a frame about one of them.
+type head struct {
+	rows, group int
+	order       uint32
+	meta        ecs.Entity
+	versions    []uint32 // and those through chunks, by columns of the file's archetype
+	size        uint64   // of its rows: what those of a frame have together is there
+}
+
+// hold reads the heads, and keeps the chunks for later.
+func (h *headed) hold(r *reader, d *frames.In) error {
+	for j := range h.heads {
+		if err := h.read(r, d, j); err != nil {
+			return err
+		}
+	}
+	for j := range h.heads {
+		own := &h.heads[j]
+		c := heldChunk{rows: own.rows, order: own.order, meta: own.meta, versions: own.versions, columns: h.columns, at: h.frame.At, body: frames.In{B: d.Take(own.size)}}
+		if err := r.hold(h.archetype, c, own.group); err != nil {
+			return err
+		}
+		r.chunks++
+	}
+	return h.done(d)
+}
+
+// read reads the next head, number j.
+func (h *headed) read(r *reader, d *frames.In, j int) error {
+	own, each := &h.heads[j], len(h.versions)/len(h.heads)
+	rows := d.U32()
+	own.group, own.order, own.meta = int(d.U32()), r.versionOf(d, d.U32()), d.Entity()
+	own.versions = h.versions[j*each:][:each]
+	for k := range own.versions {
+		own.versions[k] = r.versionOf(d, d.U32())
+	}
+	own.size = d.U64()
+	if !d.Bad && own.size <= uint64(len(d.B)) {
+		h.size += own.size
+	}
+	if d.Bad || uint64(rows)*h.least > own.size || own.size > uint64(len(d.B)) || h.size > uint64(len(d.B)) {
+		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.At, rows, own.size)
+	}
+	own.rows = int(rows) // fewer than bytes of the frame
+	return nil
+}
+
+// done says whether all of the frame was read.
+func (h *headed) done(d *frames.In) error {
+	return done(d, fmt.Sprintf("the frame at byte %d", h.frame.At))
+}
+
+// begin makes chunk j, to be filled.
+func (h *headed) begin(r *reader, j int) (t task, err error) {
+	chunk, own := &h.chunks[j], &h.heads[j]
+	if *chunk, err = r.builder.Chunk(ecs.ImageChunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
 		return t, r.wrong(err)
 	}
 	if h.places == nil {
@@ -281,10 +308,10 @@ func (r *reader) begin(h *headed, j int, c ecs.ImageChunk, rows int, versions []
 	parts := h.parts[j*len(h.columns):][:len(h.columns)]
 	for k, at := range h.places { // without -1: chunks are held where a component is missing
 		parts[k] = &chunk.Parts[at]
-		parts[k].Version, parts[k].Through = versions[2*k], versions[2*k+1]
+		parts[k].Version, parts[k].Through = own.versions[2*k], own.versions[2*k+1]
 	}
-	h.segments[j] = segment{n: rows, ids: chunk.Entities, parts: parts}
-	t = task{segments: h.segments[j:][:1], columns: h.columns, rows: rows, at: h.frame.At}
+	h.segments[j] = segment{n: own.rows, ids: chunk.Entities, parts: parts}
+	t = task{segments: h.segments[j:][:1], columns: h.columns, rows: own.rows, at: h.frame.At}
 	if r.hashes {
 		t.chunk = chunk
 	}
@@ -340,62 +367,78 @@ func (r *reader) fill(t *task) error {
 }
 
 // part fills a column of chunks.
-func (r *reader) part(d *frames.In, k *column, t *task, at int) error {
+func (r *reader) part(d *frames.In, k *column, t *task, at int) (err error) {
 	if !k.whole {
 		t.blank(at)
 	}
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
-		if err := r.buffers(d, k, t, at); err != nil {
-			return err
-		}
+		err = k.buffers(r, d, t, at)
 	case k.kind&isManaged != 0:
-		for _, s := range t.segments {
-			p := s.parts[at]
-			for row := range s.n {
-				b := d.Bytes()
-				if d.Bad {
-					return corrupt("it ends too early")
-				}
-				if p == nil {
-					continue
-				}
-				if err := k.codec.decode(b, reflect.ValueOf(p.Value).Index(s.to+row).Addr().Interface()); err != nil {
-					return err
-				}
-			}
-		}
+		err = k.decodeAll(d, t, at)
 	case k.migration != nil:
-		values, err := k.migrate(d, t.rows)
-		if err != nil {
-			return err
-		}
-		size := int(k.migration.to.Size())
-		for _, s := range t.segments {
-			k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
-		}
+		err = k.migrateAll(d, t, at)
 	default:
-		for i := range k.lanes {
-			l := &k.lanes[i]
-			b := d.Take(uint64(t.rows) * uint64(l.file))
-			if l.to < 0 || b == nil {
+		err = k.fillLanes(d, t, at)
+	}
+	if err != nil || k.kind&isEnableable == 0 {
+		return err
+	}
+	on := make([]uint64, (t.rows+63)/64)
+	for i := range on {
+		on[i] = d.U64()
+	}
+	return setOn(on, t, at)
+}
+
+// decodeAll fills a column of managed values; those of chunks that have it no longer are read over.
+func (k *column) decodeAll(d *frames.In, t *task, at int) error {
+	for _, s := range t.segments {
+		p := s.parts[at]
+		for row := range s.n {
+			b := d.Bytes()
+			if d.Bad {
+				return corrupt("it ends too early")
+			}
+			if p == nil {
 				continue
 			}
-			for _, s := range t.segments {
-				lane := s.parts[at].Lanes[l.to]
-				if err := l.fill(lane[s.to*l.size:][:s.n*l.size], b[s.from*l.file:][:s.n*l.file]); err != nil {
-					return err
-				}
+			if err := k.codec.decode(b, reflect.ValueOf(p.Value).Index(s.to+row).Addr().Interface()); err != nil {
+				return err
 			}
 		}
 	}
-	if k.kind&isEnableable != 0 {
-		on := make([]uint64, (t.rows+63)/64)
-		for i := range on {
-			on[i] = d.U64()
+	return nil
+}
+
+// migrateAll fills a column with what a migration makes of the rows.
+func (k *column) migrateAll(d *frames.In, t *task, at int) error {
+	values, err := k.migrate(d, t.rows)
+	if err != nil {
+		return err
+	}
+	size := int(k.migration.to.Size())
+	for _, s := range t.segments {
+		k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
+	}
+	return nil
+}
+
+// fillLanes fills the lanes of a column: each is all rows of the task in the file, of which segments have neighbouring ones.
+func (k *column) fillLanes(d *frames.In, t *task, at int) error {
+	for i := range k.lanes {
+		l := &k.lanes[i]
+		b := d.Take(uint64(t.rows) * uint64(l.file))
+		if l.to < 0 || b == nil {
+			continue
 		}
-		return setOn(on, t, at)
+		for _, s := range t.segments {
+			lane := s.parts[at].Lanes[l.to]
+			if err := l.fill(lane[s.to*l.size:][:s.n*l.size], b[s.from*l.file:][:s.n*l.file]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -440,8 +483,8 @@ func setOn(on []uint64, t *task, at int) error {
 	return nil
 }
 
-// buffers fills a column of buffers.
-func (r *reader) buffers(d *frames.In, k *column, t *task, at int) error {
+// buffers fills a column of buffers; those of chunks that have it no longer are read over.
+func (k *column) buffers(r *reader, d *frames.In, t *task, at int) (err error) {
 	var memory []byte
 	for _, s := range t.segments {
 		p, inline := s.parts[at], 0
@@ -449,26 +492,31 @@ func (r *reader) buffers(d *frames.In, k *column, t *task, at int) error {
 			_, inline = p.Buffer(s.to) // of a row that is still empty
 		}
 		for row := range s.n {
-			n, capacity := d.U32(), d.U32()
-			file := d.Take(uint64(n) * uint64(k.elem.file))
-			if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
-				return corrupt("it ends too early")
-			}
-			if p == nil {
-				continue
-			}
-			if room := r.room.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
-				return fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
-			}
-			memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
-			clear(memory)
-			if err := k.elem.fill(memory, file); err != nil {
-				return err
-			}
-			if err := p.SetBuffer(s.to+row, memory, int(capacity)); err != nil {
+			if memory, err = k.buffer(r, d, p, s.to+row, inline, memory); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// buffer fills the buffer of a row, if there is a part for it. Memory is for the elements, and is returned to be used again.
+func (k *column) buffer(r *reader, d *frames.In, p *ecs.ImagePart, row, inline int, memory []byte) ([]byte, error) {
+	n, capacity := d.U32(), d.U32()
+	file := d.Take(uint64(n) * uint64(k.elem.file))
+	if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
+		return memory, corrupt("it ends too early")
+	}
+	if p == nil {
+		return memory, nil
+	}
+	if room := r.room.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
+		return memory, fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
+	}
+	memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
+	clear(memory)
+	if err := k.elem.fill(memory, file); err != nil {
+		return memory, err
+	}
+	return memory, p.SetBuffer(row, memory, int(capacity))
 }

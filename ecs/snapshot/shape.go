@@ -58,6 +58,7 @@ var letters = map[reflect.Kind]byte{
 	reflect.Float32: 'f', reflect.Float64: 'f', reflect.Complex64: 'c', reflect.Complex128: 'c',
 }
 
+// add adds what is in a type at an offset of the value.
 func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 	switch {
 	case isBlob(t):
@@ -66,10 +67,12 @@ func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 		return nil
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
-			if f := t.Field(i); f.Name != "_" {
-				if err := s.add(text, f.Type, at+int(f.Offset)); err != nil {
-					return err
-				}
+			f := t.Field(i)
+			if f.Name == "_" {
+				continue
+			}
+			if err := s.add(text, f.Type, at+int(f.Offset)); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -81,6 +84,11 @@ func (s *shape) add(text *strings.Builder, t reflect.Type, at int) error {
 		}
 		return nil
 	}
+	return s.number(text, t, at)
+}
+
+// number adds a number, or two of a complex one, to the last run if that ends before it and is of its width.
+func (s *shape) number(text *strings.Builder, t reflect.Type, at int) error {
 	letter, ok := letters[t.Kind()]
 	if !ok {
 		return fmt.Errorf("a %v has other sizes elsewhere, or is no plain memory", t)

@@ -84,7 +84,7 @@ func addends(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 		if !ok {
 			return
 		}
-		if x := v.Addend(uses); x != nil && r.Items[slices.Index(r.Items, it)-1] == ir.Item(x) {
+		if x := ir.Addend(k, v, uses); x != nil && r.Items[slices.Index(r.Items, it)-1] == ir.Item(x) {
 			if _, ok := extreme(x); !ok {
 				found[v] = x
 			}

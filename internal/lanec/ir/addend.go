@@ -58,7 +58,7 @@ func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, above []Item) (before []Item) {
 	sum, s := v.Args[side], v.Args[3-side]
 	m, y := v.Args[0], sum.Args[1]
-	if in := sum.Addend(uses); in != nil && in.Args[2] == zero && side == 1 {
+	if in := Addend(k, sum, uses); in != nil && in.Args[2] == zero && side == 1 {
 		y = in.Args[1]
 		if m = both(above, m, in.Args[0]); m == nil {
 			m = &Value{Op: And, Kind: Mask, Args: []*Value{v.Args[0], in.Args[0]}}
@@ -117,12 +117,12 @@ func zeroOf(k *Kernel) *Value {
 	return &Value{Op: Const, Kind: Float}
 }
 
-// Addend returns the choice that a sum adds, which is zero in some rows and which nothing else needs; nil if there is none. The choice stands right before
-// the sum.
-func (v *Value) Addend(uses map[*Value]int) *Value {
+// Addend returns the choice that a sum adds, which is zero in some rows and which nothing else needs; nil if there is none, or if the sum differs from what
+// it was where zero is added, which a source may have said itself. The choice stands right before the sum.
+func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	if (v.Op == Add || v.Op == Sub) && v.Kind == Float {
 		if x := v.Args[1]; x.Op == Sel && x.Kind == Float && uses[x] == 1 && x.Region == v.Region && x != v.Args[0] {
-			if zero := x.Args[2]; zero.Op == Const && zero.Bits == 0 {
+			if zero := x.Args[2]; zero.Op == Const && zero.Bits == 0 && accumulates(k, v.Args[0], map[*Value]bool{}) {
 				return x
 			}
 		}
@@ -136,7 +136,7 @@ func beside(k *Kernel) {
 	k.Entry.each(func(r *Region) {
 		for i := range r.Items {
 			v, ok := r.Items[i].(*Value)
-			if !ok || v.Addend(uses) == nil {
+			if !ok || Addend(k, v, uses) == nil {
 				continue
 			}
 			if at := slices.Index(r.Items[:i], Item(v.Args[1])); at >= 0 {

@@ -56,3 +56,27 @@ func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
 		t.Errorf("behind it: %v", err)
 	}
 }
+
+// TestWithoutContext: to give no context is refused where it is done, not on a worker, where it would end the program.
+func TestWithoutContext(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	defer p.Close()
+	var none context.Context
+	for fn, do := range map[string]func(){
+		"External":    func() { p.External(none, func(context.Context) error { return nil }) },
+		"Scope.Begin": func() { p.Scope(none) },
+	} {
+		func() {
+			defer func() {
+				if v, want := recover(), "jobs: "+fn+": the context is nil: pass context.Background()"; v != want {
+					t.Errorf("%s: %v, want the panic %q", fn, v, want)
+				}
+			}()
+			do()
+		}()
+		if err := p.Schedule(&nothing{}).Wait(); err != nil {
+			t.Errorf("after %s: %v", fn, err)
+		}
+	}
+}

@@ -11,6 +11,7 @@ func (s *Scope) Begin(ctx context.Context) {
 	if s.open {
 		panic("jobs: Scope.Begin: the scope is open")
 	}
+	mustKnow("Scope.Begin", ctx)
 	s.open, s.ctx = true, ctx
 	if trace.IsEnabled() {
 		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")

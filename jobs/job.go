@@ -1,6 +1,9 @@
 package jobs
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Job is one piece of work. It is held by pointer, not copied: its fields
 // stay put until it is done. A Run that panics fails its job with a *PanicError, one
@@ -49,6 +52,13 @@ func (f RangeFunc) RunRange(t *Task, lo, hi int) { f(t, lo, hi) }
 func mustHave(fn string, ok bool) {
 	if !ok {
 		panic("jobs: " + fn + ": the job is nil")
+	}
+}
+
+// mustKnow refuses a context that is nil: it would be asked by a worker, where a panic ends the program.
+func mustKnow(fn string, ctx context.Context) {
+	if ctx == nil {
+		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
 	}
 }
 

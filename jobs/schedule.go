@@ -143,6 +143,7 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 // f began; what f does about it later is its own affair.
 func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
 	mustHave("External", f != nil)
+	mustKnow("External", ctx)
 	p.check("External")
 	s := p.enter()
 	defer s.leave()

@@ -10,6 +10,9 @@ import (
 // every now and then; results do not depend on when.
 func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	const op = "Balance"
+	if err := d.whole(op); err != nil {
+		return false, err
+	}
 	cells := d.loads()
 	own := int64(0)
 	for _, c := range cells {

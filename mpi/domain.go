@@ -185,8 +185,8 @@ func (d *Domain[T]) Exchange() error {
 
 // tick begins one.
 func (d *Domain[T]) tick(op string) error {
-	if d.early.started {
-		return d.comm.fail(op, errors.New("a tick was started: Finish comes first"))
+	if err := d.whole(op); err != nil {
+		return err
 	}
 	d.comm.Tick++
 	d.stats.Ticks++

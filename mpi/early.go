@@ -17,7 +17,7 @@ type early[T kernels.Float] struct {
 // Start is the first half of [Domain.Exchange]: rows that left go to their rank, and ghosts are on their way. Until [Domain.Finish] there is
 // time to compute what rows see that are further from the border than Reach: as on a single rank, for no ghost is near them.
 //
-// Own rows alone are numbered by now, and [Domain.Counts] says which of them are those. Columns may be written, except ID and Place; rows are made or
+// Until Finish no rows are exchanged, ghosts brought or cuts moved by other methods: they return an error. Own rows alone are numbered by now, and [Domain.Counts] says which of them are those. Columns may be written, except ID and Place; rows are made or
 // destroyed after Finish. Whoever computes long calls [Domain.Progress] now and then: long messages wait for that.
 func (d *Domain[T]) Start() error {
 	const op = "Start"
@@ -57,6 +57,14 @@ func (d *Domain[T]) Finish() error {
 	d.stats.Halo += seen - begin
 	d.stats.Order += d.comm.wire.Work() - seen
 	return err
+}
+
+// whole refuses what would change rows, cuts or ghosts while those of a tick are on their way.
+func (d *Domain[T]) whole(op string) error {
+	if d.early.started {
+		return d.comm.fail(op, errors.New("a tick was started: Finish comes first"))
+	}
+	return nil
 }
 
 // numberRim numbers what is near the border, on both sides.

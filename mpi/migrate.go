@@ -47,9 +47,13 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 
 // Keep lets the rows go that belong to other ranks: for a world that all ranks have made alike.
 func (d *Domain[T]) Keep() error {
+	const op = "Keep"
+	if err := d.whole(op); err != nil {
+		return err
+	}
 	for _, list := range d.leaving() {
 		if err := ecs.DestroyAll(d.world, ecs.List(list)); err != nil {
-			return d.comm.fail("Keep", err)
+			return d.comm.fail(op, err)
 		}
 	}
 	return nil
@@ -60,6 +64,9 @@ func (d *Domain[T]) Keep() error {
 // any other row is an error, for it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
+	if err := d.whole(op); err != nil {
+		return err
+	}
 	m, own := &d.moves, &d.order.own
 	for r, list := range d.leaving() {
 		m.out[r] = nil

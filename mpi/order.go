@@ -51,6 +51,9 @@ const wordsOfRow = 4
 
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
+	if err := d.whole("Order"); err != nil {
+		return err
+	}
 	d.look()
 	o := &d.order
 	n := d.list()

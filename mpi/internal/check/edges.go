@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	birds "github.com/lanewise/lanewise/examples/flock/model"
@@ -112,7 +113,24 @@ func (e *corner) early() error {
 			return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
 		}
 	}
+	if err := e.half(); err != nil {
+		return err
+	}
 	return e.d.Finish()
+}
+
+// half wants what must wait for Finish to be refused, and to change nothing.
+func (e *corner) half() error {
+	for op, do := range map[string]func() error{
+		"Start": e.d.Start, "Exchange": e.d.Exchange, "Migrate": e.d.Migrate, "Keep": e.d.Keep, "Halo": e.d.Halo, "Order": e.d.Order,
+		"Load":    func() error { return e.d.Load("nowhere") },
+		"Balance": func() error { _, err := e.d.Balance(0); return err },
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), op+": a tick was started: Finish comes first") {
+			return fmt.Errorf("%s between Start and Finish: %w", op, err)
+		}
+	}
+	return nil
 }
 
 // draw has rows begin, end and go elsewhere.

@@ -30,7 +30,11 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	program = filepath.Join(dir, "check")
-	if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", program, "./internal/check").CombinedOutput(); err != nil {
+	tags := buildTags
+	if guard {
+		tags += ",lanewise_guard"
+	}
+	if out, err := exec.Command("go", "build", "-tags", tags, "-o", program, "./internal/check").CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v\n%s", err, out))
 	}
 	code := m.Run()

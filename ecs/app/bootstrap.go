@@ -17,7 +17,8 @@ import (
 // Bootstrap decides which systems the default world gets. Initialize is given
 // the registered types that are for it, may make worlds of its own and take
 // types away, and returns the rest, of which the default world is then made. An
-// empty rest gives a world with the default groups alone, nil none at all.
+// empty rest gives a world with the default groups alone, nil none at all. A panic
+// becomes an error of Play, which then leaves no default world.
 type Bootstrap interface {
 	Initialize(types []*system.Type) (rest []*system.Type, err error)
 }
@@ -58,22 +59,24 @@ func SetBootstrap(b any) error {
 }
 
 // embeds reports whether the type of a is that of b, or embeds it.
-func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b)) }
+func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b), map[reflect.Type]bool{}) }
 
-func embedsType(a, b reflect.Type) bool {
+// embedsType looks at each type once: one may embed a pointer to itself.
+func embedsType(a, b reflect.Type, seen map[reflect.Type]bool) bool {
 	if a == b {
 		return true
 	}
-	if a.Kind() != reflect.Struct {
+	if a.Kind() != reflect.Struct || seen[a] {
 		return false
 	}
+	seen[a] = true
 	for i := range a.NumField() {
 		f := a.Field(i)
 		if t := f.Type; f.Anonymous {
 			if t.Kind() == reflect.Pointer {
 				t = t.Elem()
 			}
-			if embedsType(t, b) {
+			if embedsType(t, b, seen) {
 				return true
 			}
 		}
@@ -130,8 +133,8 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 // bootWorld makes the default world, as the bootstrap says.
 func bootWorld(p *system.Plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
-		done, err := b.InitializeWorld(name)
-		if err != nil {
+		var done bool
+		if err := guarded("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
 			return nil, fmt.Errorf("app: Play: %T: %w", b, err)
 		}
 		if done {
@@ -145,8 +148,8 @@ func bootWorld(p *system.Plan, name string, strap any) (*ecs.World, error) {
 	SetDefault(w)
 	types, own := p.Types()
 	if b, ok := strap.(Bootstrap); ok {
-		rest, err := b.Initialize(own)
-		if err != nil {
+		var rest []*system.Type
+		if err := guarded("Initialize", func() (err error) { rest, err = b.Initialize(own); return err }); err != nil {
 			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), w.Close())
 		}
 		if rest == nil {
@@ -157,14 +160,21 @@ func bootWorld(p *system.Plan, name string, strap any) (*ecs.World, error) {
 	return w, errors.Join(system.Populate(w, append(types, own...)...), appendCurrent(w))
 }
 
-func callHook(h func(*ecs.World), w *ecs.World) (err error) {
+func callHook(h func(*ecs.World), w *ecs.World) error {
+	if err := guarded("OnInitialized", func() error { h(w); return nil }); err != nil {
+		return fmt.Errorf("app: Play: a function of OnInitialized: %w", err)
+	}
+	return nil
+}
+
+// guarded calls what a user has given Play, and returns a panic in it as an error.
+func guarded(method string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("app: Play: a function of OnInitialized: %w", &system.PanicError{Method: "OnInitialized", Value: v, Stack: debug.Stack()})
+			err = &system.PanicError{Method: method, Value: v, Stack: debug.Stack()}
 		}
 	}()
-	h(w)
-	return nil
+	return f()
 }
 
 // NoDefaultWorld keeps [Play] from making a world.

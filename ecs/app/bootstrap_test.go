@@ -283,3 +283,43 @@ func TestNoWorld(t *testing.T) {
 		t.Errorf("a loop with no world: %v", err)
 	}
 }
+
+type (
+	panickingBoot  struct{}
+	panickingWorld struct{}
+	ownPointer     struct{ *ownPointer } // embeds itself
+	ownPointerBoot struct {
+		ownPointer
+		panickingWorld
+	}
+)
+
+func (panickingBoot) Initialize([]*system.Type) ([]*system.Type, error) { panic(errBroken) }
+
+func (panickingWorld) InitializeWorld(string) (bool, error) { panic(errBroken) }
+
+// A bootstrap that panics leaves no default world, and the next Play finds nothing in its way.
+func TestBootstrapPanics(t *testing.T) {
+	for _, b := range []any{panickingBoot{}, panickingWorld{}} {
+		cleanBoot(t)
+		must(t, SetBootstrap(b))
+		w, err := Play("game")
+		var panicked *system.PanicError
+		if !errors.Is(err, errBroken) || !errors.As(err, &panicked) || w != nil || Default() != nil {
+			t.Errorf("%T: world %v, default %v, error %v", b, w, Default(), err)
+		}
+		must(t, SetBootstrap(nil))
+		if w, err := Play("again"); err != nil || w == nil || Default() != w {
+			t.Errorf("after %T: world %v, default %v, error %v", b, w, Default(), err)
+		}
+	}
+}
+
+// A type that embeds a pointer to itself is looked at once.
+func TestBootstrapEmbedsItself(t *testing.T) {
+	cleanBoot(t)
+	must(t, SetBootstrap(panickingBoot{}))
+	if err := SetBootstrap(&ownPointerBoot{ownPointer: ownPointer{}}); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("neither embeds the other: %v", err)
+	}
+}

@@ -62,7 +62,10 @@ func TestHold(t *testing.T) {
 	system.OnBorder(w, func(b *system.Border) {
 		now += 10 * time.Millisecond
 		if frame++; frame == 2 {
-			b.Hold(func() { now += 2 * time.Hour })
+			b.Hold(func() {
+				now += time.Hour
+				b.Hold(func() { now += time.Hour }) // a pause in a pause is a part of it
+			})
 			b.Hold(func() { now += time.Hour })
 		}
 	})

@@ -35,6 +35,8 @@ type Loop struct {
 
 	now  func() time.Duration // the real time of the run; nil outside of one
 	held time.Duration        // of that, for how long the frame was held up on purpose
+
+	holding bool // a Hold is under way: one inside of it is part of it
 }
 
 // Phase is a part of a frame: first its own steps, then the phases inside it.
@@ -172,12 +174,13 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 // Hold calls f, which may take its time: real time that passes meanwhile is not time of the
 // worlds of the loop. It is for what watches worlds between two frames, see [system.Border.Hold].
 func (l *Loop) Hold(f func()) {
-	if l.now == nil {
+	if l.now == nil || l.holding {
 		f()
 		return
 	}
 	start := l.now()
-	defer func() { l.held += l.now() - start }()
+	l.holding = true
+	defer func() { l.held, l.holding = l.held+l.now()-start, false }()
 	f()
 }
 

@@ -1,6 +1,9 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Capture returns an image of w. What was not written since an earlier one was taken of
 // the same world is shared with it, so that the cost is that of what was; before may be nil.
@@ -335,14 +338,14 @@ func (m *Image) Len() int { return m.rows }
 // optional, for one that is not released is collected when nobody has it; to use an image, or
 // have it be used, after it is an error of category ErrArgument, and so is to release it twice.
 func (m *Image) Release() error {
-	if m == nil || m.pool == nil {
+	p := m.leave()
+	if p == nil {
 		return fault(ErrArgument, "Image.Release", "the image is released already, or is the zero Image")
 	}
-	p := m.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.built {
-		m.giveBuilt()
+		m.giveBuilt(p)
 		return nil
 	}
 	for i := range m.archetypes {
@@ -352,14 +355,35 @@ func (m *Image) Release() error {
 		}
 	}
 	p.giveFrame(m)
-	*m = Image{}
+	m.forget()
 	return nil
+}
+
+// leaving is locked while an image loses its pool, which the lock of the pool is no part of: of two that release it at once one is told so.
+var leaving sync.Mutex
+
+// leave returns the pool of an image, which has none from then on; nil if it has none.
+func (m *Image) leave() *imagePool {
+	if m == nil {
+		return nil
+	}
+	leaving.Lock()
+	defer leaving.Unlock()
+	p := m.pool
+	m.pool = nil
+	return p
+}
+
+// forget makes an image that has left its pool the zero Image.
+func (m *Image) forget() {
+	leaving.Lock()
+	defer leaving.Unlock()
+	*m = Image{}
 }
 
 // giveBuilt lets the next Builder have what the image of one was made of, unless images have become so much smaller than an
 // earlier one that most of its memory is of no use: who reads one large file and then small ones for days does not keep it.
-func (m *Image) giveBuilt() {
-	p := m.pool
+func (m *Image) giveBuilt(p *imagePool) {
 	if p.whole = max(p.used, p.whole/2); m.made != nil {
 		m.made.giveBack()
 	}
@@ -368,7 +392,7 @@ func (m *Image) giveBuilt() {
 			p.letGo(c)
 		}
 	}
-	*m = Image{}
+	m.forget()
 	p.jobs = nil
 	if p.idle <= 4*p.kept() {
 		builders.Put(p)

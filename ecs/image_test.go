@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // become makes the model go on with another world that contains the same.
@@ -375,5 +376,27 @@ func TestForkDropsValues(t *testing.T) {
 	must(t, fork.Close())
 	if held != 1 {
 		t.Errorf("held %d times", held)
+	}
+}
+
+// TestReleaseTwiceAtOnce: of two goroutines that release an image at once one is told that it is released, and the memory of one that a
+// Builder has made is given back once.
+func TestReleaseTwiceAtOnce(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(A{1})
+	built, err := NewBuilder().Image()
+	must(t, err)
+	for name, m := range map[string]*Image{"captured": captured(t, w, nil), "built": built} {
+		p := m.pool
+		p.mu.Lock() // both are here before one is through
+		errs := make(chan error, 2)
+		for range 2 {
+			go func() { errs <- m.Release() }()
+		}
+		time.Sleep(20 * time.Millisecond)
+		p.mu.Unlock()
+		if one, two := <-errs, <-errs; (one == nil) == (two == nil) {
+			t.Errorf("%s: %v and %v, want one error", name, one, two)
+		}
 	}
 }

@@ -28,6 +28,7 @@ func (c *collector) choices() {
 		{AnyOf(AllOf(Read[A]()), AllOf(Write[A]()))}, {AnyOf(AllOf(Read[Sh]()))}, {AnyOf(AllOf(Disabled[A]()))},
 		{With[A](), AnyOf(AllOf(With[A]()), AllOf(With[B]()))}, {AnyOf(AllOf(Read[A]())), Optional(Read[A]())},
 		{AnyOf(Only(Sh{Value: 1}), With[A]())}, {Without[Sh](), Only(Sh{Value: 1})},
+		{Optional(Read[Sh]())}, {AnyOf(Read[Sh](), With[A]())},
 	} {
 		c.panics(func() { w.Query(terms...) })
 	}

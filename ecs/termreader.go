@@ -146,6 +146,9 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	if err := p.in.admit(p.op, c); err != nil {
 		return nil, err
 	}
+	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
+		return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use Has and SharedOf", sub, modeNames[outer]).on(c)
+	}
 	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
 	switch {
 	case outer == modeChangedAny:

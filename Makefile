@@ -210,7 +210,7 @@ lint: ## golangci-lint, also of four modules, and asmfmt
 # A study without a command says what commands it has, and fails.
 SWEEP   = sweep -cores 2 -seeds 2 -out
 examples: ## run every example, of a study a small sweep
-	@for pkg in $$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...); do echo "$$pkg"; \
+	@list=$$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...) || exit 1; for pkg in $$list; do echo "$$pkg"; \
 		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) run "$$pkg" $(SWEEP) "$$dir"; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
 		*) $(GO) run "$$pkg" || exit 1;; esac; done
 
@@ -222,7 +222,8 @@ window: ## examples/window, a module of its own, in a window, and the guide to i
 	xvfb-run -a $(GO) -C examples/window test -run '^$$' -bench . -benchtime 1x ./screen
 
 bench-once: ## each benchmark once, so that none rots
-	$(GO) test -run '^$$' -bench . -benchtime 1x $$(for dir in $$($(GO) list -f '{{.Dir}}' ./...); do ! grep -qs '^func Benchmark' $$dir/*_test.go || echo $$dir; done)
+	@list=$$($(GO) list -f '{{.Dir}}' ./...) || exit 1; \
+		$(GO) test -run '^$$' -bench . -benchtime 1x $$(for dir in $$list; do ! grep -qs '^func Benchmark' $$dir/*_test.go || echo $$dir; done)
 
 rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -37,5 +39,21 @@ func TestSteps(t *testing.T) {
 				t.Logf("%s", out)
 			}
 		})
+	}
+}
+
+// TestLists: a step that goes over packages fails where go list does, whatever that has listed before.
+func TestLists(t *testing.T) {
+	fake := filepath.Join(t.TempDir(), "go")
+	for code, fails := range map[string]bool{"0": false, "1": true} {
+		text := "#!/bin/sh\nif [ \"$1\" = list ]; then echo ./examples/hello; exit " + code + "; fi\n"
+		if err := os.WriteFile(fake, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []string{"examples", "bench-once"} {
+			if out, err := exec.Command("make", "-s", "-C", "../..", "GO="+fake, step).CombinedOutput(); (err != nil) != fails {
+				t.Errorf("make %s, where go list ends with %s: %v\n%s", step, code, err, out)
+			}
+		}
 	}
 }

@@ -12,7 +12,8 @@ type (
 	ZYX struct{}
 )
 
-// EulerOrder is one of XYZ, XZY, YXZ, YZX, ZXY and ZYX.
+// EulerOrder is one of XYZ, XZY, YXZ, YZX, ZXY and ZYX: types, so that a component says its order. A program that has its angles in components
+// needs no other; [kernels.EulerOrder] has values of the same names and meaning, for calls of [kernels.Quats.FromEuler] on lanes.
 type EulerOrder interface{ order() kernels.EulerOrder }
 
 func (XYZ) order() kernels.EulerOrder { return kernels.XYZ }

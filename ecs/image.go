@@ -337,6 +337,8 @@ func (m *Image) Len() int { return m.rows }
 // Release gives the memory that no other image has to the next image of the world. It is
 // optional, for one that is not released is collected when nobody has it; to use an image, or
 // have it be used, after it is an error of category ErrArgument, and so is to release it twice.
+// Any goroutine may do it, but for an image that is made for a world ([Builder.State]): its rows
+// lie in memory of that world, which only the goroutine that has the world may touch.
 func (m *Image) Release() error {
 	p := m.leave()
 	if p == nil {

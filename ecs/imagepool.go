@@ -94,7 +94,7 @@ type imageColumn struct {
 }
 
 // imagePool is memory for the images of one world, and stands for the world: what has other
-// images than its own is compared by nothing else. Images may be released by any goroutine.
+// images than its own is compared by nothing else. Images may be released by any goroutine, but for those that are made for a world.
 //
 // What is kept for later is plain Go memory that nothing else leads to: an image that is not released, and
 // that nothing leads to, is collected.

@@ -183,7 +183,7 @@
 //	rows           record.go is a chunk; how rows come and go rows.go, and move moverows.go; meta entities perchunk.go
 //	beside lanes   buffer.go, bufferstorage.go, spill.go; managed.go; switches.go (what is enableable is on or off)
 //	shared values  store.go has them, groups.go the chunks of each; what changes them shared.go
-//	terms          term.go; termreader.go reads them, signature.go and alternatives.go are what they ask for
+//	terms          term.go; termreader.go reads them (and dynamicchunk.go, which lists their types), signature.go and alternatives.go are what they ask for
 //	matches        matching.go, match.go; by rows rowfilter.go, by shared values onlychunks.go, by versions changesummary.go
 //	loops, jobs    query.go; iterate.go (and counts), schedule.go, runjob.go; any entity lookup.go, gather.go
 //	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go

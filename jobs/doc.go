@@ -99,7 +99,7 @@
 // (submit.go), running them (serial.go, fork.go, cursor.go, run.go, external.go), what one goroutine
 // must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
 // idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, sit.go, reduce.go,
-// close.go, look.go). How a goroutine sleeps and is woken, and what that
+// close.go, look.go with spreads.go). How a goroutine sleeps and is woken, and what that
 // costs, is internal/park, which knows nothing of jobs. Names of goroutines are read in
 // goroutine.go alone.
 //

@@ -45,6 +45,21 @@
 // the tag lanewise_guard panic on it. The race detector sees what kernels read
 // and write.
 //
+// # Where things are
+//
+//	lanes         elementwise.go and arith.go, limit.go (least, largest, magnitude, root), rounding.go, convert.go and whole.go
+//	masks         compare.go makes them, mask.go and maskwords.go read and join them, select.go chooses by them, finite.go
+//	functions     trig.go, sincos.go, angle.go (large angles), arcs.go, exp.go, log.go, pow.go, hyperbolic.go, erf.go, roots.go, cbrt.go, mod.go
+//	sums          reduction.go, prefix.go, histogram.go; total.go in pieces; exact.go without any rounding, by way of exactly.go
+//	vectors       view.go and vector.go are the views, vec3.go their methods, transform*.go by matrices, rotate.go by quaternions
+//	turns         quat.go, turn.go (from axes and angles), slerp.go, spin.go, arc.go
+//	matrices      matrix*.go, compose.go, decompose.go
+//	shapes        boxes.go, planes.go; kepler.go is orbits
+//	by index      gather.go
+//	what all use  check.go and operands.go look at lengths and overlaps, dispatch.go and choose_*.go take the path; unsafe.go
+//
+// What ends in _gen.go is written by internal/kernelgen. For how to add a kernel see CONTRIBUTING.md.
+//
 // # Paths
 //
 // There are up to four implementations of a kernel: generic, in Go, which is the

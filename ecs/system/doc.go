@@ -78,6 +78,18 @@
 // that a process has by default, is package app, which drives a frame in parts (update.go). Where they let something happen for those above, it stands behind an interface:
 // a timer takes the times of one system, a watcher sees what a system schedules in guard builds.
 //
+// Where things stand:
+//
+//	types       system.go has the methods that they may have, type.go what is known of one, attributes.go what they declare,
+//	            kind.go the kinds of worlds that take them; register.go the list of all
+//	systems     create.go makes, finds and ends them; instance.go is one, setup.go what it asks for as it is made, frame.go what
+//	            it is given; lifecycle.go calls it, nested.go and errors.go say what failed
+//	groups      group.go; their order wishes.go; those that each world has defaultgroups.go, with their commands in commands.go
+//	worlds      world.go makes one by its options, attachment.go finds what is kept of one; update.go is a frame, alpha.go how far into a step, close.go the end
+//	resources   resource.go; what images keep of a world state.go
+//	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time
+//	times and advice     measure.go, record.go; explain.go, with explaingraph.go which waits for which, and advice.go
+//
 // A turn is one call into a system: begin makes it the one that executes and steps the world's
 // version, end puts back what was, however the call ended, and makes an error of a panic. A wish
 // is one Before or After; lifted wishes are those of systems further down, which order the

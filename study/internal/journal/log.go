@@ -79,11 +79,7 @@ func Open(dir, worker, id string) (*Log, error) {
 		return nil, err
 	}
 	name := Name(dir, worker)
-	f, err := create(name)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := hold(f)
+	f, lock, err := take(name)
 	if errors.Is(err, errNoLocks) {
 		host, _ := os.Hostname()
 		host = strings.Map(func(r rune) rune {
@@ -100,8 +96,7 @@ func Open(dir, worker, id string) (*Log, error) {
 		lock, err = io.NopCloser(nil), nil
 	}
 	if err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("%s: %w: give this one another, with -worker", name, err)
+		return nil, err
 	}
 	l := &Log{f: f, lock: lock, name: name, id: id, closed: make(chan struct{})}
 	if err := l.repair(); err != nil {
@@ -109,6 +104,27 @@ func Open(dir, worker, id string) (*Log, error) {
 	}
 	l.syncer.Go(l.keepSynced)
 	return l, nil
+}
+
+// take opens a log and locks it; with errNoLocks it is open all the same. A process that was killed while it started another one has left a copy of itself, which
+// has the lock until it is that other program: so the lock is asked for again, for half a second.
+func take(name string) (f *os.File, lock io.Closer, err error) {
+	const tries, pause = 20, 25 * time.Millisecond
+	for try := range tries {
+		if try > 0 {
+			time.Sleep(pause)
+		}
+		if f, err = create(name); err == nil {
+			if lock, err = hold(f); err == nil || errors.Is(err, errNoLocks) {
+				return f, lock, err
+			}
+			err = errors.Join(fmt.Errorf("%s: %w: give this one another, with -worker", name, err), f.Close())
+		}
+		if !errors.Is(err, ErrHeld) {
+			break
+		}
+	}
+	return nil, nil, err
 }
 
 // repair puts the log into the state in which the next entry can follow.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // record is a record with rows of a size.
@@ -162,6 +163,16 @@ func TestFirstLine(t *testing.T) {
 			t.Errorf("cut at %d, and gone on: %s", cut, runs)
 		}
 	}
+}
+
+// A process that was killed may leave the lock to what it was about to start, for a moment.
+func TestHeldForAMoment(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, "a")
+	time.AfterFunc(100*time.Millisecond, func() { _ = l.Close() })
+	second, err := Open(dir, "a", "id")
+	ok(t, err)
+	ok(t, second.Close())
 }
 
 func TestRefused(t *testing.T) {

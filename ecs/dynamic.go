@@ -13,8 +13,8 @@ import (
 
 // dynamic is what package ecs/tool is made of, where it has its comments: worlds as tools see them,
 // which know types at run time only, and want to see how things lie in memory. Its methods are that
-// package's functions and call nothing back, so that each costs what it would cost here. What
-// they return of types of this file that package converts to types of the same fields.
+// package's functions and call nothing back. What they return of types of this file that package
+// converts to types of the same fields.
 type dynamic struct{}
 
 // Dynamic returns what package ecs/tool is made of. It is for that package alone: no other can name a key.

@@ -170,3 +170,30 @@ func TestImageFor(t *testing.T) {
 		t.Errorf("a closed world: %v", err)
 	}
 }
+
+// An image that is built for a world stays what it is when the rows of that world go to another one, and new ones come.
+func TestImageForMoved(t *testing.T) {
+	w, other := newWorld(t, 1), NewWorld("other")
+	kind, ids := w.Archetype(With[Position](), With[Velocity]()), make([]Entity, 3000)
+	must(t, w.CreateInto(kind, ids))
+	for i, e := range ids {
+		must(t, Set(w, e, Position{X: float32(i)}))
+	}
+	image, hash := captured(t, w, nil), w.Hash()
+	must(t, DestroyAll(w, List(ids[:1500]))) // so that its places are between those of the world
+	m, err := rebuiltBy(NewBuilder(), w, image)
+	must(t, err)
+	if w.memory.Apart() == 0 {
+		t.Fatal("no rows lie in the world")
+	}
+	must(t, other.MoveFrom(w, nil))
+	must(t, w.CreateInto(kind, ids))
+	if shown(m) != shown(image) {
+		t.Error("it is another image")
+	}
+	must(t, Restore(w, m))
+	must(t, errors.Join(other.integrity(), other.Close(), w.integrity()))
+	if w.Hash() != hash {
+		t.Error("the world has another hash")
+	}
+}

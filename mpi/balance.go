@@ -10,7 +10,7 @@ import (
 // every now and then; results do not depend on when.
 func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	const op = "Balance"
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return false, err
 	}
 	cells := d.loads()

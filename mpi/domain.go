@@ -185,7 +185,7 @@ func (d *Domain[T]) Exchange() error {
 
 // tick begins one.
 func (d *Domain[T]) tick(op string) error {
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return err
 	}
 	d.comm.Tick++

@@ -59,10 +59,10 @@ func (d *Domain[T]) Finish() error {
 	return err
 }
 
-// whole refuses what would change rows, cuts or ghosts while those of a tick are on their way.
-func (d *Domain[T]) whole(op string) error {
-	if d.early.started {
-		return d.comm.fail(op, errors.New("a tick was started: Finish comes first"))
+// ended refuses what would change rows, cuts or ghosts while those of a tick are on their way.
+func (e *early[T]) ended(c *Comm, op string) error {
+	if e.started {
+		return c.fail(op, errors.New("a tick was started: Finish comes first"))
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (h *halo[T]) cut(b *bricks, rank int) {
 // ghost stays the same entity as long as it is needed; if those that are needed have not changed, values are written where they are.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return err
 	}
 	if err := d.postHalo(op, false); err != nil {

@@ -48,7 +48,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 // Keep lets the rows go that belong to other ranks: for a world that all ranks have made alike.
 func (d *Domain[T]) Keep() error {
 	const op = "Keep"
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return err
 	}
 	for _, list := range d.leaving() {
@@ -64,7 +64,7 @@ func (d *Domain[T]) Keep() error {
 // any other row is an error, for it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return err
 	}
 	m, own := &d.moves, &d.order.own

@@ -51,7 +51,7 @@ const wordsOfRow = 4
 
 // Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
 func (d *Domain[T]) Order() error {
-	if err := d.whole("Order"); err != nil {
+	if err := d.early.ended(d.comm, "Order"); err != nil {
 		return err
 	}
 	d.look()

@@ -146,7 +146,7 @@ func (d *Domain[T]) saveManifest(dir string, m manifest, parts [][]byte) error {
 // The next Exchange brings them where they belong. A file that is damaged or missing is an error on all ranks.
 func (d *Domain[T]) Load(dir string) error {
 	const op = "Load"
-	if err := d.whole(op); err != nil {
+	if err := d.early.ended(d.comm, op); err != nil {
 		return err
 	}
 	var b, failure []byte

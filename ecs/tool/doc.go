@@ -16,8 +16,8 @@
 // the world, and wait for the jobs that write what is read, as those of package ecs do. Functions about
 // a chunk are for any loop over a query, in jobs as well: they wait for nothing, and the query must have asked for
 // what they show. Nothing here takes a path of its own to rows: package ecs has the bodies
-// (ecs/dynamic*.go, ecs/probe.go, ecs/mismatch.go) and this one the names, the types and what they mean, so that a call
-// costs what it would cost there, and the page of package ecs is what programs use
+// (ecs/dynamic*.go, ecs/probe.go, ecs/mismatch.go) and this one the names, the types and what they mean, so that functions about
+// a chunk are inlined to a call of theirs, and the page of package ecs is what programs use
 // (docs/decisions/0018-what-is-exported.md). Errors are those of package ecs, and begin with "ecs: tool.".
 package tool
 

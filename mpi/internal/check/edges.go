@@ -127,7 +127,7 @@ func (e *corner) half() error {
 		"Balance": func() error { _, err := e.d.Balance(0); return err },
 	} {
 		if err := do(); err == nil || !strings.Contains(err.Error(), op+": a tick was started: Finish comes first") {
-			return fmt.Errorf("%s between Start and Finish: %w", op, err)
+			return fmt.Errorf("%s between Start and Finish: %v", op, err)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ var allowances = []allowance{
 // Its numbers may only fall, as those of allowances. When it was first counted, ecs had 282, ecs/system 202, ecs/transform 220
 // and jobs 106, and each was to lose a fifth: docs/decisions/0018 says what became of that.
 var mostExported = map[string]int{
-	"ecs":           346,
+	"ecs":           340,
 	"ecs/blob":      35,
 	"ecs/system":    178,
 	"ecs/tool":      34,

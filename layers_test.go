@@ -75,7 +75,7 @@ var layers = []layer{
 	{pkg: "ecs/diff", may: "ecs ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/system", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
-	{pkg: "ecs/rollback", may: "ecs"},
+	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},

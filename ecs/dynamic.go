@@ -17,23 +17,11 @@ import (
 // converts to types of the same fields.
 type dynamic struct{}
 
-// Dynamic returns what package ecs/tool is made of. It is for that package alone: no other can name a key.
+// Dynamic returns what package ecs/tool is made of, and others of this module. It is for these alone: no other can name a key.
 func Dynamic(sister.Key) (d dynamic) { return d }
 
-// ComponentType is what the process knows of a component type.
-type ComponentType struct {
-	Type       reflect.Type
-	Name       string // the package path and the type's name
-	Lanes      []soa.Lane
-	Shared     bool // kinds, as the markers say: see Shared
-	Cleanup    bool
-	Enableable bool
-	Managed    bool
-	Buffer     bool
-	PerChunk   bool // one value a chunk
-	Tag        bool // no data
-	Own        bool // of this package: what the library itself gives to entities
-}
+// Images returns what packages are made of that keep, write and compare images.
+func (dynamic) Images() (r imageRoom) { return r }
 
 // ComponentTypes is tool.ComponentTypes, of which each caller gets a copy.
 func (dynamic) ComponentTypes() []ComponentType {
@@ -59,16 +47,6 @@ var sortedTypes atomic.Pointer[typeList]
 type typeList struct {
 	of   int // components
 	list []ComponentType
-}
-
-// public is what tools may know of c.
-func (c *component) public() ComponentType {
-	return ComponentType{
-		Type: c.typ, Name: c.name, Lanes: c.lanes,
-		Shared: c.kind.has(isShared), Cleanup: c.kind.has(isCleanup), Enableable: c.kind.has(isEnableable), Managed: c.kind.has(isManaged),
-		Buffer: c.kind.has(isBuffer), PerChunk: c.kind.has(isPerChunk), Tag: c.kind.has(isTag),
-		Own: c.typ.PkgPath() == reflect.TypeFor[Entity]().PkgPath() && c.kind&(isBuffer|isPerChunk) == 0,
-	}
 }
 
 // TermOf is tool.TermOf.

@@ -40,20 +40,6 @@ func ExampleRestore() {
 	// 1 1 true <nil>
 }
 
-func ExampleRing() {
-	w := ecs.NewWorld("example")
-	car := w.Spawn(Place{X: -1})
-	ring, err := ecs.NewRing(w, 8)
-	for tick := range uint64(10) {
-		err = errors.Join(err, ring.Keep(tick)) // before the tick
-		ecs.Set(w, car, Place{X: float32(tick)})
-	}
-	err = errors.Join(err, ring.Back(7)) // as it was before tick 7: later ticks are forgotten
-	place, _ := ecs.Get[Place](w, car)
-	fmt.Println(place.X, ring.Image(8) == nil, ring.Back(1), err)
-	// Output: 6 true ecs: Ring.Back: world "example": tick 1 is not kept: the ring has 8 ticks <nil>
-}
-
 func ExampleImage_Parts() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})

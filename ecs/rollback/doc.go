@@ -13,7 +13,8 @@
 // A tick is a step of the world, the same for all. An input is what one player does in one tick: a small value
 // that can be compared. It is confirmed when its player has said it, and predicted before: [Inputs] is the log
 // of both. A tick is confirmed when all its inputs are and all before it are; what the world was then never
-// changes any more. The window is how many ticks may be run without being confirmed.
+// changes any more. The window is how many ticks may be run without being confirmed. A [Ring] keeps the world of the last ticks: a session
+// has one, and so may a game that goes back for reasons of its own.
 //
 // # Promises
 //

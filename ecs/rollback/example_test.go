@@ -1,6 +1,7 @@
 package rollback_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -114,4 +115,21 @@ func ExampleInputs() {
 	// [1 -1] [1 -1]
 	// 1 2
 	// -1 true
+}
+
+// Place is where a car is.
+type Place struct{ X float32 }
+
+func ExampleRing() {
+	w := ecs.NewWorld("example")
+	car := w.Spawn(Place{X: -1})
+	ring, err := rollback.NewRing(w, 8)
+	for tick := range uint64(10) {
+		err = errors.Join(err, ring.Keep(tick)) // before the tick
+		ecs.Set(w, car, Place{X: float32(tick)})
+	}
+	err = errors.Join(err, ring.Back(7)) // as it was before tick 7: later ticks are forgotten
+	place, _ := ecs.Get[Place](w, car)
+	fmt.Println(place.X, ring.Image(8) == nil, ring.Back(1), err)
+	// Output: 6 true rollback: Ring.Back: tick 1 is not kept: the ring has 8 ticks: index out of range <nil>
 }

@@ -49,7 +49,7 @@ type Config[I comparable] struct {
 type Session[I comparable] struct {
 	config Config[I]
 	inputs *Inputs[I]
-	ring   *ecs.Ring
+	ring   *Ring
 	tick   uint64   // the next
 	acks   []uint64 // how many of our inputs each player has
 	sums   checksums
@@ -92,7 +92,7 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	if err != nil {
 		return nil, err
 	}
-	ring, err := ecs.NewRing(c.World, c.Window+1)
+	ring, err := NewRing(c.World, c.Window+1)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,70 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
+// BenchmarkImages is what each operation on images takes, by how much was written.
+func BenchmarkImages(b *testing.B) {
+	for _, rows := range []int{10_000, 1_000_000} {
+		w := NewWorld("bench")
+		w.Create(w.Archetype(With[Position](), With[Velocity]()), rows)
+		q := w.Query(Write[Position](), Write[Velocity]())
+		bytes := int64(rows) * 32
+		from, to := make([]byte, bytes), make([]byte, bytes)
+		write := func(percent int) {
+			i := 0
+			for c := range q.Chunks() {
+				if i%100 < percent {
+					Column[Position](c).X[0]++
+					Column[Velocity](c).X[0]++
+				}
+				i++
+			}
+		}
+		b.Run(fmt.Sprintf("op=memcpy/rows=%d", rows), func(b *testing.B) {
+			b.SetBytes(bytes)
+			for b.Loop() {
+				copy(to, from)
+			}
+		})
+		b.Run(fmt.Sprintf("op=captureAll/rows=%d", rows), func(b *testing.B) {
+			b.SetBytes(bytes)
+			for b.Loop() {
+				m, _ := Capture(w, nil)
+				m.Release()
+			}
+		})
+		for _, percent := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("op=capture/written=%d/rows=%d", percent, rows), func(b *testing.B) {
+				last, _ := Capture(w, nil)
+				for b.Loop() {
+					b.StopTimer()
+					write(percent)
+					b.StartTimer()
+					m, _ := Capture(w, last)
+					last.Release()
+					last = m
+				}
+			})
+			b.Run(fmt.Sprintf("op=restore/written=%d/rows=%d", percent, rows), func(b *testing.B) {
+				m, _ := Capture(w, nil)
+				for b.Loop() {
+					b.StopTimer()
+					write(percent)
+					b.StartTimer()
+					Restore(w, m)
+				}
+			})
+		}
+		b.Run(fmt.Sprintf("op=fork/rows=%d", rows), func(b *testing.B) {
+			m, _ := Capture(w, nil)
+			for b.Loop() {
+				fork, _ := m.Fork("fork")
+				fork.Close()
+			}
+		})
+		w.Close()
+	}
+}
+
 // BenchmarkImageRatios is what images cost by the bytes of the rows and ids of a world: each operation
 // and a plain copy in turn, round after round, and the medians of their ratios.
 func BenchmarkImageRatios(b *testing.B) {

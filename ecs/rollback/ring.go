@@ -1,0 +1,129 @@
+package rollback
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
+)
+
+// images has the bodies of what a ring asks of images: calls of functions, for it has no fields.
+var images = ecs.Dynamic(sister.Key{}).Images()
+
+// Ring keeps a world as it was in its last ticks, for rollback: Keep in each tick, and Back to one of them when
+// something arrives that belongs to it. What a tick shares with its neighbour is kept once. A [Session] has one; a game whose
+// inputs come in another way has its own. It is for the owner of the world.
+//
+//	ring, err := rollback.NewRing(w, 8)
+//	ring.Keep(tick) // before the tick is run
+//	ring.Back(tick - 3)
+type Ring struct {
+	world  *ecs.World
+	images []*ecs.Image // by tick modulo their number; nil, or released, where there is none
+	ticks  []uint64
+	last   *ecs.Image   // the one that was kept or restored last
+	spare  []*ecs.Image // that nobody else has
+	shown  []bool       // Image has shown it: whoever has it must find it released
+}
+
+// NewRing returns a ring of the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or n
+// is not 1 at least.
+func NewRing(w *ecs.World, n int) (*Ring, error) {
+	switch {
+	case w == nil:
+		return nil, fmt.Errorf("rollback: NewRing: the world is nil: %w", ecs.ErrArgument)
+	case n < 1:
+		return nil, fmt.Errorf("rollback: NewRing: a ring of %d ticks: it keeps one at least: %w", n, ecs.ErrArgument)
+	}
+	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
+}
+
+// Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
+// let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
+func (r *Ring) Keep(tick uint64) error {
+	before := r.last
+	if before != nil && images.Released(before) { // somebody has released it
+		before = nil
+	}
+	var to *ecs.Image
+	if last := len(r.spare) - 1; last >= 0 {
+		to, r.spare = r.spare[last], r.spare[:last]
+	} else {
+		to = new(ecs.Image)
+	}
+	if err := images.CaptureInto("rollback.Ring.Keep", r.world, before, to); err != nil {
+		r.spare = append(r.spare, to)
+		return err
+	}
+	at := tick % uint64(len(r.images))
+	r.drop(int(at))
+	r.images[at], r.ticks[at], r.last = to, tick, to
+	return nil
+}
+
+// drop lets go of an image.
+func (r *Ring) drop(at int) {
+	m := r.images[at]
+	if m == nil {
+		return
+	}
+	if !images.Released(m) {
+		_ = m.Release() // which it is not
+	}
+	if !r.shown[at] {
+		r.spare = append(r.spare, m)
+	}
+	r.images[at], r.shown[at] = nil, false
+}
+
+// Back makes the world what it was when the tick was kept, and forgets the later ones. The error
+// wraps ecs.ErrRange, and nothing has changed, if the tick is not kept, or no longer; others are those of [ecs.Restore].
+func (r *Ring) Back(tick uint64) error {
+	m := r.image(tick)
+	if m == nil {
+		return r.lacks("Back", tick)
+	}
+	if err := ecs.Restore(r.world, m); err != nil {
+		return err
+	}
+	r.last = m
+	for i, own := range r.images {
+		if own != nil && r.ticks[i] > tick {
+			r.drop(i)
+		}
+	}
+	return nil
+}
+
+// Image returns what was kept under a tick; nil if there is nothing. It is good until the ring lets go of it; to release it is to
+// make the ring forget the tick.
+func (r *Ring) Image(tick uint64) *ecs.Image {
+	m := r.image(tick)
+	if m != nil {
+		r.shown[tick%uint64(len(r.images))] = true
+	}
+	return m
+}
+
+// lacks says that a tick is not kept.
+func (r *Ring) lacks(op string, tick uint64) error {
+	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %d ticks: %w", op, tick, len(r.images), ecs.ErrRange)
+}
+
+// image is Image for what nobody else will have.
+func (r *Ring) image(tick uint64) *ecs.Image {
+	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && !images.Released(r.images[at]) {
+		return r.images[at]
+	}
+	return nil
+}
+
+// Hash returns the hash that the world had when the tick was kept, as [ecs.Image.Hash] does. What was not written since another
+// kept tick is not hashed again. The error wraps ecs.ErrRange if the tick is not kept, or no longer.
+func (r *Ring) Hash(tick uint64) (uint64, error) {
+	m := r.image(tick)
+	if m == nil {
+		return 0, r.lacks("Hash", tick)
+	}
+	return m.Hash(), nil
+}

@@ -1,0 +1,36 @@
+//go:build !race && !lanewise_guard
+
+package rollback_test
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rollback"
+)
+
+// In the steady state keeping and going back allocate nothing. (Race and guard builds allocate on their own.)
+func TestRingAllocs(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Create(w.Archetype(ecs.With[Spot](), ecs.With[Speed](), ecs.With[Lamp]()), 10_000)
+	q := w.Query(ecs.Write[Spot](), ecs.Write[Speed]())
+	ring, err := rollback.NewRing(w, 8)
+	must(t, err)
+	tick := uint64(0)
+	step := func() {
+		must(t, ring.Keep(tick))
+		for c := range q.Chunks() {
+			ecs.Column[Spot](c).X[0]++
+		}
+		if tick++; tick%8 == 0 {
+			must(t, ring.Back(tick-5))
+			tick -= 5
+		}
+	}
+	for range 40 {
+		step()
+	}
+	if n := testing.AllocsPerRun(200, step); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}

@@ -279,23 +279,38 @@ type versionTable struct {
 
 // seat gives a chunk that is in the list of a the versions at its place, which are made those that it had.
 func (a *archetype) seat(r *record) {
-	span, at, n := r.index/spanChunks, r.index%spanChunks, len(a.columns)
-	t := &a.table
-	if span == len(t.spans) {
-		room := spanChunks
-		if span == 0 {
-			room = 1 // many archetypes have one chunk only
-		}
-		t.spans = append(t.spans, make([]uint32, room*n))
-	} else if own := t.spans[span]; len(own) < (at+1)*n {
+	own := a.seatAt(r.index)
+	copy(own, r.versions)
+	r.versions = own
+}
+
+// lastSeat is where the next chunk of a has its versions.
+func (a *archetype) lastSeat() []uint32 { return a.seatAt(len(a.chunks)) }
+
+// seatAt is where a chunk of a that is at a place, or will be, has its versions. They are those of no chunk yet if no chunk was there.
+func (a *archetype) seatAt(index int) []uint32 {
+	span, end, n := uint(index)/spanChunks, (uint(index)%spanChunks+1)*uint(len(a.columns)), uint(len(a.columns))
+	if t := &a.table; span >= uint(len(t.spans)) || uint(len(t.spans[span])) < end {
+		a.growTable(index)
+	}
+	return a.table.spans[span][end-n : end : end]
+}
+
+// growTable makes room in the table of versions for the chunk at a place, which is the last one.
+func (a *archetype) growTable(index int) {
+	t, n := &a.table, len(a.columns)
+	span, at := index/spanChunks, index%spanChunks
+	switch {
+	case span > 0 && span == len(t.spans):
+		t.spans = append(t.spans, make([]uint32, spanChunks*n))
+	case span == len(t.spans):
+		t.spans = append(t.spans, make([]uint32, n)) // many archetypes have one chunk only
+	default:
 		t.spans[span] = make([]uint32, min(4*at, spanChunks)*n)
-		for _, before := range a.chunks[span*spanChunks : r.index] {
+		for _, before := range a.chunks[span*spanChunks : index] {
 			a.seat(before)
 		}
 	}
-	own := t.spans[span][at*n : (at+1)*n : (at+1)*n]
-	copy(own, r.versions)
-	r.versions = own
 }
 
 // reseat begins another table, to seat all chunks in anew. Until then they have their versions in the one of before.

@@ -13,6 +13,7 @@ type move struct {
 	source   []int        // for each column of to: the column of from, or -1
 	kept     []columnPair // columns that both have: of to, of from
 	fresh    []int32      // columns of to that from lacks
+	zeros    []table.Lane // the lanes of these
 	spills   [][2]int     // buffers that both have: spill of to, spill of from
 	bits     [][2]int     // switches that both have: of to, of from
 	objects  [][2]int     // managed columns that both have: of to, of from
@@ -44,7 +45,7 @@ func (a *archetype) newMove(b *archetype) *move {
 		j := a.find(dst.comp.key)
 		m.source[i] = j
 		if j < 0 {
-			m.fresh = append(m.fresh, int32(i))
+			m.fresh, m.zeros = append(m.fresh, int32(i)), append(m.zeros, dst.lanes...)
 			if dst.shared >= 0 {
 				m.shared[dst.shared] = -1
 			}

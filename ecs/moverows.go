@@ -50,20 +50,24 @@ func (m *move) zeroFresh(dst span, version uint32) {
 // same memory, same rows. What both archetypes have keeps its versions.
 func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	w.moved(r)
-	old := append(w.versions[:0], r.versions...)
-	w.versions = old
-	m.to.retain(g) // values that only this chunk has must not end on the way
-	w.delist(r)
-	m.from.rows -= r.n
-	m.to.rows += r.n
-	w.enlist(r, m.to, g)
-	m.to.unretain(g)
+	own := m.to.lastSeat()
 	for _, k := range m.kept {
-		r.versions[k.to] = old[k.from]
+		own[k.to] = r.versions[k.from]
 	}
 	for _, i := range m.fresh {
-		r.versions[i] = w.version
+		own[i] = w.version
 	}
+	m.to.retain(g) // values that only this chunk has must not end on the way
+	w.delist(r)
+	r.versions = own
+	m.from.rows -= r.n
+	m.to.rows += r.n
+	if m.to == m.from { // other shared values, and one chunk less than when the place was found
+		w.enlist(r, m.to, g)
+	} else {
+		w.enlistSeated(r, m.to, g)
+	}
+	m.to.unretain(g)
 	if m.from.switches+m.to.switches > 0 {
 		w.relabelSwitches(m, r)
 	}
@@ -141,7 +145,10 @@ func (w *tables) moveRow(m *move, r *record, row int, g *group) span {
 	m.copy.Row(&dst.rec.Base, dst.first, &r.Base, row)
 	m.moveVersions(dst.rec, 1, r)
 	if len(m.fresh) > 0 {
-		m.zeroFresh(dst, w.version)
+		dst.rec.ZeroRow(m.zeros, dst.first)
+		for _, i := range m.fresh {
+			dst.rec.versions[i] = w.version
+		}
 	}
 	w.dropRow(r, row)
 	return dst

@@ -56,11 +56,18 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 	return r
 }
 
-// enlist makes r the last chunk of archetype a, in group g.
+// enlist makes r the last chunk of archetype a, in group g, with the versions that it had.
 func (w *tables) enlist(r *record, a *archetype, g *group) {
+	own := a.lastSeat()
+	copy(own, r.versions)
+	r.versions = own
+	w.enlistSeated(r, a, g)
+}
+
+// enlistSeated is enlist for a chunk that has its versions at [archetype.lastSeat] already.
+func (w *tables) enlistSeated(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
-	a.seat(r)
 	if a.shared > 0 {
 		g.join(r)
 	}
@@ -78,10 +85,10 @@ func (w *tables) delist(r *record) {
 	a := r.arch
 	r.close()
 	last := len(a.chunks) - 1
-	a.chunks[r.index] = a.chunks[last]
-	if end := a.chunks[r.index]; end != r {
-		end.index = r.index
-		a.seat(end)
+	if end := a.chunks[last]; end != r {
+		a.chunks[r.index], end.index = end, r.index
+		copy(r.versions, end.versions)
+		end.versions = r.versions
 	}
 	r.versions = nil
 	a.chunks[last] = nil
@@ -173,8 +180,11 @@ func (w *tables) moved(r *record) {
 	if race {
 		announce(r)
 	}
-	r.order, r.arch.order = w.version, w.version
-	r.arch.noteChange(w.version)
+	r.order = w.version
+	if a := r.arch; a.order != w.version { // else it is noted: see changeSummary
+		a.order = w.version
+		a.noteChange(w.version)
+	}
 	r.arch.orders++
 	r.group.orders++
 }

@@ -19,8 +19,7 @@ type tables struct {
 	catalog
 	directory
 
-	versions []uint32     // scratch of relabelChunk
-	switches []switches   // the same
+	switches []switches   // scratch of relabelSwitches
 	edited   []*component // scratch of edit
 	tenant   *tables      // those of a transaction, while the rows are lent to it
 	late     late         // chunks that playRows has emptied

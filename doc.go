@@ -19,6 +19,7 @@
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/tool       looks      at worlds whose types are known at run time only
 //	ecs/system     orders     systems, groups, time, dependencies
+//	ecs/system/monitor  follows  systems frame by frame, for tools
 //	ecs/app        runs       the loop, the default world and its bootstrap
 //	ecs/transform  composes   translation, rotation, scale, parents: local to world
 //	ecs/snapshot   stores     whole worlds, in files and streams

@@ -55,7 +55,7 @@ var guides = []guide{
 	{"blobs", "ecs/blob", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},
-	{"dependencies", "ecs/system", 5},
+	{"dependencies", "ecs/system/...", 5},
 	{"time", "ecs/system", 6},
 	{"worlds", "ecs/...", 11},
 	{"loop", "ecs/app", 4},

@@ -58,12 +58,13 @@ var allowances = []allowance{
 // Its numbers may only fall, as those of allowances. When it was first counted, ecs had 282, ecs/system 202, ecs/transform 220
 // and jobs 106, and each was to lose a fifth: docs/decisions/0018 says what became of that.
 var mostExported = map[string]int{
-	"ecs":           340,
-	"ecs/blob":      35,
-	"ecs/system":    178,
-	"ecs/tool":      34,
-	"ecs/transform": 173,
-	"jobs":          83,
+	"ecs":                340,
+	"ecs/blob":           35,
+	"ecs/system":         156,
+	"ecs/system/monitor": 23,
+	"ecs/tool":           34,
+	"ecs/transform":      173,
+	"jobs":               83,
 }
 
 // measured is what a package is made of, as far as its build for this machine goes.

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/tool ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock inspect study"
+	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -61,8 +61,9 @@ var layers = []layer{
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/tool jobs jobs/profile jobs/access ecs/internal/driver ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app"},
-	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system ecs/system/clock", test: "jobs jobs/access"},
+	{pkg: "ecs/system", may: "ecs ecs/tool jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app ecs/system/monitor"},
+	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
+	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/system/explain"},
@@ -73,8 +74,8 @@ var layers = []layer{
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
 	{pkg: "ecs/diff", may: "ecs ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/system", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/snapshot ecs/diff"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/system ecs/system/monitor", test: "ecs/app"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
@@ -83,7 +84,7 @@ var layers = []layer{
 	{pkg: "study/internal/journal", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress study/table study/internal/journal study/internal/design", test: "kernels internal/messages"},
-	{pkg: "inspect", may: below + " ecs/system/explain ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
+	{pkg: "inspect", may: below + " ecs/system/explain ecs/system/monitor ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},

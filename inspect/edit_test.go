@@ -17,6 +17,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -141,7 +142,7 @@ func TestLent(t *testing.T) {
 			case <-time.After(time.Millisecond):
 				v.seen.Store(int64(now()))
 				v.asks.serve(v.until(now() + time.Millisecond))
-				v.take(&system.Border{World: s.w, Frame: v.number.Load() + 1})
+				v.take(&monitor.Border{World: s.w, Frame: v.number.Load() + 1})
 			}
 		}
 	}()
@@ -363,7 +364,7 @@ func newStageBox(t *testing.T) *Box {
 // TestMedianBudget: without a budget three times the median is slow, once there is one.
 func TestMedianBudget(t *testing.T) {
 	var f frames
-	b := system.Border{}
+	b := monitor.Border{}
 	for n := range 100 {
 		b.Frame = uint64(n + 1)
 		b.End = b.Start + time.Duration(n+1)*time.Microsecond

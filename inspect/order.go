@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/explain"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // Order is the answer of /api/order. Times are microseconds, means of a frame.
@@ -64,14 +64,14 @@ type SyncPoint struct {
 }
 
 func orderPage(ctx context.Context, v *view) (*Order, error) {
-	var s *system.Snapshot
+	var s *monitor.Snapshot
 	var at uint64
 	_, err := v.at(ctx, "order", func(l *look) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
 		if at = v.number.Load(); s == nil {
-			if s = system.BeginSnapshot(v.world); l.over() {
+			if s = monitor.BeginSnapshot(v.world); l.over() {
 				return true, nil
 			}
 		}

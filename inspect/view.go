@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // view is what an inspector knows of one world. Fields without a word are the owner's of the
@@ -50,11 +51,11 @@ type failure struct {
 }
 
 func newView(i *views, w *ecs.World) *view {
-	return &view{in: i, world: w, seq: system.Sequence(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
+	return &view{in: i, world: w, seq: monitor.Sequence(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
 }
 
 // frame is what the owner does between two frames.
-func (v *view) frame(b *system.Border) {
+func (v *view) frame(b *monitor.Border) {
 	v.seen.Store(int64(b.End))
 	if l, _ := b.Ticker.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
@@ -88,7 +89,7 @@ func (v *view) until(end time.Duration) *look {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.leave = append(v.leave, system.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
+	v.leave = append(v.leave, monitor.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
 		v.unrecord = func() { v.in.unrecord(p) }
 	}
@@ -126,7 +127,7 @@ func (v *view) off() {
 }
 
 // take takes note of the frame that has ended.
-func (v *view) take(b *system.Border) {
+func (v *view) take(b *monitor.Border) {
 	v.number.Store(b.Frame)
 	v.ring.add(b)
 	if len(v.journal.frame) > 0 {
@@ -176,17 +177,17 @@ func (v *view) commit(op string) {
 }
 
 // slow waits where a pace was asked for.
-func (v *view) slow(b *system.Border) {
+func (v *view) slow(b *monitor.Border) {
 	if early := v.pace.early(); early != nil {
-		b.Hold(func() { v.stay(early) })
+		monitor.Hold(b, func() { v.stay(early) })
 	}
 }
 
 // hold keeps the owner here as long as the world is paused.
-func (v *view) hold(b *system.Border) {
+func (v *view) hold(b *monitor.Border) {
 	for v.pace.paused.Load() && !v.in.closed.Load() && !v.pace.step() {
-		b.TimeNext() // whoever steps wants to see what the frame took
-		b.Hold(func() { v.stay(v.pace.halted) })
+		monitor.TimeNext(b.World) // whoever steps wants to see what the frame took
+		monitor.Hold(b, func() { v.stay(v.pace.halted) })
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // TestLoopBorders: in a loop the borders come when all its worlds are between two frames.
@@ -24,9 +25,9 @@ func TestLoopBorders(t *testing.T) {
 	}
 	calls := 0
 	for _, w := range []*ecs.World{one, two} {
-		system.OnBorder(w, func(x *system.Border) {
+		monitor.OnBorder(w, func(x *monitor.Border) {
 			calls++
-			if x.World != w || x.Ticker != system.Ticker(l) {
+			if x.World != w || x.Ticker != monitor.Ticker(l) {
 				t.Errorf("border of %q", x.World.Name())
 			}
 			for _, other := range []*ecs.World{one, two} { // none is in the middle of a frame
@@ -59,14 +60,14 @@ func TestHold(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
 	frame := 0
-	system.OnBorder(w, func(b *system.Border) {
+	monitor.OnBorder(w, func(b *monitor.Border) {
 		now += 10 * time.Millisecond
 		if frame++; frame == 2 {
-			b.Hold(func() {
+			monitor.Hold(b, func() {
 				now += time.Hour
-				b.Hold(func() { now += time.Hour }) // a pause in a pause is a part of it
+				monitor.Hold(b, func() { now += time.Hour }) // a pause in a pause is a part of it
 			})
-			b.Hold(func() { now += time.Hour })
+			monitor.Hold(b, func() { now += time.Hour })
 		}
 	})
 	missed := 0
@@ -84,7 +85,7 @@ func TestHold(t *testing.T) {
 		t.Errorf("%d frames have missed their budget", missed)
 	}
 	held := false
-	system.OnBorder(w, func(b *system.Border) { b.Hold(func() { held = true }) })
+	monitor.OnBorder(w, func(b *monitor.Border) { monitor.Hold(b, func() { held = true }) })
 	if err := system.Update(w); err != nil || !held {
 		t.Errorf("outside of a loop: %v, held %v", err, held)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // Fault is the first number of a lane that was not finite.
 type Fault struct {
 	System    string // that wrote it, by its full name; empty if none did that declares it: the program between updates, or commands
-	Frame     uint64 // in which it was found, from 1: see system.FrameOf
+	Frame     uint64 // in which it was found, from 1: see monitor.FrameOf
 	Component string // its full name
 	Lane      string
 	Index     int // of the number in the lane, in memory's order: 0 unless a lane has several
@@ -71,7 +72,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 	for _, o := range opts {
 		o(c)
 	}
-	c.stop = system.Watch(w, (*probe)(c))
+	c.stop = monitor.Watch(w, (*probe)(c))
 	w.Plumbing().Attach(attached{}, c)
 	return c
 }
@@ -133,7 +134,7 @@ func (c *Check) written(in *system.Instance, f func(*column)) {
 	if c.world.Lent() {
 		return
 	}
-	_, writes := in.Touches()
+	_, writes := monitor.Touches(in)
 	for _, name := range writes {
 		own, known := c.columns[name]
 		if !known {
@@ -149,7 +150,7 @@ func (c *Check) written(in *system.Instance, f func(*column)) {
 
 // tell takes note of a fault.
 func (c *Check) tell(f Fault) {
-	f.Frame = system.FrameOf(c.world)
+	f.Frame = monitor.FrameOf(c.world)
 	c.mu.Lock()
 	c.faults = append(c.faults, f)
 	c.mu.Unlock()

@@ -13,6 +13,6 @@
 // prefabs. Buffers, shared, managed and chunk components are not looked at. What commands of a buffer write belongs to the system that plays
 // them back if that declares to write the component, else to no system: it is found before the next one that does.
 //
-// While a check is on, systems run one after the other, see [system.Watch], and a frame takes as much longer as it takes to read what
+// While a check is on, systems run one after the other, see monitor.Watch, and a frame takes as much longer as it takes to read what
 // was written, by [kernels.AllFinite]. Results are the same. Without one it costs nothing.
 package check

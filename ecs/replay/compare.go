@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // Run is a world, and what makes it go on by one tick.
@@ -154,7 +155,7 @@ func (c *comparison) system(d *Divergence) error {
 	var tracks [2]*track
 	for i := range c.runs {
 		tracks[i] = &track{world: c.runs[i].World, last: c.kept[i]}
-		stop := system.Watch(c.runs[i].World, tracks[i])
+		stop := monitor.Watch(c.runs[i].World, tracks[i])
 		err := c.runs[i].Step(d.Tick)
 		stop()
 		defer tracks[i].release()

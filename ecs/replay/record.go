@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -181,7 +182,7 @@ type sums struct {
 
 func newSums(w *ecs.World) *sums {
 	s := &sums{world: w}
-	s.stop = system.Watch(w, s)
+	s.stop = monitor.Watch(w, s)
 	return s
 }
 
@@ -206,7 +207,7 @@ func (s *sums) After(in *system.Instance, _ uint32, _ error) {
 		_ = s.last.Release()
 	}
 	s.last = m
-	_, writes := in.Touches()
+	_, writes := monitor.Touches(in)
 	t := turn{system: in.Name()}
 	for _, name := range writes {
 		t.columns = append(t.columns, columnSum{name, 14695981039346656037})

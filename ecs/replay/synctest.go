@@ -5,6 +5,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // SyncTest does ticks of a run, each of them twice: after the first time it puts the world back, as a rollback does, and the
@@ -63,7 +64,7 @@ func twice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 
 // run does a tick, and takes the world behind it too.
 func (t *track) run(step func(tick uint64) error, tick uint64) error {
-	stop := system.Watch(t.world, t)
+	stop := monitor.Watch(t.world, t)
 	defer stop()
 	if err := step(tick); err != nil {
 		return err

@@ -21,7 +21,7 @@ type attachment struct {
 
 	outside ecs.Runner    // what jobs are scheduled on outside of frames
 	depth   int           // of the clock when the frame began
-	ticker  Ticker        // that ticks the frame; nil if it is one of Update
+	ticker  ticker        // that ticks the frame; nil if it is one of Update
 	frames  uint64        // so far
 	began   time.Duration // the present one
 	borders borders
@@ -101,14 +101,12 @@ func Worlds() []*ecs.World {
 	return ws
 }
 
-// Sequence returns the number of w among all worlds with systems that the
-// process has ever had. No two have the same; later ones have larger ones. Of an open
-// world any goroutine may ask.
-func Sequence(w *ecs.World) uint64 {
+// sequenceOf is monitor.Sequence: of worlds that are open it looks at what any goroutine may read.
+func sequenceOf(w *ecs.World) uint64 {
 	for _, r := range worlds.all() {
 		if r.world == w {
 			return r.sequence
 		}
 	}
-	return attachmentFor("Sequence", w).sequence
+	return attachmentFor("monitor.Sequence", w).sequence
 }

@@ -122,9 +122,6 @@ func Instances(w *ecs.World) []*Instance {
 	return slices.Clone(a.instances)
 }
 
-// Changes returns how many systems were created in w and destroyed, together.
-func Changes(w *ecs.World) uint64 { return attachmentFor("Changes", w).changes }
-
 // Destroy takes system s out of w and out of its groups: its StopRunning is
 // called if it was running, then its Destroy. It is gone even if they fail.
 // Systems cannot be destroyed while one of the world updates, or the world is lent

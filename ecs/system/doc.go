@@ -87,10 +87,11 @@
 //	groups      group.go; their order wishes.go; those that each world has defaultgroups.go, with their commands in commands.go
 //	worlds      world.go makes one by its options, attachment.go finds what is kept of one; update.go is a frame, alpha.go how far into a step, close.go the end
 //	resources   resource.go; what images keep of a world state.go
-//	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time
+//	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time;
+//	            package monitor, above, has the names and comments for them, and gets at them by internals.go
 //	times and advice     measure.go, record.go; explain.go, with explaingraph.go which waits for which, and advice.go
 //
-// A turn is one call into a system: begin makes it the one that executes and steps the world's
+// A call is one call into a system: begin makes it the one that executes and steps the world's
 // version, end puts back what was, however the call ended, and makes an error of a panic. A wish
 // is one Before or After; lifted wishes are those of systems further down, which order the
 // members of the group where the two first meet. Package topo below sorts by them.

@@ -12,10 +12,10 @@ import (
 // not schedule waits for nothing. After frames with [Measure] on it also says
 // how long everything took, and goes by the jobs that were scheduled in them, and
 // by the waits of updates for jobs. Its String is a text for people.
-func Explain(w *ecs.World) *explain.Report { return snapshot("Explain", w).Explain() }
+func Explain(w *ecs.World) *explain.Report { return takeSnapshot("Explain", w).Explain() }
 
 // explainer is what makes a report. The instances that it has are copies, see
-// [Snapshot]: it may be used on any goroutine.
+// snapshot: it may be used on any goroutine.
 type explainer struct {
 	of        *attachment // for what does not change, and its look-up
 	out       *explain.Report
@@ -42,7 +42,7 @@ type placed struct {
 func (x *explainer) step(p placed) explain.System {
 	in := p.in
 	s := explain.System{System: x.name(in), Depth: p.depth, Group: in.group != nil}
-	s.Reads, s.Writes = in.Touches()
+	s.Reads, s.Writes = in.touches()
 	m := x.measure
 	if m == nil || m.frames == 0 || in.timer == nil {
 		return s

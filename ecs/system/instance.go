@@ -195,9 +195,8 @@ func (in *Instance) declared() []*access.Access {
 	return all
 }
 
-// Touches names the components that the system declares, sorted: those that it reads, and
-// those that it writes.
-func (in *Instance) Touches() (reads, writes []string) {
+// touches is monitor.Touches.
+func (in *Instance) touches() (reads, writes []string) {
 	var a access.Access
 	for _, d := range in.declared() {
 		a.Read.Union(&d.Read)

@@ -41,7 +41,7 @@ func TestSystemsOfLentWorld(t *testing.T) {
 	if s.seen != 0 {
 		t.Fatalf("%d are changed before the transaction", s.seen)
 	}
-	last, version, changes := in.LastVersion(), w.Version(), Changes(w)
+	last, version, changes := in.LastVersion(), w.Version(), attachmentOf(w).changes
 	x, err := w.BeginTransaction()
 	must(t, err)
 	must(t, x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
@@ -54,8 +54,8 @@ func TestSystemsOfLentWorld(t *testing.T) {
 			t.Errorf("%s: got error %v, want ErrState", what, err)
 		}
 	}
-	if in.LastVersion() != last || w.Version() != version || Changes(w) != changes+2 || s.stopped != 0 || !in.Running() {
-		t.Errorf("versions %d and %d, want %d and %d; %d changes; %d stops", in.LastVersion(), w.Version(), last, version, Changes(w)-changes, s.stopped)
+	if in.LastVersion() != last || w.Version() != version || attachmentOf(w).changes != changes+2 || s.stopped != 0 || !in.Running() {
+		t.Errorf("versions %d and %d, want %d and %d; %d changes; %d stops", in.LastVersion(), w.Version(), last, version, attachmentOf(w).changes-changes, s.stopped)
 	}
 	must(t, x.End())
 	must(t, Update(w))

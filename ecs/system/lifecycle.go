@@ -38,8 +38,8 @@ type mark struct {
 // dropping is a system that forgets what others have handed to it when it is destroyed.
 type dropping interface{ drop() }
 
-// turn is one call into a system: what must be put back after it, however it ends.
-type turn struct {
+// call is one call into a system: what must be put back after it, however it ends.
+type call struct {
 	in     *Instance
 	outer  *Instance // what was executing before
 	name   string    // the world's name for that
@@ -63,9 +63,9 @@ func (in *Instance) usable(method string) error {
 
 // begin makes in the system that executes, in a new version of the world, which
 // must be usable.
-func (in *Instance) begin(method string) turn {
+func (in *Instance) begin(method string) call {
 	r := in.roster
-	t := turn{in: in, outer: r.executing, method: method}
+	t := call{in: in, outer: r.executing, method: method}
 	r.executing = in
 	if t.outer == nil && !r.updating {
 		r.quit = false
@@ -77,7 +77,7 @@ func (in *Instance) begin(method string) turn {
 
 // end is deferred behind begin: it turns a panic into an error, gives the error
 // the system's name, and steps the world's version.
-func (t *turn) end(err *error) {
+func (t *call) end(err *error) {
 	in := t.in
 	if !t.ended {
 		if v := recover(); v != nil {
@@ -188,11 +188,11 @@ func (in *Instance) forgotten(w *watcher) error {
 	if in.group != nil {
 		return nil
 	}
-	return w.forgotten(in.outputs, in.Touches)
+	return w.forgotten(in.outputs, in.touches)
 }
 
 // update calls StartRunning where it is due, Update, and plays back the post buffer.
-func (in *Instance) update(t *turn) error {
+func (in *Instance) update(t *call) error {
 	f := &in.frame
 	if !in.running {
 		in.running = true

@@ -276,11 +276,11 @@ func TestChanges(t *testing.T) {
 	b := newBench(t)
 	for i := range uint64(3) {
 		p, _ := b.add("")
-		if got := Changes(b.w); got != 2*i+1 {
+		if got := attachmentOf(b.w).changes; got != 2*i+1 {
 			t.Errorf("%d changes, want %d", got, 2*i+1)
 		}
 		b.ok(Destroy(b.w, p))
-		if got := Changes(b.w); got != 2*i+2 {
+		if got := attachmentOf(b.w).changes; got != 2*i+2 {
 			t.Errorf("%d changes, want %d", got, 2*i+2)
 		}
 	}

@@ -25,7 +25,7 @@ func TestUnseenIsOneLoad(t *testing.T) {
 		}
 		m := uses.FindStringSubmatch(line)
 		switch {
-		case m == nil || strings.HasPrefix(function, "OnEveryBorder"):
+		case m == nil || strings.HasPrefix(function, "onEveryBorder"):
 		case function == "(*attachment).endBorder" && m[1] == "MOVQ":
 			loads++
 		default:

@@ -8,10 +8,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
-// What is in this file tells tools about systems.
+// Name is how errors and explanations name the system: by its type's full name, with a
+// number from the second instance of a type on.
+func (in *Instance) Name() string { return in.owner }
 
-// Idle says why the system did not update in its last turn, in words; "" if it did.
-func (in *Instance) Idle() string {
+// Group returns the system as a group; nil if it is none.
+func (in *Instance) Group() *Group { return in.group }
+
+// idle is monitor.Idle.
+func (in *Instance) idle() string {
 	switch {
 	case in.phase == destroyed:
 		return "it is destroyed"
@@ -57,20 +62,9 @@ func (in *Instance) sleeping() string {
 	return in.in[0].self.owner
 }
 
-// Name is how errors and explanations name the system: by its type's full name, with a
-// number from the second instance of a type on.
-func (in *Instance) Name() string { return in.owner }
-
-// Group returns the system as a group; nil if it is none.
-func (in *Instance) Group() *Group { return in.group }
-
-// Queries returns the queries that the system has made.
-func (in *Instance) Queries() []*ecs.Query { return slices.Clone(in.queries) }
-
-// Roots returns the root groups that w has, in the order of their updates, and then the
-// systems and groups that stand in no group, in the order of their creation.
-func Roots(w *ecs.World) (list, apart []*Instance) {
-	a := attachmentFor("Roots", w)
+// rootsOf is monitor.Roots.
+func rootsOf(w *ecs.World) (list, apart []*Instance) {
+	a := attachmentFor("monitor.Roots", w)
 	for _, t := range roots() {
 		if in := a.find(t); in != nil {
 			list = append(list, in)

@@ -54,7 +54,7 @@ type pause struct {
 func (m *measure) timer(in *Instance) timer {
 	t := &timing{in: in, measure: m}
 	if len(m.on.recorders) > 0 {
-		t.history.ring = make([]Sample, HistoryLen)
+		t.history.ring = make([]sample, historyLen)
 	}
 	return t
 }

@@ -16,17 +16,17 @@ type hooked struct {
 	update, stop    func(*Frame) error
 }
 
-func call[A any](f func(A) error, a A) error {
+func callIf[A any](f func(A) error, a A) error {
 	if f == nil {
 		return nil
 	}
 	return f(a)
 }
 
-func (h *hooked) Create(s *Setup) error      { return call(h.create, s) }
-func (h *hooked) Destroy(s *Setup) error     { return call(h.destroy, s) }
-func (h *hooked) Update(f *Frame) error      { return call(h.update, f) }
-func (h *hooked) StopRunning(f *Frame) error { return call(h.stop, f) }
+func (h *hooked) Create(s *Setup) error      { return callIf(h.create, s) }
+func (h *hooked) Destroy(s *Setup) error     { return callIf(h.destroy, s) }
+func (h *hooked) Update(f *Frame) error      { return callIf(h.update, f) }
+func (h *hooked) StopRunning(f *Frame) error { return callIf(h.stop, f) }
 
 // simulated makes a world with the default groups and h in its simulation.
 func simulated(t *testing.T, h *hooked) *ecs.World {

@@ -17,34 +17,23 @@ type sampling struct {
 	metered   bool          // the pool was told to meter jobs
 }
 
-// recorder is one call of [Record].
+// recorder is one call of record.
 type recorder struct{ share float64 }
 
 // history is what is kept of a system of each frame whose times were taken.
 type history struct {
-	sum  Sample // of all frames so far
-	ring []Sample
+	sum  sample // of all frames so far
+	ring []sample
 	kept uint64 // samples so far
 }
 
-// Record keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
-// shows their turns at its borders, until stop is called. It takes times as [Measure]
-// does, and does not touch what others have measured: Explain shows the frames of both.
-//
-// Share is how much of the time that may take. With 1 or more the times of every frame are
-// taken. With less, a frame is left out that begins before what the last one has cost is
-// down to that share: of frames of a hundred microseconds hardly one is, of frames of ten, with
-// a share of 0.01, all but one in ten or twenty. A frame is timed or it is not, as a whole, and
-// all numbers are of those that are. While [Measure] is on, all are.
-//
-// Of several recorders the greatest share holds; what the last one stops ends. Both functions
-// panic in the middle of a frame, and Record if share is not above 0.
-func Record(w *ecs.World, share float64) (stop func()) {
-	a := attachmentFor("Record", w)
+// record is monitor.Record.
+func record(w *ecs.World, share float64) (stop func()) {
+	a := attachmentFor("monitor.Record", w)
 	a.mustBeOpen("record")
-	a.between("Record")
+	a.between("monitor.Record")
 	if !(share > 0) {
-		panic(fmt.Errorf("system: Record: world %q: the share is %v; it is above 0, and 1 for every frame: %w", w.Name(), share, ecs.ErrArgument))
+		panic(fmt.Errorf("system: monitor.Record: world %q: the share is %v; it is above 0, and 1 for every frame: %w", w.Name(), share, ecs.ErrArgument))
 	}
 	own := &recorder{share}
 	a.recorders = append(a.recorders, own)
@@ -53,7 +42,7 @@ func Record(w *ecs.World, share float64) (stop func()) {
 		a.remeasure()
 	} else if len(a.recorders) == 1 {
 		for _, in := range a.instances {
-			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // what came before is of no frame
+			in.timing().history = history{sum: in.timing().sum(), ring: make([]sample, historyLen)} // what came before is of no frame
 		}
 	}
 	stopped := false
@@ -61,7 +50,7 @@ func Record(w *ecs.World, share float64) (stop func()) {
 		if stopped || a.closed {
 			return
 		}
-		a.between("Record")
+		a.between("monitor.Record")
 		stopped = true
 		a.recorders = slices.DeleteFunc(a.recorders, func(o *recorder) bool { return o == own })
 		if a.settleShare(); len(a.recorders) > 0 {
@@ -135,8 +124,8 @@ func (a *attachment) meter(on bool) {
 	}
 }
 
-// TimeNext has the times of the next frame taken, whatever those of the last one have cost.
-func (b *Border) TimeNext() { attachmentOf(b.World).next = 0 }
+// timeNext is monitor.TimeNext.
+func timeNext(w *ecs.World) { attachmentFor("monitor.TimeNext", w).next = 0 }
 
 // keep takes note of what all systems took in a frame, and of when times are to be taken again.
 func (a *attachment) keep() {
@@ -182,8 +171,8 @@ var aLook = sync.OnceValue(func() time.Duration {
 func (t *timing) keep(frame uint64) int {
 	h := &t.history
 	sum := t.sum()
-	s := &h.ring[h.kept%HistoryLen]
-	*s = Sample{
+	s := &h.ring[h.kept%historyLen]
+	*s = sample{
 		Frame: frame, Updates: sum.Updates - h.sum.Updates, Jobs: sum.Jobs - h.sum.Jobs, Own: sum.Own - h.sum.Own,
 		Waited: sum.Waited - h.sum.Waited, Work: sum.Work - h.sum.Work, Span: sum.Span - h.sum.Span,
 	}
@@ -193,23 +182,22 @@ func (t *timing) keep(frame uint64) int {
 }
 
 // sum is what is known of a system since Measure.
-func (t *timing) sum() Sample {
+func (t *timing) sum() sample {
 	waited := t.syncs.waited + t.others.waited
-	return Sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
+	return sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
 }
 
-// AppendSamples appends what the system took in each of the frames after since that are
-// kept, the oldest first, to list. There are none without a recording: see [Record].
-func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
+// appendSamples is monitor.AppendSamples.
+func (in *Instance) appendSamples(list []sample, since uint64) []sample {
 	if in.timer == nil || in.timing().history.ring == nil {
 		return list
 	}
 	h := &in.timing().history
 	first := h.kept
-	for oldest := h.kept - min(h.kept, HistoryLen); first > oldest && h.ring[(first-1)%HistoryLen].Frame > since; first-- {
+	for oldest := h.kept - min(h.kept, historyLen); first > oldest && h.ring[(first-1)%historyLen].Frame > since; first-- {
 	}
 	for ; first < h.kept; first++ {
-		list = append(list, h.ring[first%HistoryLen])
+		list = append(list, h.ring[first%historyLen])
 	}
 	return list
 }
@@ -219,7 +207,7 @@ func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	if len(a.recorders) == 0 {
 		return -1
 	}
-	a.borders.turns = append(a.borders.turns, Turn{Instance: in, Start: at, Depth: a.borders.nesting})
+	a.borders.turns = append(a.borders.turns, turn{Instance: in, Start: at, Depth: a.borders.nesting})
 	a.borders.nesting++
 	return len(a.borders.turns) - 1
 }
@@ -237,5 +225,5 @@ func (a *attachment) turned(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
 		return
 	}
-	a.borders.turns = append(a.borders.turns, Turn{Instance: in, Start: start, End: end, Depth: a.borders.nesting, Wait: true})
+	a.borders.turns = append(a.borders.turns, turn{Instance: in, Start: start, End: end, Depth: a.borders.nesting, Wait: true})
 }

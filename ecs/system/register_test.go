@@ -195,19 +195,19 @@ func TestNoWorld(t *testing.T) {
 		wantNoWorld(t, name, err)
 	}
 	for name, call := range map[string]func(){
-		"Find":         func() { Find[stepper](nil) },
-		"FindAs":       func() { FindAs[*stepper](nil) },
-		"GetOrCreate":  func() { GetOrCreate[stepper](nil) },
-		"InstanceOf":   func() { InstanceOf(nil, p) },
-		"Instances":    func() { Instances(nil) },
-		"Changes":      func() { Changes(nil) },
-		"Sequence":     func() { Sequence(nil) },
-		"Is":           func() { Is[Game](nil) },
-		"ClockOf":      func() { ClockOf(nil) },
-		"Conservative": func() { Conservative(nil, true) },
-		"Measure":      func() { Measure(nil, true) },
-		"Explain":      func() { Explain(nil) },
-		"Warnings":     func() { Warnings(nil) },
+		"Find":             func() { Find[stepper](nil) },
+		"FindAs":           func() { FindAs[*stepper](nil) },
+		"GetOrCreate":      func() { GetOrCreate[stepper](nil) },
+		"InstanceOf":       func() { InstanceOf(nil, p) },
+		"Instances":        func() { Instances(nil) },
+		"monitor.Changes":  func() { internals{}.Changes(nil) },
+		"monitor.Sequence": func() { sequenceOf(nil) },
+		"Is":               func() { Is[Game](nil) },
+		"ClockOf":          func() { ClockOf(nil) },
+		"Conservative":     func() { Conservative(nil, true) },
+		"Measure":          func() { Measure(nil, true) },
+		"Explain":          func() { Explain(nil) },
+		"Warnings":         func() { Warnings(nil) },
 	} {
 		wantNoWorld(t, name, panicOf(call))
 	}

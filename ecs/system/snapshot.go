@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Snapshot is a copy of all that [Explain] goes by: what the owner of a world has to do for an
-// explanation. The rest takes several times as long, and is for any goroutine.
-type Snapshot struct {
+// snapshot is monitor.Snapshot: a copy of all that [Explain] goes by, which is what the owner of a world has to do for an
+// explanation.
+type snapshot struct {
 	x       *explainer
 	c       *copier
 	world   *ecs.World
@@ -22,20 +22,16 @@ type Snapshot struct {
 	sets    []*Set      // that were not asked for advice yet
 }
 
-// BeginSnapshot begins to copy what there is to know of the frames of w; [Snapshot.Continue] does it, at once or in pieces,
-// between two frames as this is. It is for the owner, and panics if w is closed, as Explain does.
-func BeginSnapshot(w *ecs.World) *Snapshot {
-	s := &Snapshot{world: w}
-	s.begin("BeginSnapshot")
+// beginSnapshot is monitor.BeginSnapshot.
+func beginSnapshot(w *ecs.World) *snapshot {
+	s := &snapshot{world: w}
+	s.begin("monitor.BeginSnapshot")
 	return s
 }
 
-// Continue copies systems, and then asks their sets for advice, until over says that it is time to
-// end: one at least. It reports whether all is copied. Frames may pass between two calls: the times of each
-// system are means of the frames until its own copy. If systems come or go meanwhile,
-// or measuring begins or ends, it begins anew. It is for the owner, and panics if the world is closed.
-func (s *Snapshot) Continue(over func() bool) (done bool) {
-	const call = "Snapshot.Continue"
+// Continue is monitor.Snapshot.Continue: each turn of its loops copies one system, or asks one set.
+func (s *snapshot) Continue(over func() bool) (done bool) {
+	const call = "monitor.Snapshot.Continue"
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	if s.changes != r.changes || s.measure != r.measure {
@@ -62,8 +58,8 @@ func (s *Snapshot) Continue(over func() bool) (done bool) {
 	return true
 }
 
-// Explain is [Explain] of the moment of the copy. Any goroutine may call it, once.
-func (s *Snapshot) Explain() *explain.Report {
+// Explain is monitor.Snapshot.Explain: [Explain] of the moment of the copy. Any goroutine may call it, once.
+func (s *snapshot) Explain() *explain.Report {
 	x := s.x
 	for _, p := range x.steps {
 		x.times[p.in]++
@@ -94,15 +90,16 @@ type copier struct {
 	accesses  map[*access.Access]*access.Access
 }
 
-func snapshot(call string, w *ecs.World) *Snapshot {
-	s := &Snapshot{world: w}
+// takeSnapshot copies everything at once.
+func takeSnapshot(call string, w *ecs.World) *snapshot {
+	s := &snapshot{world: w}
 	s.begin(call)
 	s.Continue(func() bool { return false })
 	return s
 }
 
 // begin lists the systems.
-func (s *Snapshot) begin(call string) {
+func (s *snapshot) begin(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	s.x = &explainer{
@@ -131,7 +128,7 @@ func (s *Snapshot) begin(call string) {
 }
 
 // walk lists a system and all that stands below it.
-func (s *Snapshot) walk(in *Instance, depth int) {
+func (s *snapshot) walk(in *Instance, depth int) {
 	s.steps = append(s.steps, placed{in, depth})
 	if in.group == nil {
 		return
@@ -142,7 +139,7 @@ func (s *Snapshot) walk(in *Instance, depth int) {
 }
 
 // copy copies one system.
-func (s *Snapshot) copy(in *Instance) {
+func (s *snapshot) copy(in *Instance) {
 	own := s.c.instance(in)
 	if s.x.foreign(in) {
 		return
@@ -159,7 +156,7 @@ func (s *Snapshot) copy(in *Instance) {
 }
 
 // rest copies what is of no one system.
-func (s *Snapshot) rest() {
+func (s *snapshot) rest() {
 	for _, p := range s.steps {
 		s.x.steps = append(s.x.steps, placed{s.c.instance(p.in), p.depth})
 	}
@@ -171,14 +168,14 @@ func (s *Snapshot) rest() {
 }
 
 // ask asks a set what the entities lack, unless they may not be looked at now.
-func (s *Snapshot) ask(set *Set) {
+func (s *snapshot) ask(set *Set) {
 	if r := s.x.of; !r.closed && !r.closing && !s.world.Lent() {
 		s.x.warnings = append(s.x.warnings, set.advise(s.world)...)
 	}
 }
 
 // end forgets what only the copying needs.
-func (s *Snapshot) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
+func (s *snapshot) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
 // instance returns the copy of an instance: what an explanation asks of it.
 func (c *copier) instance(in *Instance) *Instance {

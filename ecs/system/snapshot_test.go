@@ -28,7 +28,7 @@ func TestSnapshot(t *testing.T) {
 			b.ok(Update(b.w))
 		}
 		want := fmt.Sprintf("%+v", *Explain(b.w))
-		s := snapshot("Explain", b.w)
+		s := takeSnapshot("Explain", b.w)
 		var got string
 		var wg sync.WaitGroup
 		wg.Go(func() { got = fmt.Sprintf("%+v", *s.Explain()) })
@@ -78,7 +78,7 @@ func TestSnapshotInPieces(t *testing.T) {
 	}
 	now := func() bool { return true }
 	want := fmt.Sprintf("%+v", *Explain(b.w))
-	s := BeginSnapshot(b.w)
+	s := beginSnapshot(b.w)
 	pieces := 1
 	for !s.Continue(now) {
 		pieces++
@@ -87,7 +87,7 @@ func TestSnapshotInPieces(t *testing.T) {
 		t.Errorf("%d pieces of %d systems:\n%s\nwant\n%s", pieces, len(Instances(b.w)), got, want)
 	}
 
-	s, pieces = BeginSnapshot(b.w), 1
+	s, pieces = beginSnapshot(b.w), 1
 	for !s.Continue(now) {
 		if pieces++; pieces == 3 {
 			b.worker(ecs.Write[gamma]())
@@ -104,7 +104,7 @@ func TestSnapshotInPieces(t *testing.T) {
 		}
 	}
 
-	s = BeginSnapshot(b.w)
+	s = beginSnapshot(b.w)
 	s.Continue(now)
 	Measure(b.w, false)
 	for !s.Continue(now) {
@@ -112,7 +112,7 @@ func TestSnapshotInPieces(t *testing.T) {
 	if x := s.Explain(); x.Frames != 0 {
 		t.Errorf("%d frames of a measurement that is over", x.Frames)
 	}
-	s = BeginSnapshot(b.w)
+	s = beginSnapshot(b.w)
 	s.Continue(now)
 	Measure(b.w, true)
 	b.ok(Update(b.w))

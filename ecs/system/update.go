@@ -41,7 +41,7 @@ func Update(w *ecs.World) (err error) {
 }
 
 // beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
-func (a *attachment) beginFrame(by Ticker) error {
+func (a *attachment) beginFrame(by ticker) error {
 	if err := a.open("update"); err != nil {
 		return err
 	}

@@ -64,12 +64,12 @@ func TestUpdateEmptyWorld(t *testing.T) {
 
 func TestSequence(t *testing.T) {
 	a := newWorld(t, Only())
-	first := Sequence(a)
+	first := sequenceOf(a)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b, c := newWorld(t, Only()), newWorld(t, Only())
-	if Sequence(b) != first+1 || Sequence(c) != first+2 {
-		t.Errorf("sequence numbers %d, %d, %d", first, Sequence(b), Sequence(c))
+	if sequenceOf(b) != first+1 || sequenceOf(c) != first+2 {
+		t.Errorf("sequence numbers %d, %d, %d", first, sequenceOf(b), sequenceOf(c))
 	}
 }

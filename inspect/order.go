@@ -18,7 +18,7 @@ type Order struct {
 	Apart    []Node      `json:"apart"`
 	Waits    []Waits     `json:"waits"`
 	Parallel [][]string  `json:"parallel"`
-	Critical []Leg       `json:"critical"`
+	Critical []Segment   `json:"critical"`
 	Syncs    []SyncPoint `json:"syncs"`
 	Advice   []string    `json:"advice"`
 }
@@ -48,8 +48,8 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Leg is a part of the critical path.
-type Leg struct {
+// Segment is a part of the critical path.
+type Segment struct {
 	System string  `json:"system"`
 	Jobs   bool    `json:"jobs"`
 	Time   float64 `json:"time"`
@@ -57,10 +57,10 @@ type Leg struct {
 
 // SyncPoint is where the owner waited for all jobs.
 type SyncPoint struct {
-	System string  `json:"system"` // empty: the end of the frame
-	Count  float64 `json:"count"`
-	Waited float64 `json:"waited"`
-	For    []Leg   `json:"for"`
+	System string    `json:"system"` // empty: the end of the frame
+	Count  float64   `json:"count"`
+	Waited float64   `json:"waited"`
+	For    []Segment `json:"for"`
 }
 
 func orderPage(ctx context.Context, v *view) (*Order, error) {
@@ -84,7 +84,7 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *explain.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Apart: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Leg{}, Syncs: []SyncPoint{}, Advice: []string{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Apart: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}}
 	node := func(s explain.System) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
@@ -103,14 +103,14 @@ func orderOf(x *explain.Report, at uint64) *Order {
 	for _, wave := range x.Parallel {
 		out.Parallel = append(out.Parallel, shorts(wave))
 	}
-	leg := func(name string, jobs bool, d time.Duration) Leg { return Leg{short(name), jobs, micros(d)} }
+	segment := func(name string, jobs bool, d time.Duration) Segment { return Segment{short(name), jobs, micros(d)} }
 	for _, l := range x.Critical {
-		out.Critical = append(out.Critical, leg(l.System, l.Jobs, l.Time))
+		out.Critical = append(out.Critical, segment(l.System, l.Jobs, l.Time))
 	}
 	for _, s := range x.Syncs {
-		one := SyncPoint{System: short(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Leg{}}
+		one := SyncPoint{System: short(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Segment{}}
 		for _, f := range s.For {
-			one.For = append(one.For, leg(f.System, true, f.Time))
+			one.For = append(one.For, segment(f.System, true, f.Time))
 		}
 		out.Syncs = append(out.Syncs, one)
 	}

@@ -122,7 +122,7 @@ func (r *released) take(s *seat, first uint32, failed *failure) {
 		case to.pool != s.pool:
 			post(to)
 		case to.bound && to.owner != 0:
-			s.handOver(to)
+			s.giveToOwner(to)
 		case r.next == nil && r.wish.fits(to) && (to.priority >= Normal || s.permit || r.wish.slot != nil):
 			r.next = to
 		default:

@@ -303,8 +303,8 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 			w := newWalk(s)
 			w.looks, w.must = i%2 == 0, i/2 == 0
 			w.all(h)
-			if w.ran || w.dead || len(s.steps) != 0 || cap(s.steps) > 8 {
-				t.Errorf("ran %v, dead %v, %d of %d steps", w.ran, w.dead, len(s.steps), cap(s.steps))
+			if w.ran || w.circular || len(s.steps) != 0 || cap(s.steps) > 8 {
+				t.Errorf("ran %v, dead %v, %d of %d steps", w.ran, w.circular, len(s.steps), cap(s.steps))
 			}
 		}
 	}

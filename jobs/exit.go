@@ -33,8 +33,8 @@ func (s *seat) mustIsolate(sl *slot) bool {
 // reports whether it has not.
 func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 	p := s.pool
-	me, away := p.isolated.self()
-	asked := away
+	me, given := p.isolated.self()
+	asked := given
 	if asked == nil {
 		asked = &errands{owner: me, calls: make(chan func())}
 	}
@@ -49,14 +49,14 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 			if !well {
 				_ = s.caught(sl, t, recover()) // the slot has it
 			}
-			t.past = true
+			t.bodyEnded = true
 			_ = s.exitHere() // jobs below are on another stack
 			p.isolated.remove(id)
 		}()
 		body()
 		well = true
 	}()
-	if away == nil {
+	if given == nil {
 		asked.run(over)
 	} else {
 		<-over // the goroutine below runs the errands
@@ -97,7 +97,7 @@ func (st *stack) exitHere() *ExitError {
 // none, a call of runtime.Goexit; then it returns the error of that.
 func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	single := sl.shape != shapeMany
-	if !t.past {
+	if !t.bodyEnded {
 		sl.abandon(s.index)
 	}
 	if v == nil {
@@ -105,8 +105,8 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 		if exit == nil {
 			exit = &ExitError{Job: sl.kind.name, Index: t.lo, single: single}
 		}
-		if t.past {
-			return exit // the body has ended apart: only the goroutine that waited for it is ending
+		if t.bodyEnded {
+			return exit // the body has ended on a goroutine of its own: only the goroutine that waited for it is ending
 		}
 		if exit.Job == sl.kind.name {
 			sl.kind.distrust()

@@ -55,7 +55,7 @@ type plan struct {
 	now   time.Duration // when it began, by clock, if that was looked at, else 0
 	began time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
 	trial *trial        // what is known of such loops; nil if they are not tried
-	way   choice
+	way   runMode
 	hot   bool // it is tried, and comes without a pause
 }
 
@@ -179,7 +179,7 @@ func (lp *loop) end(s *seat, w wish) *slot {
 // work takes blocks until there are none. It returns false when a block has
 // failed: then there may be more.
 func (lp *loop) work(s *seat, t *Task) (over bool) {
-	t.ok, t.past = false, false
+	t.ok, t.bodyEnded = false, false
 	var sp span
 	if s.pool.observed() {
 		sp = newSpan(s, lp.slot)

@@ -136,12 +136,12 @@ var stackLines = sync.Pool{New: func() any { return new([64]byte) }}
 
 // self is the goroutine whose jobs of ScheduleHere the calling one runs: itself, or,
 // if it runs a body apart, the one that waits for that; then away makes errands there.
-func (a *isolated) self() (id uintptr, away *errands) {
+func (a *isolated) self() (id uintptr, given *errands) {
 	id = goroutineID()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if away = a.list[id]; away != nil {
-		id = away.owner
+	if given = a.list[id]; given != nil {
+		id = given.owner
 	}
-	return id, away
+	return id, given
 }

@@ -60,22 +60,22 @@ func init() { combined.cost.Store(1) }
 
 // find returns the kind of a key, and makes it if there is none.
 func (m *kindMap[K]) find(key K, name func(K) string) *kind {
-	settled := m.settled()
-	if k := settled[key]; k != nil {
+	published := m.published()
+	if k := published[key]; k != nil {
 		return k
-	} else if len(settled) >= maxKinds {
+	} else if len(published) >= maxKinds {
 		return otherKind
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	settled = m.settled()
-	if k := settled[key]; k != nil {
+	published = m.published()
+	if k := published[key]; k != nil {
 		return k
 	}
 	k := m.fresh[key]
 	if k != nil {
 		m.misses++
-	} else if len(settled)+len(m.fresh) >= maxKinds {
+	} else if len(published)+len(m.fresh) >= maxKinds {
 		return otherKind
 	} else {
 		if m.fresh == nil {
@@ -84,24 +84,24 @@ func (m *kindMap[K]) find(key K, name func(K) string) *kind {
 		k = &kind{name: name(key)}
 		m.fresh[key] = k
 	}
-	if len(m.fresh) > len(settled)/2 || m.misses > len(m.fresh)+len(settled)/8 || len(settled)+len(m.fresh) == maxKinds {
-		m.settle()
+	if len(m.fresh) > len(published)/2 || m.misses > len(m.fresh)+len(published)/8 || len(published)+len(m.fresh) == maxKinds {
+		m.publish()
 	}
 	return k
 }
 
-// settled are the kinds that are found without a lock.
-func (m *kindMap[K]) settled() map[K]*kind {
+// published are the kinds that are found without a lock.
+func (m *kindMap[K]) published() map[K]*kind {
 	if all := m.m.Load(); all != nil {
 		return *all
 	}
 	return nil
 }
 
-// settle moves the fresh kinds to the others. The lock is held.
-func (m *kindMap[K]) settle() {
-	all := make(map[K]*kind, len(m.settled())+len(m.fresh))
-	maps.Copy(all, m.settled())
+// publish moves the fresh kinds to the others. The lock is held.
+func (m *kindMap[K]) publish() {
+	all := make(map[K]*kind, len(m.published())+len(m.fresh))
+	maps.Copy(all, m.published())
 	maps.Copy(all, m.fresh)
 	m.m.Store(&all)
 	m.fresh, m.misses = nil, 0

@@ -211,8 +211,8 @@ func TestKindsAreKept(t *testing.T) {
 			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
 		}
 	}
-	if len(m.fresh) != 0 || len(m.settled()) != maxKinds {
-		t.Errorf("%d kinds are found without a lock, %d with one", len(m.settled()), len(m.fresh))
+	if len(m.fresh) != 0 || len(m.published()) != maxKinds {
+		t.Errorf("%d kinds are found without a lock, %d with one", len(m.published()), len(m.fresh))
 	}
 }
 

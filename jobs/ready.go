@@ -2,8 +2,8 @@ package jobs
 
 import "time"
 
-// handOver makes a job available to its owner.
-func (s *seat) handOver(sl *slot) {
+// giveToOwner makes a job available to its owner.
+func (s *seat) giveToOwner(sl *slot) {
 	p := s.pool
 	o := &p.owners
 	owner := sl.owner // once it is on the list, the slot may soon be another job's
@@ -25,7 +25,7 @@ func (s *seat) handOver(sl *slot) {
 func (s *seat) enqueue(sl *slot, h Handle) {
 	p := s.pool
 	if sl.bound && sl.owner != 0 {
-		s.handOver(sl)
+		s.giveToOwner(sl)
 		return
 	}
 	ns := sl.estimate()
@@ -111,7 +111,7 @@ func (s *seat) offer(sl *slot) {
 		sl.ready()
 		s.pool.high.push(sl)
 	default:
-		sl.spare()
+		sl.readyInBackground()
 		s.pool.background.push(sl)
 		if s.pool.waiters.Count() > 0 {
 			s.pool.waiters.WakeAll() // those that may begin it may all be waiting for it

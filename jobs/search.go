@@ -9,24 +9,24 @@ package jobs
 // help does what can be done now for the job that is waited for. It reports whether it ran
 // anything, and whether it has come upon a job of this stack: then h may never
 // be done, and there is no more to do for it, unless the wait for it must go on.
-func (a *await) help() (ran, dead bool) {
+func (a *await) help() (ran, circular bool) {
 	w := newWalk(a.seat)
 	w.must = a.must
 	w.all(a.job)
-	return w.ran, w.dead
+	return w.ran, w.circular
 }
 
 // walk is one pass over what a job needs. Its steps lie on the seat's stack
 // from base on: a job that it runs may begin a walk of its own.
 type walk struct {
-	seat  *seat
-	base  int
-	mark  uint64 // left on jobs for which nothing can be done in this pass
-	must  bool   // it does not end at a job of the own stack
-	looks bool   // it runs nothing
-	ran   bool
-	dead  bool     // it has met a job of the own stack
-	chain []string // the names on the way there, if it only looks
+	seat     *seat
+	base     int
+	mark     uint64 // left on jobs for which nothing can be done in this pass
+	must     bool   // it does not end at a job of the own stack
+	looks    bool   // it runs nothing
+	ran      bool
+	circular bool     // it has met a job of the own stack
+	chain    []string // the names on the way there, if it only looks
 }
 
 func newWalk(s *seat) walk {
@@ -39,7 +39,7 @@ func (w *walk) all(h Handle) {
 	s := w.seat
 	defer w.end() // also if a job that is run here ends the goroutine
 	w.enter(h)
-	for len(s.steps) > w.base && (!w.dead || w.must) {
+	for len(s.steps) > w.base && (!w.circular || w.must) {
 		top := &s.steps[len(s.steps)-1]
 		needed, open := top.look()
 		switch {
@@ -114,7 +114,7 @@ func (w *walk) onTheWay(h Handle) bool {
 // reached: none of those on the way can be done meanwhile, so their names can be
 // read.
 func (w *walk) die(last *slot) {
-	w.dead = true
+	w.circular = true
 	if !w.looks {
 		return
 	}

@@ -138,7 +138,7 @@ func (s *seat) push(sl *slot) *Task {
 	if s.ran%64 == 0 {
 		s.publish()
 	}
-	t.slot, t.ok, t.past, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
+	t.slot, t.ok, t.bodyEnded, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
 	t.begin(0, 0)
 	return t
 }

@@ -72,11 +72,11 @@ const (
 )
 
 const (
-	phaseWaiting = 0 // free, or jobs before it are not done
-	phaseReady   = 1 // in a queue; the goroutine that moves it to running may run it
-	phaseRunning = 2
-	phaseSpare   = 3 // like ready, for waits for it and holders of a permit
-	phaseMask    = 3
+	phaseWaiting    = 0 // free, or jobs before it are not done
+	phaseReady      = 1 // in a queue; the goroutine that moves it to running may run it
+	phaseRunning    = 2
+	phaseBackground = 3 // like ready, for waits for it and holders of a permit
+	phaseMask       = 3
 
 	wordWatched = 1 << 2 // a goroutine sleeps until it is done
 	wordFailed  = 1 << 3 // failed is set
@@ -96,8 +96,8 @@ func generation(word uint64) uint32 { return uint32(word >> genShift) }
 // ready moves a waiting slot into the ready phase.
 func (sl *slot) ready() { sl.word.Add(phaseReady - phaseWaiting) }
 
-// spare moves a waiting slot with a background job into its ready phase.
-func (sl *slot) spare() { sl.word.Add(phaseSpare - phaseWaiting) }
+// readyInBackground moves a waiting slot with a background job into its ready phase.
+func (sl *slot) readyInBackground() { sl.word.Add(phaseBackground - phaseWaiting) }
 
 // claim makes the caller the one that runs the slot's job, if it is ready for
 // any seat. Entries of runnexts and deques are hints: what was a job for all

@@ -23,7 +23,7 @@ func kindsNamed(name string) (list []*kind) {
 func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, known := range []map[K]*kind{m.settled(), m.fresh} {
+	for _, known := range []map[K]*kind{m.published(), m.fresh} {
 		for _, k := range known {
 			if k.name == name {
 				list = append(list, k)
@@ -40,7 +40,7 @@ func (t *trial) spread() profile.Spread {
 	}
 	defer t.busy.Store(false)
 	return profile.Spread{
-		Alone: choice(t.way.Load()) == inSerial, Trying: t.trying,
+		Alone: runMode(t.way.Load()) == inSerial, Trying: t.trying,
 		One: float64(t.mean[inSerial].Load()) / 256, All: float64(t.mean[inParallel].Load()) / 256,
 	}
 }

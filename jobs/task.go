@@ -3,18 +3,18 @@ package jobs
 // Task is what a running job sees of the pool. It is valid until the job's
 // method returns and belongs to the goroutine that runs it.
 type Task struct {
-	seat    *seat
-	slot    *slot
-	lo      int
-	block   uint64 // number of the block
-	blocks  uint64 // how many blocks of a loop it has taken
-	calls   int    // children scheduled by the block so far
-	needs   uint32 // edges added since the last sweep; see need
-	sweepAt uint32 // how many make it worth another
-	ok      bool   // the body has returned, and so has the wait for it
-	past    bool   // the body has ended apart, however it did
-	arena   arena
-	_       [32]byte // no other worker's task on its cache lines
+	seat      *seat
+	slot      *slot
+	lo        int
+	block     uint64 // number of the block
+	blocks    uint64 // how many blocks of a loop it has taken
+	calls     int    // children scheduled by the block so far
+	needs     uint32 // edges added since the last sweep; see need
+	sweepAt   uint32 // how many make it worth another
+	ok        bool   // the body has returned, and so has the wait for it
+	bodyEnded bool   // a body that ran isolated has ended, however it did
+	arena     arena
+	_         [32]byte // no other worker's task on its cache lines
 }
 
 // Worker is the index of the place from which the block is run. No two that run

@@ -22,12 +22,12 @@ import (
 // In a short loop little is lost by that; of long ones two are run by one worker, once,
 // before it is believed.
 
-// choice is how a loop is run.
-type choice uint8
+// runMode is how a loop is run.
+type runMode uint8
 
 const (
-	inParallel choice = iota // opened to all workers, if waking them seems worth it
-	inSerial                 // by one worker alone
+	inParallel runMode = iota // opened to all workers, if waking them seems worth it
+	inSerial                  // by one worker alone
 )
 
 const (
@@ -59,7 +59,7 @@ type trials struct {
 // changes what follows it; one that does not get it does without. The rest is written by
 // all that run such loops, and no result hangs on it.
 type trial struct {
-	way  atomic.Uint32 // the choice in force: stored by the holder of busy, read by all
+	way  atomic.Uint32 // the mode in force: stored by the holder of busy, read by all
 	left atomic.Int32  // loops until it is looked at again: counted down without order, set anew by the holder of busy
 
 	busy   atomic.Bool     // a goroutine changes what follows: taken by compare-and-swap, given back by a store, which orders the plain fields
@@ -107,15 +107,15 @@ func (t *trials) classes(pause bool) *[trialClasses]trial {
 }
 
 // choose returns the way to run the next loop, and whether it is to be timed.
-func (t *trial) choose(ns int64) (way choice, timed bool) {
+func (t *trial) choose(ns int64) (way runMode, timed bool) {
 	left := t.left.Load()
 	t.left.Store(left - 1)
-	return choice(t.way.Load()), left%calmTimed == 0 || left <= t.runs || ns >= timedLoop
+	return runMode(t.way.Load()), left%calmTimed == 0 || left <= t.runs || ns >= timedLoop
 }
 
 // took takes in that a loop of n indices, of the kind k, was run in one of the ways.
-func (t *trial) took(k *kind, way choice, took time.Duration, n int) {
-	if choice(t.way.Load()) != way || !t.busy.CompareAndSwap(false, true) {
+func (t *trial) took(k *kind, way runMode, took time.Duration, n int) {
+	if runMode(t.way.Load()) != way || !t.busy.CompareAndSwap(false, true) {
 		return
 	}
 	defer t.busy.Store(false)
@@ -154,7 +154,7 @@ func (t *trial) alone(k *kind) int64 {
 }
 
 // tries is how many loops a trial of a way has.
-func (t *trial) tries(way choice) int32 {
+func (t *trial) tries(way runMode) int32 {
 	if way == inSerial && t.runs == longRuns {
 		return loneRuns
 	}
@@ -171,7 +171,7 @@ func (t *trial) calmest() int32 {
 
 // judge ends a trial, or a time without one. It is plain that all together are quicker
 // if they take much less than one worker is believed to.
-func (t *trial) judge(way choice, mean, other int64, n int, plain bool) {
+func (t *trial) judge(way runMode, mean, other int64, n int, plain bool) {
 	switch {
 	case !t.trying && !plain, t.trying && !plain && other == 0:
 		t.set(1-way, true, t.tries(1-way))
@@ -190,7 +190,7 @@ func (t *trial) judge(way choice, mean, other int64, n int, plain bool) {
 // best reports whether a way that takes mean for each of n indices is better than the
 // other one. All workers together have to save some time: they keep others from work
 // meanwhile, and where it is nearly the same a wake-up that comes late makes it more.
-func best(way choice, mean, other int64, n int) bool {
+func best(way runMode, mean, other int64, n int) bool {
 	least := savedLoop << 8 / int64(n)
 	if way == inParallel {
 		return mean+least <= other
@@ -199,7 +199,7 @@ func best(way choice, mean, other int64, n int) bool {
 }
 
 // set puts a way into force.
-func (t *trial) set(way choice, trying bool, runs int32) {
+func (t *trial) set(way runMode, trying bool, runs int32) {
 	t.trying, t.timed = trying, 0
 	t.way.Store(uint32(way))
 	t.left.Store(runs)

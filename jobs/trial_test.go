@@ -188,7 +188,7 @@ func TestTrialIsShared(t *testing.T) {
 }
 
 // force puts a way into force for all loops of a kind, and takes trials away.
-func force(k *kind, p *Pool, way choice) {
+func force(k *kind, p *Pool, way runMode) {
 	for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
 		for _, pause := range []bool{false, true} {
 			t := k.trialFor(p.workers, ns, pause)
@@ -221,7 +221,7 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 func TestWaysAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
-		for _, way := range []choice{inParallel, inSerial} {
+		for _, way := range []runMode{inParallel, inSerial} {
 			j := &failingAt{name: "a way to run loops"}
 			k := kindsByName.find(j.name, func(s string) string { return s })
 			force(k, p, way)

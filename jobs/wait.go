@@ -52,9 +52,9 @@ func (a *await) end() error {
 		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.pool.owners.run(s) > 0 {
 			continue
 		}
-		ran, dead := a.help()
+		ran, circular := a.help()
 		switch {
-		case dead && !a.must:
+		case circular && !a.must:
 			a.base = len(s.waits)
 			if err := a.giveUp(); err != nil {
 				return err
@@ -85,9 +85,9 @@ func (a *await) endLinked() error {
 	a.link() // this may panic half-way
 	told := false
 	for spun := true; !h.Done(); {
-		ran, dead := a.help()
+		ran, circular := a.help()
 		switch {
-		case dead && !a.must:
+		case circular && !a.must:
 			if err := a.giveUp(); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (a *await) endLinked() error {
 		case !spun:
 			a.spin()
 			spun = true
-		case dead && !told:
+		case circular && !told:
 			s.pool.waiters.WakeAll() // those that can give up have begun to wait before
 			told = true
 		default:
@@ -147,7 +147,7 @@ func (a *await) sleep() {
 		s.pool.at(s, "watches")
 		// What was made ready by a goroutine that could not see the sleeper yet was
 		// made so before this look.
-		if ran, dead := a.help(); !ran && (!dead || a.must) && !h.Done() && s.pool.owners.run(s) == 0 {
+		if ran, circular := a.help(); !ran && (!circular || a.must) && !h.Done() && s.pool.owners.run(s) == 0 {
 			s.rest(0)
 		}
 	}

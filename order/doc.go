@@ -45,7 +45,7 @@
 // that counts promise too much, all digits are gone over after all.
 //
 // Where things are: sorter.go has what users call and which way a call goes; key.go the types, words.go and packed.go
-// what keys become and back; radix.go the passes, scatter.go the move of one, settle.go the look at all rows; merge.go,
+// what keys become and back; radix.go the passes, scatter.go the move of one, insertion.go the look at all rows; merge.go,
 // nth.go and groups.go a function each. A new way to sort is chosen in sorter.go and joins the cases of order_test.go,
 // which are compared with package slices.
 package order

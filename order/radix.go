@@ -36,8 +36,8 @@ type radix[W word, V any] struct {
 	tally
 	pack packing
 
-	count, scatter func(lo, hi int)
-	settle, unpack func(lo, hi int)
+	count, scatter     func(lo, hi int)
+	insertPart, unpack func(lo, hi int)
 
 	given  [mostParts]bool // up, in settling
 	loaded bool            // the words are the keys themselves
@@ -51,13 +51,13 @@ type radix[W word, V any] struct {
 type pass struct {
 	shift       uint // of the digit
 	first, last bool // of the passes
-	rough       bool // they leave rows to be settled
+	rough       bool // they leave rows for an insertion sort
 }
 
 // A tally is how often each block has the values of digits.
 type tally struct {
 	counts  []places // of each block those of its digits
-	apart   int      // counts of a block
+	stride  int      // counts of a block
 	counted []uint   // shifts of what the blocks count,
 	base    int      // and at which of their counts
 	digits  [mostDigits]uint
@@ -72,7 +72,7 @@ func (r *radix[W, V]) divide(pool *jobs.Pool, n int) {
 		r.parts = max(1, min(workers*min(max(n/(workers*leastRows), 1), 4), 2*n/leastRows, mostParts))
 	}
 	if r.count == nil {
-		r.count, r.scatter, r.settle, r.unpack = r.countParts, r.scatterParts, r.settleParts, r.unpackParts
+		r.count, r.scatter, r.insertPart, r.unpack = r.countParts, r.scatterParts, r.insertParts, r.unpackParts
 	}
 }
 
@@ -90,14 +90,14 @@ func cut(rows, parts, k int) int { return int(int64(rows) * int64(k) / int64(par
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.wide = r.widens(uint64(varying))
 	list := cutDigits(&r.digits, uint64(varying), r.width())
-	r.apart, r.pack.on = len(list), false
-	if n := r.parts * r.apart; len(r.counts) < n {
+	r.stride, r.pack.on = len(list), false
+	if n := r.parts * r.stride; len(r.counts) < n {
 		r.counts = make([]places, n)
 	}
-	tops, counted := r.tellApart(pool, list)
+	tops, counted := r.countTops(pool, list)
 	if tops > 0 {
 		r.passes(pool, list[:tops], true)
-		if r.settled(pool) {
+		if r.insertNearby(pool) {
 			return
 		}
 		counted = 0
@@ -144,9 +144,9 @@ func cutDigits(room *[mostDigits]uint, varying uint64, width int) []uint {
 	return list
 }
 
-// tellApart counts as many of the highest digits as tell rows apart, so that not more than one in
+// countTops counts as many of the highest digits as tell rows apart, so that not more than one in
 // sixteen has those of another one, and returns how many these are: 0 if that takes all digits. Some are counted.
-func (r *radix[W, V]) tellApart(pool *jobs.Pool, list []uint) (tops, counted int) {
+func (r *radix[W, V]) countTops(pool *jobs.Pool, list []uint) (tops, counted int) {
 	for k := r.likely(list); k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)
 		counted = k
@@ -166,9 +166,9 @@ const mostShare = 0.125
 func (r *radix[W, V]) likely(list []uint) int {
 	const few = 64
 	var digits [few]uint64
-	mask, apart := uint64(1)<<r.width()-1, r.rows/few
+	mask, stride := uint64(1)<<r.width()-1, r.rows/few
 	for i := range digits {
-		digits[i] = uint64(r.words[i*apart]) >> (list[0] & 63) & mask
+		digits[i] = uint64(r.words[i*stride]) >> (list[0] & 63) & mask
 	}
 	counts, pairs := &r.counts[0], uint32(0)
 	for _, d := range digits {
@@ -212,7 +212,7 @@ func (r *radix[W, V]) enough(counted int) int {
 
 // total returns how many rows of all blocks have a value of digit i.
 func (r *radix[W, V]) total(i, value int) (n uint64) {
-	for k := i; k < r.parts*r.apart; k += r.apart {
+	for k := i; k < r.parts*r.stride; k += r.stride {
 		n += uint64(r.counts[k][value])
 	}
 	return n
@@ -239,7 +239,7 @@ func (r *radix[W, V]) passes(pool *jobs.Pool, list []uint, rough bool) {
 			continue
 		}
 		r.base = i
-		place(r.counts[i:], 1<<r.width(), r.parts, r.apart)
+		place(r.counts[i:], 1<<r.width(), r.parts, r.stride)
 		spread(pool, r.parts, r.scatter)
 		brought = !r.first && r.brings()
 		r.swap()
@@ -317,7 +317,7 @@ func (r *radix[W, V]) countParts(from, to int) {
 
 func countPart[D width, W word, V any](r *radix[W, V], k int) {
 	lo, hi := r.part(k)
-	counts := r.counts[k*r.apart+r.base : (k+1)*r.apart]
+	counts := r.counts[k*r.stride+r.base : (k+1)*r.stride]
 	if r.pack.on && !r.first {
 		countAll[D](counts, r.pack.words[lo:hi], r.counted)
 	} else {
@@ -338,7 +338,7 @@ func (r *radix[W, V]) scatterParts(from, to int) {
 // scatterPart moves the rows of a block to their places.
 func scatterPart[D width, W word, V any](r *radix[W, V], k int) {
 	lo, hi := r.part(k)
-	places := &r.counts[k*r.apart+r.base]
+	places := &r.counts[k*r.stride+r.base]
 	switch {
 	case r.pack.on:
 		movePacked[D](r, places, lo, hi)
@@ -351,7 +351,7 @@ func scatterPart[D width, W word, V any](r *radix[W, V], k int) {
 
 // place turns counts of some blocks into places: those of value 0 first, and of these the rows of
 // the first block. Those of a block are so many counts apart.
-func place(counts []places, values, parts, apart int) {
+func place(counts []places, values, parts, stride int) {
 	next := uint32(0)
 	if parts == 1 {
 		for v, n := range counts[0][:values] {
@@ -360,7 +360,7 @@ func place(counts []places, values, parts, apart int) {
 		return
 	}
 	for v := range values {
-		for k := 0; k < parts*apart; k += apart {
+		for k := 0; k < parts*stride; k += stride {
 			c := &counts[k][v]
 			*c, next = next, next+*c
 		}

@@ -12,16 +12,16 @@ import (
 // shardsVariable is how many workers there are, where an engine does not tell.
 const shardsVariable = "STUDY_SHARDS"
 
-// seat is where a process is among those of one engine.
-type seat struct {
+// member is where a process is among those of one engine.
+type member struct {
 	share Share
 	by    string // what said so
 }
 
 // shareIn finds the share of a process in its environment; all runs, of no engine, if none has
 // started it. An array of tasks that have ranks each is both: shares of shares.
-func shareIn(env func(string) string) (seat, error) {
-	whole := seat{share: Share{0, 1}}
+func shareIn(env func(string) string) (member, error) {
+	whole := member{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)
 	if err != nil {
 		return whole, err
@@ -37,11 +37,11 @@ func shareIn(env func(string) string) (seat, error) {
 	case outer == nil:
 		return *inner, nil
 	}
-	return seat{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.by + ", " + inner.by}, nil
+	return member{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.by + ", " + inner.by}, nil
 }
 
 // firstOf asks engines in turn.
-func firstOf(env func(string) string, engines ...func(func(string) string) (*seat, error)) (*seat, error) {
+func firstOf(env func(string) string, engines ...func(func(string) string) (*member, error)) (*member, error) {
 	for _, e := range engines {
 		if p, err := e(env); p != nil || err != nil {
 			return p, err
@@ -52,7 +52,7 @@ func firstOf(env func(string) string, engines ...func(func(string) string) (*sea
 
 // slurmArray understands a task of sbatch --array. SLURM tells the least and the greatest index,
 // their distance, and how many there are: a list like 1,3,7 has no distance, and is refused.
-func slurmArray(env func(string) string) (*seat, error) {
+func slurmArray(env func(string) string) (*member, error) {
 	const task, least, most, step, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"
 	if env(task) == "" {
 		return nil, nil
@@ -68,12 +68,12 @@ func slurmArray(env func(string) string) (*seat, error) {
 	if id < lo || id > hi || (id-lo)%by != 0 {
 		return nil, fmt.Errorf("%s is %d, which is none of %d-%d:%d: give each task its -shard", task, id, lo, hi, by)
 	}
-	return &seat{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
+	return &member{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
 // slurmStep understands a task of srun. The script of sbatch is one process, whatever its number of
 // tasks: it would do one share of them and no worker the others.
-func slurmStep(env func(string) string) (*seat, error) {
+func slurmStep(env func(string) string) (*member, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)
 	}
@@ -88,7 +88,7 @@ func slurmStep(env func(string) string) (*seat, error) {
 }
 
 // kubernetes understands a pod of an indexed job. Kubernetes does not tell how many there are.
-func kubernetes(env func(string) string) (*seat, error) {
+func kubernetes(env func(string) string) (*member, error) {
 	const index = "JOB_COMPLETION_INDEX"
 	if env(index) == "" {
 		return nil, nil
@@ -100,8 +100,8 @@ func kubernetes(env func(string) string) (*seat, error) {
 }
 
 // ranks understands two variables, a place and how many there are.
-func ranks(rank, size string) func(func(string) string) (*seat, error) {
-	return func(env func(string) string) (*seat, error) {
+func ranks(rank, size string) func(func(string) string) (*member, error) {
+	return func(env func(string) string) (*member, error) {
 		if env(rank) == "" {
 			return nil, nil
 		}
@@ -112,7 +112,7 @@ func ranks(rank, size string) func(func(string) string) (*seat, error) {
 		if n[0] < 0 || n[0] >= n[1] {
 			return nil, fmt.Errorf("%s is %d and %s is %d: no share is that: give the worker its -shard", rank, n[0], size, n[1])
 		}
-		return &seat{Share{n[0], n[1]}, fmt.Sprintf("%s %d of %s %d", rank, n[0], size, n[1])}, nil
+		return &member{Share{n[0], n[1]}, fmt.Sprintf("%s %d of %s %d", rank, n[0], size, n[1])}, nil
 	}
 }
 

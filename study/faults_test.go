@@ -77,7 +77,7 @@ func TestEngine(t *testing.T) {
 	if err := other.Adopt(s.Manifest()); err != nil || other.ID() != s.ID() || other.Runs() != 10 || other.Dir() != "" {
 		t.Errorf("adopted: %v, %s of %d runs", err, other.ID(), other.Runs())
 	}
-	s.past.Open[3]++ // it was under way when everything ended
+	s.history.Open[3]++ // it was under way when everything ended
 	runs := slices.Collect(s.Missing())
 	if len(runs) != 10 || runs[9] != 3 {
 		t.Errorf("missing are %v, want run 3 at the end", runs)

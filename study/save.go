@@ -186,7 +186,7 @@ func tidy(s *Study) {
 		if part == nil {
 			continue
 		}
-		if run, err := strconv.Atoi(part[1]); err == nil && run < s.Runs() && s.past.Has(run) {
+		if run, err := strconv.Atoi(part[1]); err == nil && run < s.Runs() && s.history.Has(run) {
 			_ = os.Remove(filepath.Join(s.dir, e.Name()))
 		}
 	}

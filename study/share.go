@@ -26,10 +26,10 @@ func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) 
 
 // shareOf finds this process's share of the runs: what it is told, or what the engine that
 // has started it says, or all.
-func shareOf(told string) (seat, error) {
+func shareOf(told string) (member, error) {
 	if told == "" {
 		return shareIn(os.Getenv)
 	}
 	s, err := ParseShare(told)
-	return seat{share: s}, err
+	return member{share: s}, err
 }

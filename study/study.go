@@ -35,9 +35,9 @@ type Study struct {
 	bytes    []byte // of the manifest
 	id       string
 
-	mu   sync.Mutex
-	log  *journal.Log
-	past *journal.Past
+	mu      sync.Mutex
+	log     *journal.Log
+	history *journal.History
 }
 
 // manifest is study.json: all that a worker has to know.
@@ -202,7 +202,7 @@ func (s *Study) Open(dir, worker string) (err error) {
 	if s.log, err = journal.Open(dir, worker, s.id); err != nil {
 		return err
 	}
-	if s.past, err = journal.Read(dir, s.id, s.Runs()); err != nil {
+	if s.history, err = journal.Read(dir, s.id, s.Runs()); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	return nil
@@ -234,7 +234,7 @@ func (s *Study) Runs() int { return s.manifest.Design.Runs() }
 func (s *Study) Done() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.past.Done
+	return s.history.Done
 }
 
 // Missing yields the runs that have not ended, in the order in which they should be
@@ -248,7 +248,7 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 		for k := of.Index; k < s.Runs(); k += of.Count {
 			run := s.manifest.Design.Order(k)
 			s.mu.Lock()
-			has, doubtful := s.past.Has(run), s.past.Open[run] > 0
+			has, doubtful := s.history.Has(run), s.history.Open[run] > 0
 			s.mu.Unlock()
 			switch {
 			case has:
@@ -281,14 +281,14 @@ func (s *Study) Keep(record []byte) (first bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := journal.Entry{Run: r.Run, State: uint8(r.State), Hash: r.Hash, Body: r.Rows}
-	found := s.past.Weigh(e)
+	found := s.history.Weigh(e)
 	if found == journal.First || found == journal.Better {
 		if err := s.log.Keep(record); err != nil {
 			return false, err
 		}
 		forget(s.dir, r.Run)
 	}
-	if s.past.Note(e); found == journal.Differs {
+	if s.history.Note(e); found == journal.Differs {
 		return false, fmt.Errorf("run %d: %w", r.Run, ErrDiffers)
 	}
 	return found == journal.First, nil

@@ -87,7 +87,7 @@ func (p *program) work(ctx context.Context, w *working, share Share, c Console) 
 	total, had := 0, 0
 	for k := share.Index; k < s.Runs(); k += share.Count {
 		total++
-		if s.past.Has(s.manifest.Design.Order(k)) {
+		if s.history.Has(s.manifest.Design.Order(k)) {
 			had++
 		}
 	}
@@ -121,7 +121,7 @@ func (p *program) work(ctx context.Context, w *working, share Share, c Console) 
 
 // states says how many runs ended in which state.
 func (s *Study) states() (text string) {
-	for state, n := range s.past.States() {
+	for state, n := range s.history.States() {
 		if state > 0 && n > 0 {
 			if text != "" {
 				text += ", "
@@ -134,8 +134,8 @@ func (s *Study) states() (text string) {
 
 // reproducible reports runs that were done twice and ended differently.
 func (s *Study) reproducible() error {
-	if n := len(s.past.Differ); n > 0 {
-		return fmt.Errorf("runs %v: %w", s.past.Differ[:min(n, 10)], ErrDiffers)
+	if n := len(s.history.Differ); n > 0 {
+		return fmt.Errorf("runs %v: %w", s.history.Differ[:min(n, 10)], ErrDiffers)
 	}
 	return nil
 }

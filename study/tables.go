@@ -47,10 +47,10 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 		return err
 	}
 	var err error
-	if s.past, err = journal.Read(*out, s.id, s.Runs()); err != nil {
+	if s.history, err = journal.Read(*out, s.id, s.Runs()); err != nil {
 		return err
 	}
-	if missing := s.Runs() - s.past.Done; missing > 0 {
+	if missing := s.Runs() - s.history.Done; missing > 0 {
 		_, _ = fmt.Fprintf(c.Err, "%d of %d runs are missing: resume -out %s does them\n", missing, s.Runs(), *out)
 	}
 	return errors.Join(s.table(name, *format, c.Out), s.reproducible())
@@ -60,11 +60,11 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 // parameters, the row. The rows are in the order of the runs, whichever worker did them.
 func (s *Study) table(name, format string, out io.Writer) error {
 	t := tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
-	if err := s.past.Records(t.record); err != nil {
+	if err := s.history.Records(t.record); err != nil {
 		return err
 	}
 	if t.w == nil {
-		if s.past.Done == 0 {
+		if s.history.Done == 0 {
 			return errors.New("no run has ended yet: there is no table")
 		}
 		names := []string{runsTable, timesTable}

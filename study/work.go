@@ -118,7 +118,7 @@ func (w *worker) do(ctx context.Context, crew *Crew) error {
 
 // one does a run and keeps its record.
 func (w *worker) one(ctx context.Context, crew *Crew, run int) (Record, error) {
-	record, err := crew.do(ctx, run, w.study.past.Fails[run])
+	record, err := crew.do(ctx, run, w.study.history.Fails[run])
 	if err != nil {
 		return Record{}, err
 	}

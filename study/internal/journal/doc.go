@@ -5,7 +5,7 @@
 // The words. An entry is one line, or one line and its payload: of a run that
 // began, of an attempt that took its process with it, of a run that ended. The
 // last is a record, and a run that has a whole one in the log of any worker is
-// done. Past is what all logs of a directory say together. An index, beside a log
+// done. History is what all logs of a directory say together. An index, beside a log
 // and never needed, spares a reader what it covers.
 //
 // The format, byte by byte, is in docs/study.md. What a reader holds to: an entry

@@ -40,7 +40,7 @@ func ok(t *testing.T, errs ...error) {
 }
 
 // past reads a study of ten runs and writes down what is known of each.
-func past(t *testing.T, dir string) (p *Past, runs string) {
+func past(t *testing.T, dir string) (p *History, runs string) {
 	t.Helper()
 	p, err := Read(dir, "id", 10)
 	if err != nil {

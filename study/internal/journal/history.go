@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// A Past is what all logs of a study say of its runs.
-type Past struct {
+// A History is what all logs of a study say of its runs.
+type History struct {
 	Done    int         // runs that have a record
 	Doubles int         // records beyond the first of a run that say nothing else
 	Differ  []int       // runs with records that do
@@ -35,8 +35,8 @@ type place struct {
 }
 
 // Read reads all logs of a study of so many runs.
-func Read(dir, id string, runs int) (*Past, error) {
-	p := &Past{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs), began: make([]int32, runs)}
+func Read(dir, id string, runs int) (*History, error) {
+	p := &History{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs), began: make([]int32, runs)}
 	names, err := logs(dir)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func logs(dir string) ([]string, error) {
 	return names, nil
 }
 
-func (p *Past) read(name, id string, file int32) (err error) {
+func (p *History) read(name, id string, file int32) (err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (p *Past) read(name, id string, file int32) (err error) {
 }
 
 // add takes note of an entry of a log.
-func (p *Past) add(e Entry, at int64, file int32, name string) error {
+func (p *History) add(e Entry, at int64, file int32, name string) error {
 	if e.Run >= len(p.ended) {
 		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.ended))
 	}
@@ -115,16 +115,16 @@ func (p *Past) add(e Entry, at int64, file int32, name string) error {
 }
 
 // entry returns what is known of the record of a run.
-func (p *Past) entry(run int) Entry {
+func (p *History) entry(run int) Entry {
 	e := p.ended[run]
 	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}
 }
 
 // Runs is how many runs the study has.
-func (p *Past) Runs() int { return len(p.ended) }
+func (p *History) Runs() int { return len(p.ended) }
 
 // Has says whether a run has a record.
-func (p *Past) Has(run int) bool { return p.ended[run].state != 0 }
+func (p *History) Has(run int) bool { return p.ended[run].state != 0 }
 
 // A Finding is what a record says beside those that its run has.
 type Finding int
@@ -138,7 +138,7 @@ const (
 )
 
 // Weigh says what a record would add.
-func (p *Past) Weigh(e Entry) Finding {
+func (p *History) Weigh(e Entry) Finding {
 	switch was := p.entry(e.Run); {
 	case was.State == 0:
 		return First
@@ -152,11 +152,11 @@ func (p *Past) Weigh(e Entry) Finding {
 
 // Note takes note of a record that this process has just written, or would have if it said
 // anything.
-func (p *Past) Note(e Entry) Finding {
+func (p *History) Note(e Entry) Finding {
 	return p.note(e, place{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }
 
-func (p *Past) note(e Entry, at place) Finding {
+func (p *History) note(e Entry, at place) Finding {
 	f := p.Weigh(e)
 	switch f {
 	case First:
@@ -174,7 +174,7 @@ func (p *Past) note(e Entry, at place) Finding {
 }
 
 // States counts the runs by the state in which they ended.
-func (p *Past) States() (count [7]int) {
+func (p *History) States() (count [7]int) {
 	for _, e := range p.ended {
 		count[e.state]++
 	}
@@ -183,7 +183,7 @@ func (p *Past) States() (count [7]int) {
 
 // Records calls each for the record of every run that has ended, in the order of
 // the runs. The payload is good until each returns.
-func (p *Past) Records(each func(e Entry, payload []byte) error) (err error) {
+func (p *History) Records(each func(e Entry, payload []byte) error) (err error) {
 	files := make([]*os.File, len(p.Files))
 	defer func() {
 		for _, f := range files {
@@ -218,7 +218,7 @@ func (p *Past) Records(each func(e Entry, payload []byte) error) (err error) {
 }
 
 // record reads the record of a run that has ended from its file.
-func (p *Past) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
+func (p *History) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
 	at := p.ended[run]
 	n, err := f.ReadAt(buf, at.at)
 	if err != nil && !errors.Is(err, io.EOF) {

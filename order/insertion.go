@@ -8,10 +8,10 @@ import "github.com/lanewise/lanewise/jobs"
 // (an insertion sort). Where it turns out that they are not few, all digits are gone over after
 // all: what was done until then has kept equal words in their order.
 
-// settled puts rows that the highest digits have brought near their places there. It reports
+// insertNearby puts rows that the highest digits have brought near their places there. It reports
 // false if that takes too long; then words and values are as near as they were, or nearer.
-func (r *radix[W, V]) settled(pool *jobs.Pool) bool {
-	spread(pool, r.parts, r.settle)
+func (r *radix[W, V]) insertNearby(pool *jobs.Pool) bool {
+	spread(pool, r.parts, r.insertPart)
 	ok := true
 	for k := range r.parts {
 		ok = ok && !r.given[k]
@@ -28,22 +28,22 @@ func (r *radix[W, V]) settled(pool *jobs.Pool) bool {
 	return ok
 }
 
-// settleParts settles the rows of blocks.
-func (r *radix[W, V]) settleParts(from, to int) {
+// insertParts sorts the rows of blocks, each by itself.
+func (r *radix[W, V]) insertParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := r.part(k)
 		switch {
 		case r.pack.on:
-			r.given[k] = !settlePacked(r.pack.words[lo:hi])
+			r.given[k] = !insertPacked(r.pack.words[lo:hi])
 		case r.values == nil:
-			r.given[k] = !settleWords(r.words[lo:hi])
+			r.given[k] = !insertWords(r.words[lo:hi])
 		default:
-			r.given[k] = !settlePairs(r.words[lo:hi], r.values[lo:hi])
+			r.given[k] = !insertPairs(r.words[lo:hi], r.values[lo:hi])
 		}
 	}
 }
 
-// stitched settles the rows of all blocks, each of which is settled: the first ones of a block
+// stitched sorts the rows of all blocks, each of which is in order: the first ones of a block
 // may belong into the one before.
 func (r *radix[W, V]) stitched() bool {
 	left := patience(r.rows)
@@ -71,8 +71,8 @@ func (r *radix[W, V]) stitched() bool {
 // patience is how many steps back rows may go before it is given up: one for each second.
 func patience(rows int) int { return rows / 2 }
 
-// settleWords settles words alone.
-func settleWords[W word](words []W) bool {
+// insertWords sorts words alone.
+func insertWords[W word](words []W) bool {
 	left, i := patience(len(words)), 1
 	for left >= 0 {
 		for ; i < len(words)-3; i += 4 {
@@ -100,8 +100,8 @@ func sinkWord[W word](words []W, i int) (steps int) {
 	return i - j
 }
 
-// settlePairs settles words with values.
-func settlePairs[W word, V any](words []W, values []V) bool {
+// insertPairs sorts words with values.
+func insertPairs[W word, V any](words []W, values []V) bool {
 	left, i := patience(len(words)), 1
 	for left >= 0 {
 		for ; i < len(words)-3; i += 4 {
@@ -133,8 +133,8 @@ func sinkPair[W word, V any](words []W, values []V, i int) (steps int) {
 	return i - j
 }
 
-// settlePacked settles words that have their values above them.
-func settlePacked(words []uint64) bool {
+// insertPacked sorts words that have their values above them.
+func insertPacked(words []uint64) bool {
 	left, i := patience(len(words)), 1
 	for left >= 0 {
 		for ; i < len(words)-3; i += 4 {

@@ -18,6 +18,7 @@
 //	ecs/blob       shares     what does not change: arrays, strings and pointers in one piece
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/tool       looks      at worlds whose types are known at run time only
+//	ecs/transaction lends     a world to jobs that change it
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/system/monitor  follows  systems frame by frame, for tools
 //	ecs/app        runs       the loop, the default world and its bootstrap

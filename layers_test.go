@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/tool ecs/system ecs/app"
+	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/tool ecs/transaction ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor inspect study"
 )
 
@@ -56,12 +56,13 @@ var layers = []layer{
 	{pkg: "ecs/internal/sister"},
 	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
 	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
+	{pkg: "ecs/transaction", may: "jobs ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/tool jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app ecs/system/monitor"},
+	{pkg: "ecs/system", may: "ecs ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock", test: "kernels ecs/app ecs/system/monitor"},
 	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
@@ -74,7 +75,7 @@ var layers = []layer{
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
 	{pkg: "ecs/diff", may: "ecs ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/system ecs/system/monitor", test: "ecs/app"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},

@@ -36,7 +36,7 @@ var churnOps = [...]struct {
 	{"CopyFrom", func(c *churn) error { _, err := c.o.CopyFrom(c.w, c.some(5)); return err }},
 	{"Instantiate", (*churn).instantiate},
 	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, List(c.some(20))) }},
-	{"BeginTransaction", (*churn).transaction},
+	{"Transaction", (*churn).transaction},
 	{"AddMatching", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
 	{"Defragment", func(c *churn) error { return c.w.Defragment() }},
@@ -116,7 +116,7 @@ func (c *churn) instantiate() error {
 
 func (c *churn) transaction() error {
 	x := begin(c.t, c.w)
-	x.Schedule(TransactionFunc(func(in *World) error {
+	x.Schedule(transactionFunc(func(in *World) error {
 		if err := in.CreateInto(c.archetype(in), make([]Entity, 50)); err != nil {
 			return err
 		}

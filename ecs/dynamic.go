@@ -23,6 +23,9 @@ func Dynamic(sister.Key) (d dynamic) { return d }
 // Images returns what packages are made of that keep, write and compare images.
 func (dynamic) Images() (r imageRoom) { return r }
 
+// Transactions returns what package ecs/transaction is made of.
+func (dynamic) Transactions() (t transactions) { return t }
+
 // ComponentTypes is tool.ComponentTypes, of which each caller gets a copy.
 func (dynamic) ComponentTypes() []ComponentType {
 	own := components()

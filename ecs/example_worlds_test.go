@@ -81,22 +81,3 @@ func ExampleWorld_CopyFrom() {
 	fmt.Println(of.Of == made[0], models.Len(), world.Len(), err)
 	// Output: true 2 2 <nil>
 }
-
-// A staging world is filled in the background, and what is ready is moved between
-// two frames.
-func ExampleWorld_BeginTransaction() {
-	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
-	filling, err := staging.BeginTransaction()
-	filling.Schedule(ecs.TransactionFunc(func(w *ecs.World) error {
-		for i := range 100 {
-			w.Spawn(Place{X: float32(i)})
-		}
-		return nil
-	}))
-	// … frames of world go on meanwhile; staging is the job's …
-	fmt.Println(err, filling.End(), staging.Len())
-	fmt.Println(world.MoveFrom(staging, nil), world.Len())
-	// Output:
-	// <nil> <nil> 100
-	// <nil> 100
-}

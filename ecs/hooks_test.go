@@ -125,10 +125,10 @@ func TestOnCommit(t *testing.T) {
 		{"MoveFrom", func() error { src.Spawn(A{}); return w.MoveFrom(src, nil) }},
 		{"CopyFrom", func() error { _, err := w.CopyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
 		{"Playback Spawn", func() error { buf.Spawn(A{}); return buf.Playback(w) }},
-		{"BeginTransaction Transaction.End", func() error {
-			x, err := w.BeginTransaction()
+		{"transaction.Begin transaction.Transaction.End", func() error {
+			x, err := lending.Begin(w)
 			must(t, err)
-			x.Schedule(TransactionFunc(func(w *World) error { w.Spawn(A{}); w.Spawn(A{}); return nil }))
+			x.Schedule(transactionFunc(func(w *World) error { w.Spawn(A{}); w.Spawn(A{}); return nil }))
 			return x.End()
 		}},
 		{"", func() error { return Set(w, e, A{2}) }},

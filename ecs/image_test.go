@@ -121,10 +121,10 @@ func TestCaptureRefused(t *testing.T) {
 	if now := w.Version(); now != version {
 		t.Errorf("version %d, was %d", now, version)
 	}
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(t, err)
 	refused(w)
-	tx.Schedule(TransactionFunc(func(inner *World) error { refused(inner); return nil }))
+	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); return nil }))
 	must(t, tx.End())
 	must(t, w.Close())
 	_, err = Capture(w, nil)

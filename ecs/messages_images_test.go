@@ -130,9 +130,9 @@ func (c *collector) restores() {
 	w.Plumbing().BeginUpdate("steer")
 	c.err(Restore(w, m))
 	w.Plumbing().EndUpdate("")
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(c.t, err)
-	tx.Schedule(TransactionFunc(func(inner *World) error {
+	tx.Schedule(transactionFunc(func(inner *World) error {
 		c.err(Restore(inner, m))
 		c.err(NewBuilder().State(ImageState{For: inner}))
 		return nil

@@ -58,11 +58,11 @@ func (c *collector) images() {
 	c.err(err)
 	c.panics(func() { m.Hash() })
 	c.panics(func() { m.Parts() })
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(c.t, err)
 	_, err = Capture(w, nil)
 	c.err(err)
-	tx.Schedule(TransactionFunc(func(inner *World) error {
+	tx.Schedule(transactionFunc(func(inner *World) error {
 		_, err := Capture(inner, nil)
 		c.err(err)
 		return nil

@@ -26,19 +26,19 @@ func (c *collector) between() {
 
 // transactions misuses transactions.
 func (c *collector) transactions() {
-	c.err((&Transaction{}).End())
+	c.err(lending.None().End())
 	w := newWorld(c.t, 1)
 	q := w.Query(Read[A]())
-	x, err := w.BeginTransaction()
+	x, err := lending.Begin(w)
 	must(c.t, err)
-	errs[*Transaction](c)(w.BeginTransaction())
+	errs[*transaction](c)(lending.Begin(w))
 	var inner *World
 	replay := w.Commands()
 	replay.SetReplay(true)
 	c.err(replay.Playback(newWorld(c.t, 1)))
 	do(x, func(in *World) {
 		inner = in
-		errs[*Transaction](c)(in.BeginTransaction())
+		errs[*transaction](c)(lending.Begin(in))
 		c.panics(func() { in.Query(Read[A]()).ParallelFor(jobFunc(func(*Chunk) {})) })
 		c.err(in.Close())
 		c.err(x.End())
@@ -46,7 +46,7 @@ func (c *collector) transactions() {
 	})
 	c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
 	c.panics(func() { w.Plumbing().BeginUpdate("steer") })
-	must(c.t, x.Schedule(TransactionFunc(func(*World) error { return nil })).Wait())
+	must(c.t, x.Schedule(transactionFunc(func(*World) error { return nil })).Wait())
 	c.panics(func() { inner.Spawn() })
 	must(c.t, x.End())
 	c.err(x.End())

@@ -88,13 +88,13 @@ func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Enti
 // transaction makes entities in jobs.
 func (m *model) transaction() {
 	set, n := m.set(), m.byte()%64
-	m.last = fmt.Sprint("BeginTransaction ", set, n)
-	x, err := m.w.BeginTransaction()
+	m.last = fmt.Sprint("Transaction ", set, n)
+	x, err := lending.Begin(m.w)
 	m.ok(err)
 	ids := make([]Entity, n)
 	for lo := 0; lo < n; lo += 16 {
 		part := ids[lo:min(n, lo+16)]
-		x.Schedule(TransactionFunc(func(w *World) error {
+		x.Schedule(transactionFunc(func(w *World) error {
 			return w.CreateInto(w.Archetype(terms(set)...), part)
 		}))
 	}

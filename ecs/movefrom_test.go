@@ -457,9 +457,9 @@ func TestCrossingCount(t *testing.T) {
 	must(t, src.MoveMatchingFrom(withB, nil))
 	check("there and back", 6, 5, 6)
 	src.Spawn(A{}, D{})
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(t, err)
-	tx.Schedule(TransactionFunc(func(inner *World) error { return inner.MoveFrom(src, nil) }))
+	tx.Schedule(transactionFunc(func(inner *World) error { return inner.MoveFrom(src, nil) }))
 	must(t, tx.End())
 	check("in a transaction", 10, 9, 10)
 }

@@ -50,10 +50,10 @@ func TestNames(t *testing.T) {
 	if n := len(w.labels.pages); n > 1 {
 		t.Errorf("%d pages of names are kept", n)
 	}
-	x, err := w.BeginTransaction()
+	x, err := lending.Begin(w)
 	must(t, err)
 	panics(t, ErrState, func() { w.NameOf(again) })
-	x.Schedule(TransactionFunc(func(w *World) error { return w.SetNameOf(again, "lent") }))
+	x.Schedule(transactionFunc(func(w *World) error { return w.SetNameOf(again, "lent") }))
 	must(t, x.End())
 	if w.NameOf(again) != "lent" {
 		t.Error("a transaction's name is lost")

@@ -33,6 +33,7 @@ func TestNoWorld(t *testing.T) {
 		"Playback":        real.Commands().Playback(nil),
 		"MoveFrom":        real.MoveFrom(nil, nil),
 		"CopyFrom":        second(real.CopyFrom(nil, nil)),
+		"Begin":           second(lending.Begin(nil)),
 		"LookupOf":        panics(t, ErrArgument, func() { LookupOf[B](nil) }),
 		"SharedValues": panics(t, ErrArgument, func() {
 			for range SharedValues[int](nil) {

@@ -71,7 +71,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				fails(t, ErrState, err)
 				_, err = w.Instantiate(e, 2)
 				fails(t, ErrState, err)
-				_, err = w.BeginTransaction()
+				_, err = lending.Begin(w)
 				fails(t, ErrState, err)
 			}
 			outer := w.Plumbing().BeginUpdate("owner")

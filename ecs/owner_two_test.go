@@ -262,9 +262,9 @@ func TestNoChangeEnds(t *testing.T) {
 			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
 		}},
 		{"AddLinked", func() { must(t, AddAll(w, LinkedTo(root, q), B{})) }},
-		{"CanBegin", func() { w.CanBeginTransaction() }},
+		{"CanBegin", func() { lending.CanBegin(w) }},
 		{"Transaction", func() {
-			x, err := w.BeginTransaction()
+			x, err := lending.Begin(w)
 			must(t, errors.Join(err, x.End()))
 		}},
 	} {

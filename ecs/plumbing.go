@@ -41,7 +41,7 @@ func (p Plumbing) OnWait(f func(a *access.Access) (done func())) (remove func())
 // it is that changes the world, and in which system, see [Plumbing.Running], for tools. A
 // playback is one change, and each of its commands another one, or neighbouring ones that
 // destroy one entity each, or add, set and remove components of one; changes that the jobs of a transaction make are one,
-// "Transaction.End". Function f may look at the world and is refused to change it. If it
+// "transaction.Transaction.End". Function f may look at the world and is refused to change it. If it
 // panics nothing has changed.
 func (p Plumbing) OnCommit(f func(op string)) (remove func()) {
 	w := p.w
@@ -74,7 +74,7 @@ func (p Plumbing) Attached(key any) any { return p.w.hooks.attached[key] }
 // BeginUpdate begins the update of a system: the world's version moves on, and
 // errors name the system until EndUpdate. It returns the name of the system in
 // whose update this one happens, or "". It panics with an *Error while the world is
-// lent to a transaction, see [World.Lent]: the system would have missed what that
+// lent to a transaction: the system would have missed what that
 // does. Until EndUpdate the world is the caller's, as in [Plumbing.BeginFrame].
 func (p Plumbing) BeginUpdate(system string) (outer string) {
 	w := p.w

@@ -69,7 +69,7 @@ func TestWaysToMakeOne(t *testing.T) {
 		}},
 		{"a transaction", func(w *World) {
 			Make(w, thingOf(0))
-			x, err := w.BeginTransaction()
+			x, err := lending.Begin(w)
 			must(t, err)
 			do(x, func(in *World) {
 				for i := range n - 2 {

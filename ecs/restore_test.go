@@ -214,10 +214,10 @@ func TestRestoreRefused(t *testing.T) {
 	w.Plumbing().BeginUpdate("steer")
 	refused(w)
 	w.Plumbing().EndUpdate("")
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(t, err)
 	refused(w)
-	tx.Schedule(TransactionFunc(func(inner *World) error { refused(inner); return nil }))
+	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); return nil }))
 	must(t, tx.End())
 	if h := w.Hash(); h != hash {
 		t.Errorf("hash %#x, was %#x", h, hash)

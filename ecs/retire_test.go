@@ -90,9 +90,9 @@ func TestSlotsEndTogether(t *testing.T) {
 			return c.Playback(w)
 		}},
 		"transaction": {[]any{A{}}, func(w *World, list []Entity) error {
-			tr, err := w.BeginTransaction()
+			tr, err := lending.Begin(w)
 			must(t, err)
-			tr.Schedule(TransactionFunc(func(w *World) error { return DestroyAll(w, List(list)) }))
+			tr.Schedule(transactionFunc(func(w *World) error { return DestroyAll(w, List(list)) }))
 			return tr.End()
 		}},
 	} {

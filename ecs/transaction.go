@@ -7,15 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Transaction lends a world to jobs, one at a time, each of which may do with it
-// whatever its owner does otherwise: make and end entities, add and remove
-// components, play back commands. A world that is filled in the background, to be
-// moved into another one between two frames, is what it is for.
-//
-// Until the transaction has ended no other can use the world: functions that can
-// fail return an error of category ErrState, others panic with one. Schedule and End
-// are for the goroutine that has begun it.
-type Transaction struct {
+// transaction is transaction.Transaction.
+type transaction struct {
 	lease
 	world *World // the lender
 	inner *World // what the jobs are given
@@ -25,39 +18,69 @@ type Transaction struct {
 	over  bool
 }
 
-// TransactionJob is a job that has a world to itself.
-type TransactionJob interface {
-	// Change is given a world that is good until it returns, with the entities and
-	// archetypes of the one that was lent. Queries of that one are not: ask for them
-	// here. What it returns comes out of [Transaction.End].
-	Change(w *World) error
+// change is transaction.Job.
+type change = interface{ Change(w *World) error }
+
+// transactions is what package ecs/transaction is made of.
+type transactions struct{}
+
+// CanBegin is transaction.CanBegin.
+func (transactions) CanBegin(w *World) bool {
+	return !w.borrowed && w.may("transaction.CanBegin") == nil
 }
 
-// TransactionFunc is a function as a TransactionJob.
-type TransactionFunc func(w *World) error
+// Lent is transaction.Lent.
+func (transactions) Lent(w *World) bool { return w.lent != nil }
 
-// Change calls the function.
-func (f TransactionFunc) Change(w *World) error { return f(w) }
+// None is what a transaction.Transaction has that has not begun.
+func (transactions) None() *transaction { return nil }
 
-// Schedule hands the world to a job: after those given to the transaction before, and
-// after the handles. It panics with an *Error if the transaction has ended.
-func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
-	if err := t.open("Transaction.Schedule"); err != nil {
+// Begin is transaction.Begin.
+func (transactions) Begin(w *World) (*transaction, error) {
+	const op = "transaction.Begin"
+	if w == nil {
+		return nil, noWorld(op)
+	}
+	if w.borrowed {
+		return nil, w.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
+	}
+	if err := w.change(op); err != nil {
+		return nil, err
+	}
+	defer w.idle()
+	inner := &World{}
+	inner.name, inner.running, inner.structural, inner.version = w.name, w.running, w.structural, w.version
+	inner.borrowed, inner.closed, inner.readers = true, true, &inner.matcher
+	inner.home, inner.world = &w.tables, inner
+	if err := inner.knowOwn(); err != nil {
+		return nil, err
+	}
+	inner.bump() // w stays behind until the end
+	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
+	t := &transaction{world: w, inner: inner, known: len(w.archetypes)}
+	t.pool = w.Pool()
+	w.give(&inner.tables)
+	w.lent, w.taken, w.tenant, w.closed = &t.lease, t, &inner.tables, true
+	return t, nil
+}
+
+// Schedule hands the world to a job.
+func (t *transaction) Schedule(job change, after ...jobs.Handle) jobs.Handle {
+	if err := t.open("transaction.Transaction.Schedule"); err != nil {
 		panic(err)
 	}
 	t.last = t.world.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
 	return t.last
 }
 
-// Done reports whether all jobs given to the transaction are done, so that End does
-// not wait.
-func (t *Transaction) Done() bool { return t.last.Done() }
+// Done reports whether all jobs are done.
+func (t *transaction) Done() bool { return t == nil || t.last.Done() }
 
 // open returns an error if the transaction cannot be used.
-func (t *Transaction) open(op string) error {
+func (t *transaction) open(op string) error {
 	switch {
-	case t == nil || t.world == nil:
-		return fault(ErrState, op, "the transaction is the zero Transaction: make it with World.BeginTransaction")
+	case t == nil:
+		return fault(ErrState, op, "the transaction is the zero Transaction: make it with transaction.Begin")
 	case t.mine():
 		return t.world.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
 	case t.over:
@@ -68,8 +91,8 @@ func (t *Transaction) open(op string) error {
 
 // turn is a job of a transaction.
 type turn struct {
-	t   *Transaction
-	job TransactionJob
+	t   *transaction
+	job change
 }
 
 // Run lets the job have the world.
@@ -90,12 +113,9 @@ func (r *turn) Run(task *jobs.Task) {
 // JobName returns the name of the job's type.
 func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
-// End waits for the jobs of the transaction and gives the world back to its owner. It
-// returns what the jobs have returned, and the panic of one that has failed, joined:
-// what they have done until then stays. The error is of category ErrState if the
-// transaction has ended already, or one of its own jobs wants to end it.
-func (t *Transaction) End() error {
-	const op = "Transaction.End"
+// End waits for the jobs and gives the world back.
+func (t *transaction) End() error {
+	const op = "transaction.Transaction.End"
 	if err := t.open(op); err != nil {
 		return err
 	}

@@ -9,17 +9,25 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
+// lending is what package transaction calls.
+var lending transactions
+
+// transactionFunc is a function as a job of a transaction.
+type transactionFunc func(w *World) error
+
+func (f transactionFunc) Change(w *World) error { return f(w) }
+
 // begin begins a transaction.
-func begin(t testing.TB, w *World) *Transaction {
+func begin(t testing.TB, w *World) *transaction {
 	t.Helper()
-	x, err := w.BeginTransaction()
+	x, err := lending.Begin(w)
 	must(t, err)
 	return x
 }
 
 // do schedules a job that cannot fail.
-func do(x *Transaction, f func(w *World)) jobs.Handle {
-	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
+func do(x *transaction, f func(w *World)) jobs.Handle {
+	return x.Schedule(transactionFunc(func(w *World) error { f(w); return nil }))
 }
 
 // allow checks in a job that there is no error.
@@ -37,37 +45,37 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 	q, look := w.Query(Read[A]()), LookupOf[A](w)
 	arch, cmd := w.ArchetypeOf(e), w.Commands()
 	other := newWorld(t, 1)
-	if !w.CanBeginTransaction() {
+	if !lending.CanBegin(w) {
 		t.Error("a transaction could not begin")
 	}
 	x := begin(t, w)
 	hold := make(chan struct{})
 	do(x, func(*World) { <-hold }) // at any time, before or during the job
-	if w.CanBeginTransaction() {
+	if lending.CanBegin(w) {
 		t.Error("a second transaction could begin")
 	}
 	for name, f := range map[string]func() error{
-		"BeginTransaction": func() error { _, err := w.BeginTransaction(); return err },
-		"CreateInto":       func() error { return w.CreateInto(arch, make([]Entity, 1)) },
-		"Destroy":          func() error { return w.Destroy(e) },
-		"DestroyMatching":  func() error { return DestroyAll(w, Matching(q)) },
-		"Get":              func() error { _, err := Get[A](w, e); return err },
-		"Set":              func() error { return Set(w, e, A{2}) },
-		"Add":              func() error { return Add(w, e, B{}) },
-		"Remove":           func() error { _, err := Remove[A](w, e); return err },
-		"Ensure":           func() error { _, err := Ensure[A](w, e); return err },
-		"Enabled":          func() error { _, err := Enabled[En](w, e); return err },
-		"Single":           func() error { _, err := q.Single(); return err },
-		"CreateSingleton":  func() error { _, err := CreateSingleton(w, B{}); return err },
-		"Instantiate":      func() error { _, err := w.Instantiate(e, 1); return err },
-		"InstantiateAll":   func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
-		"SetActive":        func() error { return w.SetActive(e, false) },
-		"Each":             func() error { return q.Each(chunkFunc(func(*Chunk) {})) },
-		"Playback":         func() error { return cmd.Playback(w) },
-		"MoveFrom":         func() error { return w.MoveFrom(other, nil) },
-		"its MoveFrom":     func() error { return other.MoveFrom(w, nil) },
-		"Matching":         func() error { return other.MoveMatchingFrom(q, nil) },
-		"CopyFrom":         func() error { _, err := other.CopyFrom(w, []Entity{e}); return err },
+		"Begin":           func() error { _, err := lending.Begin(w); return err },
+		"CreateInto":      func() error { return w.CreateInto(arch, make([]Entity, 1)) },
+		"Destroy":         func() error { return w.Destroy(e) },
+		"DestroyMatching": func() error { return DestroyAll(w, Matching(q)) },
+		"Get":             func() error { _, err := Get[A](w, e); return err },
+		"Set":             func() error { return Set(w, e, A{2}) },
+		"Add":             func() error { return Add(w, e, B{}) },
+		"Remove":          func() error { _, err := Remove[A](w, e); return err },
+		"Ensure":          func() error { _, err := Ensure[A](w, e); return err },
+		"Enabled":         func() error { _, err := Enabled[En](w, e); return err },
+		"Single":          func() error { _, err := q.Single(); return err },
+		"CreateSingleton": func() error { _, err := CreateSingleton(w, B{}); return err },
+		"Instantiate":     func() error { _, err := w.Instantiate(e, 1); return err },
+		"InstantiateAll":  func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
+		"SetActive":       func() error { return w.SetActive(e, false) },
+		"Each":            func() error { return q.Each(chunkFunc(func(*Chunk) {})) },
+		"Playback":        func() error { return cmd.Playback(w) },
+		"MoveFrom":        func() error { return w.MoveFrom(other, nil) },
+		"its MoveFrom":    func() error { return other.MoveFrom(w, nil) },
+		"Matching":        func() error { return other.MoveMatchingFrom(q, nil) },
+		"CopyFrom":        func() error { _, err := other.CopyFrom(w, []Entity{e}); return err },
 	} {
 		if err := f(); !errors.Is(err, ErrState) {
 			t.Errorf("%s: got error %v, want ErrState", name, err)
@@ -183,7 +191,7 @@ func TestTransactionJobs(t *testing.T) {
 		// The handle is dead.
 		fails(t, ErrState, x.End())
 		panics(t, ErrState, func() { do(x, func(*World) {}) })
-		fails(t, ErrState, (&Transaction{}).End())
+		fails(t, ErrState, lending.None().End())
 		whole(t, w)
 	}
 }
@@ -200,9 +208,9 @@ func TestNoQueryJobsInTransaction(t *testing.T) {
 		panics(t, ErrState, func() { q.ParallelFor(job) })
 		panics(t, ErrState, func() { in.Query(Read[A]()).ParallelFor(job) })
 		fails(t, ErrState, in.Close())
-		_, err := in.BeginTransaction()
+		_, err := lending.Begin(in)
 		fails(t, ErrState, err)
-		if in.CanBeginTransaction() {
+		if lending.CanBegin(in) {
 			t.Error("a transaction could begin in a transaction")
 		}
 		fails(t, ErrState, x.End())
@@ -287,7 +295,7 @@ func TestTransactionErrors(t *testing.T) {
 	w := newWorld(t, 2)
 	x := begin(t, w)
 	no := errors.New("no luck")
-	x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
+	x.Schedule(transactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
 	do(x, func(in *World) {
 		in.Spawn(A{2})
 		for range in.Query(With[A]()).Chunks() {
@@ -296,7 +304,7 @@ func TestTransactionErrors(t *testing.T) {
 	})
 	err := x.End()
 	var failed *jobs.PanicError
-	if !errors.Is(err, no) || !errors.As(err, &failed) || !strings.Contains(failed.Job, "TransactionFunc") {
+	if !errors.Is(err, no) || !errors.As(err, &failed) || !strings.Contains(failed.Job, "transactionFunc") {
 		t.Errorf("got error %v", err)
 	}
 	if w.Len() != 2 {
@@ -366,8 +374,8 @@ func TestTransactionIsNews(t *testing.T) {
 		allow(t, err)
 	})
 	seen := []uint32{before, w.Plumbing().EndUpdate(outer)}
-	if w.Plumbing().Running() != "around" || !w.Lent() {
-		t.Errorf("the update of %q goes on, the world is lent: %v", w.Plumbing().Running(), w.Lent())
+	if w.Plumbing().Running() != "around" || !lending.Lent(w) {
+		t.Errorf("the update of %q goes on, the world is lent: %v", w.Plumbing().Running(), lending.Lent(w))
 	}
 	seen = append(seen, w.Plumbing().EndUpdate(around))
 	panics(t, ErrState, func() { w.Plumbing().BeginUpdate("refused") })
@@ -381,8 +389,8 @@ func TestTransactionIsNews(t *testing.T) {
 		}
 	}
 	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("after")))
-	if w.Lent() || q.Count() != 0 {
-		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), w.Lent())
+	if lending.Lent(w) || q.Count() != 0 {
+		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), lending.Lent(w))
 	}
 	whole(t, w)
 }
@@ -443,7 +451,7 @@ func TestCloseBeforeTransaction(t *testing.T) {
 				t.Errorf("got error %v, want a *jobs.DeadlockError", err)
 			}
 		}))
-		x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
+		x.Schedule(transactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
 		close(scheduled)
 		must(t, x.End())
 		if w.Len() != 1 {

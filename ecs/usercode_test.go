@@ -191,12 +191,12 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		},
 		"Query, other world": func(s *scene) error { s.src.Query(Only(v), Only(Sh{Value: 9})); return nil },
 		"Transaction": func(s *scene) error {
-			x, err := s.w.BeginTransaction()
+			x, err := lending.Begin(s.w)
 			if err != nil {
 				return err
 			}
 			var panicked any
-			x.Schedule(TransactionFunc(func(w *World) error {
+			x.Schedule(transactionFunc(func(w *World) error {
 				defer func() { panicked = recover() }()
 				return Set(w, s.model, v)
 			}))

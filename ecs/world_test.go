@@ -269,10 +269,10 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 func TestStatsOfNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
-	tx, err := w.BeginTransaction()
+	tx, err := lending.Begin(w)
 	must(t, err)
 	var inner *World
-	tx.Schedule(TransactionFunc(func(own *World) error { inner = own; return nil }))
+	tx.Schedule(transactionFunc(func(own *World) error { inner = own; return nil }))
 	must(t, tx.End())
 	if w.Stats().Bytes == 0 {
 		t.Error("the world has no memory")

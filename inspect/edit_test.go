@@ -19,6 +19,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Conformance: 469.
@@ -128,7 +129,7 @@ func TestLent(t *testing.T) {
 	s.frames(2)
 	v := s.in.find(s.w)
 	s.stop()
-	x, err := s.w.BeginTransaction()
+	x, err := transaction.Begin(s.w)
 	if err != nil {
 		t.Fatal(err)
 	}

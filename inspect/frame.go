@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -124,7 +125,7 @@ func (f *frameLook) step(l *look) (more bool, err error) {
 func (f *frameLook) frame() {
 	v, w, out := f.v, f.v.world, f.out
 	t := system.ClockOf(w)
-	out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), w.Lent()
+	out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), transaction.Lent(w)
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
 	f.rec = v.ring.of(v.ring.last, f.turns)
 	out.First, f.long = v.ring.lengths(f.long, f.since)

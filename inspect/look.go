@@ -5,6 +5,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // look is the time that the owner of a world spends on a request at one border, and what it is shown then.
@@ -20,7 +21,7 @@ func (l *look) over() bool { return now() >= l.until }
 
 // unlent is an error while the world is not there.
 func (l *look) unlent() error {
-	if !l.world.Lent() {
+	if !transaction.Lent(l.world) {
 		return nil
 	}
 	return &stateError{"world " + l.world.Name() + " is lent to a transaction: its jobs have it now, ask again when that has ended"}

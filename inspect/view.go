@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // view is what an inspector knows of one world. Fields without a word are the owner's of the
@@ -147,7 +148,7 @@ func (v *view) take(b *monitor.Border) {
 
 // length is how many entities there are; none while the world is lent.
 func (v *view) length() int {
-	if v.world.Lent() {
+	if transaction.Lent(v.world) {
 		return v.journal.entities
 	}
 	return v.world.Len()

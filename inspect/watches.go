@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // A watch is a number that is kept frame by frame as long as somebody asks for it:
@@ -102,7 +103,7 @@ func (w *watch) again() {
 
 // sample takes the samples of a frame. It is for the owner.
 func (ws *watches) sample(l *look, frame uint64) {
-	if l.world.Lent() {
+	if transaction.Lent(l.world) {
 		return
 	}
 	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // nobody asks any more

@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Fault is the first number of a lane that was not finite.
@@ -131,7 +132,7 @@ func (p *probe) After(in *system.Instance, since uint32, _ error) {
 
 // written calls f for what a system declares to write.
 func (c *Check) written(in *system.Instance, f func(*column)) {
-	if c.world.Lent() {
+	if transaction.Lent(c.world) {
 		return
 	}
 	_, writes := monitor.Touches(in)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -161,7 +162,7 @@ func (t *table[T]) release(b *binding[T]) {
 // owner returns the entity that an object is bound to, and whether there is one,
 // as far as the object can be told from others.
 func (t *table[T]) owner(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
-	if w.Lent() || !distinct(o) {
+	if transaction.Lent(w) || !distinct(o) {
 		return ecs.Entity{}, false
 	}
 	e, ok := t.owners[o]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -115,7 +116,7 @@ func TestInjectWhileLent(t *testing.T) {
 	o := newThing[float32](1)
 	e := w.Spawn(transform.LocalToWorld{})
 	check(t, Inject(w, e, Object(o)))
-	x, err := w.BeginTransaction()
+	x, err := transaction.Begin(w)
 	check(t, err)
 	if err := Inject(w, e, Object(o)); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("Inject: error %v", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Warnings returns what making the world and sorting its groups had to ignore, and
@@ -19,7 +20,7 @@ import (
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := misplaced(a)
-	if a.closed || a.closing || w.Lent() {
+	if a.closed || a.closing || transaction.Lent(w) {
 		return all // the entities may not be looked at now
 	}
 	for _, s := range concerned(a) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // adviceWith returns the pieces of advice for a world that have a part.
@@ -125,7 +126,7 @@ func TestSetAdvise(t *testing.T) {
 		t.Errorf("Explain does not say it once: %q", got)
 	}
 	before := asked
-	tx, err := w.BeginTransaction()
+	tx, err := transaction.Begin(w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // counting is a system that counts what has changed since its last update.
@@ -42,9 +43,9 @@ func TestSystemsOfLentWorld(t *testing.T) {
 		t.Fatalf("%d are changed before the transaction", s.seen)
 	}
 	last, version, changes := in.LastVersion(), w.Version(), attachmentOf(w).changes
-	x, err := w.BeginTransaction()
+	x, err := transaction.Begin(w)
 	must(t, err)
-	must(t, x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
+	must(t, x.Schedule(transaction.Func(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
 	_, create := Create[counting](w)
 	in.SetEnabled(false) // it would stop
 	stop := in.Update()
@@ -72,12 +73,12 @@ func TestSystemsOfLentWorld(t *testing.T) {
 // behind it, until somebody else has ended it.
 func TestSystemLendsItsWorld(t *testing.T) {
 	b := newBench(t)
-	var x *ecs.Transaction
+	var x *transaction.Transaction
 	first, in := b.add("first")
 	first.update = func(f *Frame) (err error) {
-		x, err = f.World().BeginTransaction()
+		x, err = transaction.Begin(f.World())
 		if err == nil {
-			x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { in.Spawn(word{1}); return nil }))
+			x.Schedule(transaction.Func(func(in *ecs.World) error { in.Spawn(word{1}); return nil }))
 		}
 		return err
 	}

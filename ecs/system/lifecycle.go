@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -55,7 +56,7 @@ type call struct {
 // usable returns an error while the world is lent to a transaction. A system that
 // was called then would find nothing, and never hear of what the transaction does.
 func (in *Instance) usable(method string) error {
-	if !in.world.Lent() {
+	if !transaction.Lent(in.world) {
 		return nil
 	}
 	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)

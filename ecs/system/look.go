@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Name is how errors and explanations name the system: by its type's full name, with a
@@ -24,7 +25,7 @@ func (in *Instance) idle() string {
 		return "it is switched off"
 	case in.running:
 		return ""
-	case in.world.Lent():
+	case transaction.Lent(in.world):
 		return "its world is lent to a transaction"
 	}
 	if len(in.in) == 0 && !isRoot(in.typ) {

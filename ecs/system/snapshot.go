@@ -6,6 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -145,7 +146,7 @@ func (s *snapshot) copy(in *Instance) {
 		return
 	}
 	s.x.instances = append(s.x.instances, own)
-	if s.world.Lent() || in.typ.library() {
+	if transaction.Lent(s.world) || in.typ.library() {
 		return
 	}
 	for _, q := range in.queries {
@@ -169,7 +170,7 @@ func (s *snapshot) rest() {
 
 // ask asks a set what the entities lack, unless they may not be looked at now.
 func (s *snapshot) ask(set *Set) {
-	if r := s.x.of; !r.closed && !r.closing && !s.world.Lent() {
+	if r := s.x.of; !r.closed && !r.closing && !transaction.Lent(s.world) {
 		s.x.warnings = append(s.x.warnings, set.advise(s.world)...)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // A tree that a transaction has moved is moved at the next update, whoever has
@@ -16,9 +17,9 @@ func TestMovedInTransaction(t *testing.T) {
 	for range 2 {
 		b.update()
 	}
-	x, err := b.w.BeginTransaction()
+	x, err := transaction.Begin(b.w)
 	b.ok(err)
-	b.ok(x.Schedule(ecs.TransactionFunc(func(w *ecs.World) error { return ecs.Set(w, root, Translation{X: 2}) })).Wait())
+	b.ok(x.Schedule(transaction.Func(func(w *ecs.World) error { return ecs.Set(w, root, Translation{X: 2}) })).Wait())
 	for range 2 {
 		if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
 			t.Errorf("got error %v, want ErrState", err)

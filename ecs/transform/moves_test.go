@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // elsewhere makes a second world with the systems of this package.
@@ -202,9 +203,9 @@ func TestMoveThereAndBack(t *testing.T) {
 			return w.MoveFrom(away.w, &back)
 		}
 		if lent {
-			tx, err := b.w.BeginTransaction()
+			tx, err := transaction.Begin(b.w)
 			b.ok(err)
-			tx.Schedule(ecs.TransactionFunc(travel))
+			tx.Schedule(transaction.Func(travel))
 			b.ok(tx.End())
 		} else {
 			b.ok(travel(b.w))

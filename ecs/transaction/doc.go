@@ -1,0 +1,17 @@
+// Package transaction lends a world to jobs, one at a time, each of which may do with it whatever its owner
+// does otherwise. A world that is filled in the background, to be moved into another one between two
+// frames, is what it is for: see [ecs.World.MoveFrom].
+//
+//	t, err := transaction.Begin(w)               // the world is lent
+//	t.Schedule(job, after...)                    // any number of jobs, one after the other
+//	err = t.End()                                // and the owner's again
+//
+// Words:
+//
+//	lent     what a world is from Begin to End. Others than the job that runs cannot use it.
+//	job      anything with a method Change, which is given the world; or a [Func].
+//
+// Jobs of a query or of package jobs change values and nothing else: entities come and go, and components are added and removed, where
+// one goroutine has the world to itself. That is its owner, or a job of a transaction. Package ecs has
+// what is behind it (ecs/transaction.go, ecs/lease.go), and its errors, which begin with "ecs: transaction.".
+package transaction

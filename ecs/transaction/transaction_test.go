@@ -1,0 +1,72 @@
+package transaction_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transaction"
+)
+
+// refused checks that an error is about the state of something, and says what was called.
+func refused(t *testing.T, err error, op string) {
+	t.Helper()
+	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), "ecs: "+op+": ") {
+		t.Errorf("got error %v, want ErrState of %s", err, op)
+	}
+}
+
+// panicked returns the error that f panics with.
+func panicked(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
+
+// fill is a job with a type of its own.
+type fill struct {
+	n   int
+	err error
+}
+
+func (f *fill) Change(w *ecs.World) error {
+	for range f.n {
+		w.Spawn(Place{})
+	}
+	return f.err
+}
+
+// What jobs return comes out of the end, in their order, and a world is lent once at a time.
+func TestJobs(t *testing.T) {
+	w := ecs.NewWorld(t.Name())
+	x, err := transaction.Begin(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := transaction.Begin(w)
+	if refused(t, err, "transaction.Begin"); y != nil {
+		t.Error("there is a transaction beside the error")
+	}
+	first, second := errors.New("the first"), errors.New("the second")
+	last := x.Schedule(&fill{3, second}, x.Schedule(&fill{2, first}))
+	if err := x.End(); !errors.Is(err, first) || !errors.Is(err, second) || err.Error() != "the first\nthe second" {
+		t.Errorf("got error %v", err)
+	}
+	if w.Len() != 5 || !last.Done() || transaction.Lent(w) {
+		t.Errorf("%d entities; the world is lent: %v", w.Len(), transaction.Lent(w))
+	}
+	refused(t, x.End(), "transaction.Transaction.End")
+	refused(t, panicked(func() { x.Schedule(&fill{}) }), "transaction.Transaction.Schedule")
+}
+
+// A Transaction that was not begun has no world, and says so.
+func TestZero(t *testing.T) {
+	for _, x := range []*transaction.Transaction{nil, {}} {
+		refused(t, x.End(), "transaction.Transaction.End")
+		refused(t, panicked(func() { x.Schedule(&fill{}) }), "transaction.Transaction.Schedule")
+		if !x.Done() {
+			t.Error("it waits for something")
+		}
+	}
+}

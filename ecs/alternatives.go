@@ -2,8 +2,8 @@ package ecs
 
 import "slices"
 
-// choice is an AnyOf with alternatives of several terms: one of them must hold.
-type choice []*alternative
+// alternatives is an AnyOf with alternatives of several terms: one of them must hold.
+type alternatives []*alternative
 
 // alternative is what one AllOf asks for.
 type alternative struct {
@@ -63,7 +63,7 @@ type test struct {
 
 // waysOf returns what the alternatives of a choice ask of bits; nil if one of them
 // asks for nothing.
-func (ch choice) waysOf(bit func(*component) int) []way {
+func (ch alternatives) waysOf(bit func(*component) int) []way {
 	var ways []way
 	for _, o := range ch {
 		var v way

@@ -431,7 +431,7 @@ func recordEnabled[T any](c *Commands, e Entity, on bool) error {
 func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error) {
 	at := len(c.types)
 	for _, t := range terms {
-		if t.typ == nil || t.mode > modeWith {
+		if t.typ == nil || t.mode > modeWith { // Read, Write and With say that a type is there, and come first
 			c.types = c.types[:at]
 			return command{}, c.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
 		}

@@ -322,7 +322,7 @@ func (q *Query) AppendOffsets(list []int) []int {
 			list = append(list, n)
 			if !m.filtered {
 				n += r.n
-			} else if m.letsThrough(r, q.since) {
+			} else if m.admits(r, q.since) {
 				n += m.rows.count(r)
 			}
 		}

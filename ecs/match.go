@@ -150,7 +150,7 @@ func (q *matching) examine(a *archetype) *match {
 			return nil
 		}
 	}
-	var chosen []choice
+	var chosen []alternatives
 	if len(q.choices) > 0 {
 		ok := false
 		if chosen, ok = q.choose(a); !ok {
@@ -195,7 +195,7 @@ func (q *matching) findChanged(m *match, switched []*component) {
 // choose returns, for each choice, the alternatives that can hold for entities of
 // a, and whether a matches as far as choices and hidden components go: a prefab
 // is matched by those alternatives alone that ask for prefabs.
-func (q *matching) choose(a *archetype) (chosen []choice, ok bool) {
+func (q *matching) choose(a *archetype) (chosen []alternatives, ok bool) {
 	var hidden []*component
 	for _, c := range q.excluded {
 		if a.has(c) {
@@ -203,7 +203,7 @@ func (q *matching) choose(a *archetype) (chosen []choice, ok bool) {
 		}
 	}
 	for _, ch := range q.choices {
-		var own choice
+		var own alternatives
 		for _, o := range ch {
 			if o.takes(a) {
 				own = append(own, o)
@@ -359,9 +359,9 @@ func (m *match) metaChanged(since uint32) bool {
 	return false
 }
 
-// letsThrough reports whether the filters let the chunk r through, and asks its archetype
+// admits reports whether the filters admit the chunk r, and asks its archetype
 // first, which is at hand.
-func (m *match) letsThrough(r *record, since uint32) bool {
+func (m *match) admits(r *record, since uint32) bool {
 	return !m.still(since) && m.passes(r, since)
 }
 

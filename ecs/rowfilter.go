@@ -15,7 +15,7 @@ type rowFilter struct {
 
 // newRowFilter finds in archetype a what q asks of bits, and that the members of
 // write groups be off; nil if that is nothing.
-func newRowFilter(q *signature, a *archetype, chosen []choice, members []*component) *rowFilter {
+func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*component) *rowFilter {
 	if q.ignore || a.switches == 0 {
 		return nil
 	}

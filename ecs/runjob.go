@@ -44,7 +44,7 @@ func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 		l := &r.list[i]
 		m, rec := l.match, l.rec
 		first := i
-		if i++; m.filtered && !m.letsThrough(rec, r.since) {
+		if i++; m.filtered && !m.admits(rec, r.since) {
 			continue
 		}
 		n := rec.n
@@ -87,7 +87,7 @@ func (r *chunkRun) follows(i int) bool {
 	m := l.match
 	a, b := before.rec, l.rec
 	return m == before.match && a.group == b.group && a.n == m.arch.capacity && b.Follows(&a.Place) &&
-		(!m.filtered || m.letsThrough(b, r.since) && m.certain(b))
+		(!m.filtered || m.admits(b, r.since) && m.certain(b))
 }
 
 // body returns the job of either kind.

@@ -214,7 +214,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	}
 	l := &r.list[i]
 	m, rec := l.match, l.rec
-	if l.newest != nil && !changedSince(loadVersion(l.newest), r.since) || m.filtered && !m.letsThrough(rec, r.since) {
+	if l.newest != nil && !changedSince(loadVersion(l.newest), r.since) || m.filtered && !m.admits(rec, r.since) {
 		return
 	}
 	q, worker := r.query, t.Worker()

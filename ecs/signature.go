@@ -10,8 +10,8 @@ type signature struct {
 	with     []*component
 	without  []*component
 	anyOf    [][]*component
-	choices  []choice     // AnyOf with AllOf
-	present  []*component // also those that must be off
+	choices  []alternatives // AnyOf with AllOf
+	present  []*component   // also those that must be off
 	absent   []*component
 	disabled []*component
 	ignore   bool         // IgnoreEnabled

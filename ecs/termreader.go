@@ -171,7 +171,7 @@ func (p termReader) noFilter(t Term, where mode) error {
 
 // addChoice takes an AnyOf that has an AllOf among its terms into the query.
 func (p termReader) addChoice(t Term) error {
-	var ch choice
+	var ch alternatives
 	for _, sub := range t.terms {
 		terms := []Term{sub}
 		if sub.mode == modeAllOf {

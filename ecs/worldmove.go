@@ -19,7 +19,7 @@ import "slices"
 // holds on to a value which would be left behind.
 func (w *World) MoveFrom(src *World, moved *Moved) error {
 	const op = "MoveFrom"
-	if err := w.between(op, src); err != nil {
+	if err := w.readyBoth(op, src); err != nil {
 		return err
 	}
 	defer idleBoth(w, src)
@@ -54,7 +54,7 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	if err := src.own(op, q); err != nil {
 		return err
 	}
-	if err := w.between(op, src); err != nil {
+	if err := w.readyBoth(op, src); err != nil {
 		return err
 	}
 	defer idleBoth(w, src)
@@ -88,7 +88,7 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 // what [World.CopyAll] is for.
 func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyFrom"
-	if err := w.between(op, src); err != nil {
+	if err := w.readyBoth(op, src); err != nil {
 		return nil, err
 	}
 	defer idleBoth(w, src)
@@ -136,9 +136,9 @@ func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
 	return copies, nil
 }
 
-// between makes both worlds ready for a structural change, and their data
+// readyBoth makes both worlds ready for a structural change, and their data
 // available.
-func (w *World) between(op string, src *World) error {
+func (w *World) readyBoth(op string, src *World) error {
 	switch src {
 	case nil:
 		return w.fault(ErrArgument, op, "the other world is nil")

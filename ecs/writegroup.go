@@ -64,7 +64,7 @@ func (s *signature) names(k key) bool {
 		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
 		slices.ContainsFunc(s.present, is) || slices.ContainsFunc(s.absent, is) ||
 		slices.ContainsFunc(s.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
-		slices.ContainsFunc(s.choices, func(ch choice) bool {
+		slices.ContainsFunc(s.choices, func(ch alternatives) bool {
 			return slices.ContainsFunc(ch, func(o *alternative) (found bool) {
 				o.eachNamed(func(c *component) { found = found || is(c) })
 				return found
@@ -97,7 +97,7 @@ func (s *signature) reads(k key) bool {
 		slices.ContainsFunc(s.anyOf, func(set []*component) bool {
 			return slices.ContainsFunc(set, is) && !writes
 		}) ||
-		!writes && slices.ContainsFunc(s.choices, func(ch choice) bool {
+		!writes && slices.ContainsFunc(s.choices, func(ch alternatives) bool {
 			return slices.ContainsFunc(ch, func(o *alternative) bool { return slices.ContainsFunc(o.with, is) })
 		})
 }

@@ -13,13 +13,13 @@ import (
 func advise(w *ecs.World) (texts []string) {
 	adviseOn[float32](w, &texts)
 	adviseOn[float64](w, &texts)
-	var lost lack
+	var lacking lack
 	for _, s := range samples(w, ecs.With[Parent](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64](),
 		ecs.AnyOf(append(matrixTerms[float32](), matrixTerms[float64]()...)...)) {
-		lost.add(s)
+		lacking.add(s)
 	}
-	if lost.rows > 0 {
-		texts = append(texts, fmt.Sprintf("transform: %v %s Parent, but no LocalToWorld: add it, or nothing is computed", lost, lost.verb()))
+	if lacking.rows > 0 {
+		texts = append(texts, fmt.Sprintf("transform: %v %s Parent, but no LocalToWorld: add it, or nothing is computed", lacking, lacking.verb()))
 	}
 	if s := system.Find[Parents](w); s != nil && s.unplaced.count > 0 {
 		texts = append(texts, fmt.Sprintf("transform: %s made a root so far for want of a parent with LocalToWorld of the width, such as %v, a child of %v: add it to parents before they get children",

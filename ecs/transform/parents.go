@@ -52,7 +52,7 @@ type Parents struct {
 // todo is what an update has found to be done.
 type todo struct {
 	joins, leaves []link
-	lost          []ecs.Entity // children to be made roots
+	orphans       []ecs.Entity // children to be made roots
 	left          []ecs.Entity // children that were in a list, and have no parent any more
 	parents       []ecs.Entity // that gain or lose their list
 	owed          int          // how many of the last update's leaves are still to be done: no row tells of them any more
@@ -93,7 +93,7 @@ func (s *Parents) Create(u *system.Setup) error {
 // of an error, the next one does.
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
-	s.joins, s.leaves, s.lost, s.parents = s.joins[:0], s.leaves[:s.owed], s.lost[:0], s.parents[:0]
+	s.joins, s.leaves, s.orphans, s.parents = s.joins[:0], s.leaves[:s.owed], s.orphans[:0], s.parents[:0]
 	s.left, s.unplaced.now = s.left[:0], s.unplaced.now[:0]
 	crossed := s.crossings()
 	torn := crossed != s.crossed
@@ -106,7 +106,7 @@ func (s *Parents) Update(f *system.Frame) error {
 		err = s.prune(w)
 	}
 	err = errors.Join(err, s.release(w), s.dismiss(w), s.admit(w))
-	if len(s.joins)+len(s.leaves)+len(s.lost)+len(s.parents) > 0 {
+	if len(s.joins)+len(s.leaves)+len(s.orphans)+len(s.parents) > 0 {
 		err = errors.Join(err, s.relink(w))
 	}
 	if err == nil {
@@ -221,7 +221,7 @@ func (s *Parents) dismiss(w *ecs.World) error {
 
 // lose notes a child that is to be made a root, and in whose list it stands.
 func (s *Parents) lose(child, was ecs.Entity) {
-	s.lost = append(s.lost, child)
+	s.orphans = append(s.orphans, child)
 	if was != (ecs.Entity{}) {
 		s.left = append(s.left, child)
 	}
@@ -237,7 +237,7 @@ func (s *Parents) noteLeft(from int) {
 
 // admit finds the children that have another parent than before, or a first one.
 //
-// Its invariant: a child is in leaves if it stands in the list of the parent that it had, and in one of joins and lost
+// Its invariant: a child is in leaves if it stands in the list of the parent that it had, and in one of joins and orphans
 // if it has another one now: so each comes out of one list at most, and into one at most.
 func (s *Parents) admit(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.fresh, s.local} {
@@ -292,12 +292,12 @@ func (f fitting) parent(w *ecs.World, p ecs.Entity) bool {
 	return f.narrow && ecs.HasComponent[LocalToWorld](w, p) || f.wide && ecs.HasComponent[LocalToWorld64](w, p)
 }
 
-// makeRoots takes from the lost children what makes them children.
+// makeRoots takes from orphans what makes them children.
 func (s *Parents) makeRoots(w *ecs.World) error {
-	if len(s.lost) == 0 {
+	if len(s.orphans) == 0 {
 		return nil
 	}
-	if err := ecs.RemoveTypes(w, ecs.List(s.lost), ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.List(s.orphans), ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
 		return err
 	}
 	s.noteLeft(0)

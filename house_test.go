@@ -60,8 +60,9 @@ var allowances = []allowance{
 var mostExported = map[string]int{
 	"ecs":                330,
 	"ecs/blob":           35,
-	"ecs/system":         156,
+	"ecs/system":         152,
 	"ecs/system/monitor": 23,
+	"ecs/system/state":   4,
 	"ecs/tool":           34,
 	"ecs/transaction":    10,
 	"ecs/transform":      173,

@@ -14,8 +14,8 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -40,7 +40,7 @@ type reader struct {
 	crcs   uint32
 	format uint32
 	hashes bool // the image is to have the hash that the file says
-	saved  *system.State
+	saved  *state.World
 	pieced []piece
 	names  *[]ecs.ImageName
 }
@@ -113,7 +113,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		return nil, err
 	}
 	if r.saved != nil {
-		system.KeepState(m, r.saved)
+		state.Keep(m, r.saved)
 	}
 	if len(r.blobs.list) > 0 {
 		m.Keep(keptBlobs{}, r.blobs.list)
@@ -443,7 +443,7 @@ func (r *reader) complete() error {
 }
 
 func (r *reader) systems(d *frames.In) error {
-	s := &system.State{Now: clock.Time{Elapsed: d.F64(), Delta: d.F64()}}
+	s := &state.World{Now: clock.Time{Elapsed: d.F64(), Delta: d.F64()}}
 	for range d.Count(16) {
 		s.Outer = append(s.Outer, clock.Time{Elapsed: d.F64(), Delta: d.F64()})
 	}
@@ -451,11 +451,11 @@ func (r *reader) systems(d *frames.In) error {
 	if s.Scale < 0 {
 		d.Bad = true
 	}
-	s.Systems = make([]system.SystemState, d.Count(20))
+	s.Systems = make([]state.System, d.Count(20))
 	for i := range s.Systems {
-		s.Systems[i] = system.SystemState{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
+		s.Systems[i] = state.System{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
 	}
-	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.dropped[own.Name] })
+	s.Systems = slices.DeleteFunc(s.Systems, func(own state.System) bool { return r.dropped[own.Name] })
 	r.saved = s
 	return done(d, "the state of the systems")
 }

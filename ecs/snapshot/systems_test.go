@@ -13,6 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // Tally is what Steps writes.
@@ -138,8 +139,8 @@ func TestSystemsRefuse(t *testing.T) {
 		frameOf(t, w, i)
 	}
 	m := imageOf(t, w)
-	for i := range system.StateOf(m).Systems {
-		if s := &system.StateOf(m).Systems[i]; s.Own != nil {
+	for i := range state.Of(m).Systems {
+		if s := &state.Of(m).Systems[i]; s.Own != nil {
 			s.Own = s.Own[:3]
 		}
 	}
@@ -187,7 +188,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 			frameOf(t, w, i)
 		}
 		m := imageOf(t, w)
-		s := system.StateOf(m)
+		s := state.Of(m)
 		s.Now.Elapsed, s.MaximumDelta = c.elapsed, c.maximum
 		path := filepath.Join(t.TempDir(), "game")
 		must(t, Save(path, m))

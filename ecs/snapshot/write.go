@@ -11,7 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // writer writes one image.
@@ -26,7 +26,7 @@ type writer struct {
 	state      ecs.ImageState
 	base       uint32 // the newest version
 	oldest     uint32 // the largest age
-	systems    *system.State
+	systems    *state.World
 	out        frames.Out
 	values     []byte                    // of the shared components
 	blobbed    frames.Out                // the frame of the blobs, if there are any
@@ -57,7 +57,7 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 
 // newWriter returns a writer of an image that has looked for what cannot be written.
 func newWriter(m *ecs.Image, o *options) (*writer, error) {
-	w := &writer{options: o, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), places: map[reflect.Type]uint32{}}
+	w := &writer{options: o, image: m, archetypes: m.Archetypes(), state: m.State(), systems: state.Of(m), places: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.used(m, w.archetypes); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (w *writer) age(v uint32) uint32 {
 
 // seenBy is the version that a system has seen as one of the image: those behind the newest one of a
 // chunk mean the same.
-func (w *writer) seenBy(s *system.SystemState) uint32 {
+func (w *writer) seenBy(s *state.System) uint32 {
 	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.base {
 		return w.base
 	}
@@ -298,7 +298,7 @@ func (w *writer) sets() {
 }
 
 // system begins the frame of the systems.
-func (w *writer) system(s *system.State) {
+func (w *writer) system(s *state.World) {
 	o := &w.out
 	o.Begin(kindSystems)
 	o.F64(s.Now.Elapsed)
@@ -313,7 +313,7 @@ func (w *writer) system(s *system.State) {
 	o.Flag(s.Ticked)
 	o.Count(len(s.Systems))
 	list := slices.Clone(s.Systems) // in no order of the world's
-	slices.SortStableFunc(list, func(a, b system.SystemState) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b state.System) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list {
 		own := &list[i]
 		o.Text(own.Name)

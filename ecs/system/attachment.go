@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // attachment is what this package attaches to a world: the roster of its systems, and
@@ -71,7 +72,7 @@ func attachmentOf(w *ecs.World) *attachment {
 	}
 	w.Plumbing().Attach(attachmentKey{}, a)
 	w.OnClose(a.close)
-	ecs.OnCapture(w, func(m *ecs.Image) { KeepState(m, states{a}.state()) })
+	ecs.OnCapture(w, func(m *ecs.Image) { state.Keep(m, states{a}.state()) })
 	ecs.OnRestore(w, states{a}.restored)
 	worlds.add(&a.roster)
 	return a

@@ -86,7 +86,7 @@
 //	            it is given; lifecycle.go calls it, nested.go and errors.go say what failed
 //	groups      group.go; their order wishes.go; those that each world has defaultgroups.go, with their commands in commands.go
 //	worlds      world.go makes one by its options, attachment.go finds what is kept of one; update.go is a frame, alpha.go how far into a step, close.go the end
-//	resources   resource.go; what images keep of a world state.go
+//	resources   resource.go; what images keep of a world state.go, in the structs of package state below
 //	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time;
 //	            package monitor, above, has the names and comments for them, and gets at them by internals.go
 //	times and advice     measure.go, record.go; explain.go, with explaingraph.go which waits for which, and advice.go

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system/clock"
+	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // Saver is a system with fields that belong to the state of its world: what they are decides
@@ -23,45 +24,8 @@ type Saver interface {
 	LoadState(in []byte) error
 }
 
-// State is what the systems of a world are beside its entities: its time, how far groups have come
-// with their steps, and what each system has seen. Capture keeps it with an image and Restore puts it
-// back. What a system that is no [Saver] has in its fields is not part of it, nor whether it is running,
-// nor what a Frame has beyond the time.
-type State struct {
-	Now                 clock.Time
-	Outer               []clock.Time // below now, see Clock.Push
-	MaximumDelta, Scale float64
-	Ticked              bool // time has gone on once: it begins with a step that only has a delta
-	Systems             []SystemState
-}
-
-// SystemState is what one system is.
-type SystemState struct {
-	Name     string // the full name of its type, and #2 for the second one of that in the world
-	Version  uint32 // its LastVersion: of the world, as versions of the image are
-	Disabled bool
-	Rate     []byte // of a group whose rate is a Saver; nil else
-	Own      []byte // of a Saver; nil else
-
-	in *Instance
-}
-
 // states is the systems of a world, as far as images have to do with them.
 type states struct{ *attachment }
-
-// keptState is the key of what an image has of the systems of its world.
-type keptState struct{}
-
-// StateOf returns what an image has of the systems of its world; nil if that had no systems. It must
-// not be changed.
-func StateOf(m *ecs.Image) *State {
-	s, _ := m.Kept(keptState{}).(*State)
-	return s
-}
-
-// KeepState keeps a state with an image that came from elsewhere: for packages that read them. Versions
-// are those of the image.
-func KeepState(m *ecs.Image, s *State) { m.Keep(keptState{}, s) }
 
 // Restore is [ecs.Restore] for worlds with Savers: what one of them refuses is an error, that names the
 // system, and then w is what it was before. So is a system that w does not have
@@ -72,7 +36,7 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 		return err
 	}
 	a := states{attachmentOf(w)}
-	if s := StateOf(m); s != nil {
+	if s := state.Of(m); s != nil {
 		if err := a.knows(s); err != nil {
 			return err
 		}
@@ -108,7 +72,7 @@ func SetState(w *ecs.World, m *ecs.Image) error {
 	if what := a.busy(); what != "" {
 		return fmt.Errorf("system: SetState: world %q: %s: %w", w.Name(), what, ecs.ErrState)
 	}
-	s := StateOf(m)
+	s := state.Of(m)
 	if s == nil {
 		return fmt.Errorf("system: SetState: world %q: the image is of a world without systems: %w", w.Name(), ecs.ErrArgument)
 	}
@@ -144,15 +108,15 @@ func savedRateOf(in *Instance) Saver {
 }
 
 // state returns what the systems are, between two steps of all groups.
-func (a states) state() *State {
+func (a states) state() *state.World {
 	now, outer, ticked := a.clock.Moments()
-	s := &State{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
+	s := &state.World{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
 	if a.updating && len(outer) > a.depth { // groups have pushed the rest
 		s.Now, s.Outer = outer[a.depth], s.Outer[:a.depth]
 	}
-	s.Systems = make([]SystemState, len(a.instances))
+	s.Systems = make([]state.System, len(a.instances))
 	for i, in := range a.instances {
-		own := SystemState{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, in: in}
+		own := state.System{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, Instance: in}
 		if r := savedRateOf(in); r != nil {
 			own.Rate = r.AppendState([]byte{})
 		}
@@ -165,33 +129,33 @@ func (a states) state() *State {
 }
 
 // knows returns an error if a system has saved something that the world does not have.
-func (a states) knows(s *State) error {
+func (a states) knows(s *state.World) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
-		if len(own.Own) > 0 && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return own.is(in) && saverOf(in) != nil }) {
+		if len(own.Own) > 0 && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
 			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: %w", a.world.Name(), own.Name, ecs.ErrArgument)
 		}
 	}
 	return nil
 }
 
-// is reports whether the state is of a system: of that one itself, or, of another world, of one of the name.
-func (s *SystemState) is(in *Instance) bool {
-	if s.in != nil && s.in.world == in.world {
-		return s.in == in
+// isOf reports whether a state is of a system: of that one itself, or, of another world, of one of the name.
+func isOf(s *state.System, in *Instance) bool {
+	if of, _ := s.Instance.(*Instance); of != nil && of.world == in.world {
+		return of == in
 	}
 	return s.Name == in.owner
 }
 
 // setState makes the systems what they were. One that the state does not have has seen nothing, so that
 // everything has changed for it. It returns what Savers refuse.
-func (a states) setState(s *State) error {
+func (a states) setState(s *state.World) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.SetMoments(s.Now, s.Outer, s.Ticked)
 	a.clock.SetScale(s.Scale)
 	var errs []error
 	for i, in := range a.instances {
-		own := s.of(in, i)
+		own := stateOf(s, in, i)
 		if own == nil {
 			see(in, 0)
 			continue
@@ -231,13 +195,13 @@ func (a states) catchesUp(in *Instance) error {
 	return nil
 }
 
-// of returns the state of a system, which may be where it was; nil if there is none.
-func (s *State) of(in *Instance, i int) *SystemState {
-	if i < len(s.Systems) && s.Systems[i].is(in) {
+// stateOf returns the state of a system, which may be where it was; nil if there is none.
+func stateOf(s *state.World, in *Instance, i int) *state.System {
+	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]
 	}
 	for i := range s.Systems {
-		if s.Systems[i].is(in) {
+		if isOf(&s.Systems[i], in) {
 			return &s.Systems[i]
 		}
 	}
@@ -265,7 +229,7 @@ func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 
 // restored is what the systems do when the world was restored.
 func (a states) restored(m *ecs.Image) {
-	s := StateOf(m)
+	s := state.Of(m)
 	if s == nil {
 		for _, in := range a.instances {
 			see(in, 0)

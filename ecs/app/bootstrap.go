@@ -111,7 +111,7 @@ func OnInitialized(f func(*ecs.World)) {
 // As with [system.NewWorld], errors of systems are returned together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := system.NewPlan(system.Game{}, opts...)
+	p := internals.NewPlan(system.Game{}, opts...)
 	errs := []error{closeWorld(editor()), closeWorld(Default())}
 	if noRuntimeWorld || p.NoDefault || editor() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
@@ -130,8 +130,14 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
+// plan is a world in steps, as package system makes it of options.
+type plan interface {
+	Empty(name string) *ecs.World
+	Types() (basic, own []*system.Type)
+}
+
 // bootWorld makes the default world, as the bootstrap says.
-func bootWorld(p *system.Plan, name string, strap any) (*ecs.World, error) {
+func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
 		if err := guarded("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
@@ -178,10 +184,10 @@ func guarded(method string, f func() error) (err error) {
 }
 
 // NoDefaultWorld keeps [Play] from making a world.
-func NoDefaultWorld() system.Option { return func(p *system.Plan) { p.NoDefault = true } }
+func NoDefaultWorld() system.Option { return internals.NoDefault() }
 
 // NoEditorWorld keeps [EditorWorld] from making a world.
-func NoEditorWorld() system.Option { return func(p *system.Plan) { p.NoEditor = true } }
+func NoEditorWorld() system.Option { return internals.NoEditor() }
 
 // Stop closes the default world, if there is one.
 func Stop() error { return closeWorld(Default()) }
@@ -195,7 +201,7 @@ func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 		return w, nil
 	}
 	w := editor()
-	p := system.NewPlan(system.Editor{}, opts...)
+	p := internals.NewPlan(system.Editor{}, opts...)
 	p.SetKind(system.Editor{})
 	if w != nil || noEditorWorld || p.NoEditor {
 		return w, nil

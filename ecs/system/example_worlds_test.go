@@ -116,14 +116,3 @@ func ExampleDestroy() {
 	// <nil>
 	// true
 }
-
-func ExampleNewPlan() {
-	p := system.NewPlan(system.Game{}, system.Only(system.Of[Lunch]())) // as NewWorld does, except for games
-	w := p.Empty("game")
-	basic, own := p.Types()
-	fmt.Println(w.Name(), system.Is[system.Game](w), len(basic), len(own))
-	fmt.Println(system.Populate(w, append(basic, own...)...), system.Find[Lunch](w) != nil)
-	// Output:
-	// game true 16 1
-	// <nil> true
-}

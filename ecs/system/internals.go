@@ -8,10 +8,10 @@ import (
 )
 
 // internals is what package monitor is made of, where it has its comments: what tools look at. Its methods are that
-// package's functions and call nothing back; their bodies stand with what they look at.
+// package's functions and call nothing back; their bodies stand with what they look at. The last three are for package app.
 type internals struct{}
 
-// Internals returns what package ecs/system/monitor is made of. It is for packages of this module alone: no other can
+// Internals returns what package ecs/system/monitor is made of, and what package ecs/app makes worlds with. It is for packages of this module alone: no other can
 // name a key.
 func Internals(sister.Key) (i internals) { return i }
 
@@ -40,3 +40,10 @@ func (internals) Touches(in *Instance) (reads, writes []string) { return in.touc
 func (internals) Roots(w *ecs.World) (list, apart []*Instance) { return rootsOf(w) }
 func (internals) Sequence(w *ecs.World) uint64                 { return sequenceOf(w) }
 func (internals) Changes(w *ecs.World) uint64                  { return attachmentFor("monitor.Changes", w).changes }
+
+// NewPlan returns what options make of a world, which is of the kind unless they say otherwise.
+func (internals) NewPlan(unless Kind, opts ...Option) *plan { return newPlan(unless, opts...) }
+
+// NoDefault and NoEditor are the options of package app.
+func (internals) NoDefault() Option { return func(p *plan) { p.NoDefault = true } }
+func (internals) NoEditor() Option  { return func(p *plan) { p.NoEditor = true } }

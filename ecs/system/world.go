@@ -12,11 +12,11 @@ import (
 )
 
 // Option changes what [NewWorld] makes.
-type Option func(*Plan)
+type Option func(*plan)
 
-// Plan is what the options of a new world add up to, for who makes its systems in steps, as
-// package app does: [NewWorld] is a plan, its Empty and a [Populate] of its Types.
-type Plan struct {
+// plan is what the options of a new world add up to: [NewWorld] is a plan, its Empty and a [Populate] of its Types.
+// Package app makes its worlds in these steps too, with a bootstrap in between.
+type plan struct {
 	// NoDefault and NoEditor keep package app from making its worlds: they are options there.
 	NoDefault, NoEditor bool
 
@@ -28,10 +28,10 @@ type Plan struct {
 	sets   []*Set
 }
 
-// NewPlan returns what the options make of a world, which is of the kind unless they
+// newPlan returns what the options make of a world, which is of the kind unless they
 // say otherwise by [As].
-func NewPlan(unless Kind, opts ...Option) *Plan {
-	p := new(Plan)
+func newPlan(unless Kind, opts ...Option) *plan {
+	p := new(plan)
 	for _, o := range opts {
 		o(p)
 	}
@@ -42,26 +42,26 @@ func NewPlan(unless Kind, opts ...Option) *Plan {
 }
 
 // SetKind makes the world one of the kind alone, whatever the options say.
-func (p *Plan) SetKind(k Kind) { p.kinds = k.worldKinds().named() }
+func (p *plan) SetKind(k Kind) { p.kinds = k.worldKinds().named() }
 
 // As says what the world is for. Several add up; without one that of [NewWorld] is a
 // simulation, and the default world of package app a game.
 func As[K Kind]() Option {
 	var k K
-	return func(p *Plan) { p.kinds |= k.worldKinds().named() }
+	return func(p *plan) { p.kinds |= k.worldKinds().named() }
 }
 
 // OnPool runs the world's jobs on a pool of one's own.
-func OnPool(pool *jobs.Pool) Option { return func(p *Plan) { p.pool = pool } }
+func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
 // WithLogger has warnings about the order of systems logged.
-func WithLogger(l *slog.Logger) Option { return func(p *Plan) { p.logger = l } }
+func WithLogger(l *slog.Logger) Option { return func(p *plan) { p.logger = l } }
 
 // Only makes systems of the given types instead of the registered ones, even
 // if they are [Manual] or for another kind of world. The default groups and
 // their command-buffer systems are made all the same. It may be given several times.
 func Only(ts ...*Type) Option {
-	return func(p *Plan) { p.only, p.limit = append(p.only, ts...), true }
+	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
 }
 
 // With adds sets to a new world, beside what is registered or what [Only] names, as
@@ -72,7 +72,7 @@ func With(sets ...*Set) Option {
 	if slices.Contains(sets, nil) {
 		panic("system: With: a set is nil")
 	}
-	return func(p *Plan) { p.sets = append(p.sets, sets...) }
+	return func(p *plan) { p.sets = append(p.sets, sets...) }
 }
 
 // NewWorld makes a world with the default groups, and every registered system
@@ -90,14 +90,14 @@ func With(sets ...*Set) Option {
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := NewPlan(Simulating{}, opts...)
+	p := newPlan(Simulating{}, opts...)
 	w := p.Empty(name)
 	basic, own := p.Types()
 	return w, attachmentOf(w).populate(append(basic, own...))
 }
 
 // Empty makes the world, without systems.
-func (p *Plan) Empty(name string) *ecs.World {
+func (p *plan) Empty(name string) *ecs.World {
 	var opts []ecs.Option
 	if p.pool != nil {
 		opts = append(opts, ecs.OnPool(p.pool))
@@ -123,7 +123,7 @@ func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 
 // Types returns the types of systems that the world is to have: the default groups and
 // what stands in them, and its own, without repetition.
-func (p *Plan) Types() (basic, own []*Type) {
+func (p *plan) Types() (basic, own []*Type) {
 	basic, own = defaultTypes(), []*Type{}
 	var ts []*Type
 	if p.limit {

@@ -17,6 +17,7 @@
 //	chunk          holds      how many rows 16 KiB have, and memory for them
 //	ecs/blob       shares     what does not change: arrays, strings and pointers in one piece
 //	ecs            organises  world, entities, archetypes, queries, commands
+//	ecs/plumbing   connects   packages that build on a world to it
 //	ecs/tool       looks      at worlds whose types are known at run time only
 //	ecs/transaction lends     a world to jobs that change it
 //	ecs/system     orders     systems, groups, time, dependencies

@@ -46,7 +46,7 @@ var allowances = []allowance{
 	{name: "kernels/forces.lanecSprings64Args", fields: 32, why: "as those of float32"},
 	{name: "kernels.Mat4s", files: 7, why: "its operations stand with their families"},
 	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
-	{name: "ecs.World", methods: 42, files: 8, why: "what users call, a file for each thing that they want"},
+	{name: "ecs.World", files: 7, why: "what users call, a file for each thing that they want"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},
 	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},
 	{name: "inspect.Frame", fields: 22, why: "an answer, as docs/inspect.md lists it"},
@@ -58,8 +58,9 @@ var allowances = []allowance{
 // Its numbers may only fall, as those of allowances. When it was first counted, ecs had 282, ecs/system 202, ecs/transform 220
 // and jobs 106, and each was to lose a fifth: docs/decisions/0018 says what became of that.
 var mostExported = map[string]int{
-	"ecs":                330,
+	"ecs":                297,
 	"ecs/blob":           35,
+	"ecs/plumbing":       31,
 	"ecs/system":         147,
 	"ecs/system/monitor": 23,
 	"ecs/system/state":   4,

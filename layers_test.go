@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/tool ecs/transaction ecs/system ecs/app"
+	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
 )
 
@@ -54,32 +54,33 @@ var layers = []layer{
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs/internal/fold"},
 	{pkg: "ecs/internal/sister"},
-	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
+	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels ecs/plumbing"},
+	{pkg: "ecs/plumbing", may: "jobs jobs/access ecs ecs/internal/sister"},
 	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
 	{pkg: "ecs/transaction", may: "jobs ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
-	{pkg: "ecs/system/state", may: "ecs ecs/system/clock"},
+	{pkg: "ecs/system/state", may: "ecs ecs/plumbing ecs/system/clock"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/app ecs/system/monitor"},
+	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/app ecs/system/monitor"},
 	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
-	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/system/monitor"},
+	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/plumbing ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/system/explain"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/internal/plain"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/plumbing ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
 	{pkg: "ecs/diff", may: "ecs ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/plumbing ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -219,7 +220,7 @@ func (im *Importer) refer() error {
 		}
 		term := tool.TermOf(ecs.Write[struct{}](), c.typ)
 		const owner = "an import of package arrow"
-		q := im.world.Plumbing().QueryFor(owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
+		q := plumbing.QueryFor(im.world, owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
 		for chunk := range q.Chunks() {
 			ids := chunk.Entities()
 			var lane []byte
@@ -239,7 +240,7 @@ func (im *Importer) refer() error {
 				})
 			}
 		}
-		if err := im.world.Plumbing().CloseQueries(owner); err != nil {
+		if err := plumbing.CloseQueries(im.world, owner); err != nil {
 			return fmt.Errorf("arrow: %w", err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // MediaType is that of Arrow's streaming form.
@@ -66,9 +67,9 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 		}
 	}()
 	// The query lives no longer than a piece: whoever asks may go away between two.
-	s := newSource(t.world.Plumbing().QueryFor(owner, t.terms...), t.columns)
+	s := newSource(plumbing.QueryFor(t.world, owner, t.terms...), t.columns)
 	defer func() {
-		if e := t.world.Plumbing().CloseQueries(owner); err == nil && e != nil {
+		if e := plumbing.CloseQueries(t.world, owner); err == nil && e != nil {
 			err = fmt.Errorf("arrow: %w", e)
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // What stands here is about set-up and about cliffs: what costs once, or for single
@@ -136,7 +137,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 				b.StopTimer()
 				w := ecs.NewWorld("bench")
 				for i := range 1000 {
-					w.Plumbing().QueryFor(fmt.Sprint(i), way.terms...)
+					plumbing.QueryFor(w, fmt.Sprint(i), way.terms...)
 				}
 				b.StartTimer()
 				archetypes(w, 0, 100)

@@ -172,7 +172,7 @@ func testAllocs(t *testing.T, workers int) {
 			must(t, deferred.Playback(w))
 			deferred.Reset()
 		}},
-		{"update", func() { q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("system"))) }},
+		{"update", func() { q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "system"))) }},
 	} {
 		step.f() // reach the steady state
 		step.f()

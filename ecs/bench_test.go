@@ -147,7 +147,7 @@ func BenchmarkNothingChanged(b *testing.B) {
 	const n = 1_000_000
 	w, _ := filled(b, n, 1, false)
 	q := w.Query(Read[Position](), Changed[Position]())
-	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	visit := func() (n int) {
 		for c := range q.Chunks() {
 			n += c.Len()

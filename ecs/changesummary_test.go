@@ -43,15 +43,15 @@ func TestStirs(t *testing.T) {
 			list = append(list, ids...)
 		}
 		queries := []*Query{
-			w.Plumbing().QueryFor("one", Read[A](), Changed[A]()), w.Plumbing().QueryFor("two", Read[A](), Write[B](), Changed[A](), Changed[B]()),
-			w.Plumbing().QueryFor("rows", Read[A](), OrderChanged()), w.Plumbing().QueryFor("some", Read[A](), With[Sparse2](), ChangedAny(With[A](), With[D]()), OrderChanged()),
-			w.Plumbing().QueryFor("few", Read[D](), Changed[D]()),
+			plumb.QueryFor(w, "one", Read[A](), Changed[A]()), plumb.QueryFor(w, "two", Read[A](), Write[B](), Changed[A](), Changed[B]()),
+			plumb.QueryFor(w, "rows", Read[A](), OrderChanged()), plumb.QueryFor(w, "some", Read[A](), With[Sparse2](), ChangedAny(With[A](), With[D]()), OrderChanged()),
+			plumb.QueryFor(w, "few", Read[D](), Changed[D]()),
 		}
 		writes := w.Query(Write[A](), With[Sparse1](), With[Sparse4]())
 		rng := rand.New(rand.NewPCG(5, uint64(workers)))
 		for step := range 200 {
 			before := w.version
-			w.Plumbing().BeginUpdate("step")
+			plumb.BeginUpdate(w, "step")
 			for range rng.IntN(4) {
 				e := list[rng.IntN(len(list))]
 				switch rng.IntN(6) {
@@ -71,7 +71,7 @@ func TestStirs(t *testing.T) {
 					must(t, w.Compact())
 				}
 			}
-			w.Plumbing().EndUpdate("")
+			plumb.EndUpdate(w, "")
 			for _, q := range queries {
 				q.SetSince(before - uint32(rng.IntN(3)))
 				if rng.IntN(50) == 0 {
@@ -118,10 +118,10 @@ func TestStirsGrow(t *testing.T) {
 		}
 		q := w.Query(Read[B](), Changed[B]())
 		q.SetSince(w.Version())
-		w.Plumbing().BeginUpdate("step")
+		plumb.BeginUpdate(w, "step")
 		e := w.archetypes[n/2].chunks[0].ids()[0]
 		must(t, Set(w, e, B{X: 1}))
-		w.Plumbing().EndUpdate("")
+		plumb.EndUpdate(w, "")
 		seen := ""
 		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += fmt.Sprint(c.Entities()) })).Wait())
 		must(t, w.Sync())
@@ -140,11 +140,11 @@ func TestStirsHalfway(t *testing.T) {
 	q := w.Query(Read[B](), Changed[B]())
 	for ahead := range uint32(2) {
 		q.SetSince(w.Version())
-		w.Plumbing().BeginUpdate("step")
+		plumb.BeginUpdate(w, "step")
 		a := w.ArchetypeOf(e).a
 		a.summary.own[a.index] = w.Version() + ahead // a job that writes A is between the two
 		must(t, Set(w, e, B{2, 2}))
-		w.Plumbing().EndUpdate("")
+		plumb.EndUpdate(w, "")
 		seen := 0
 		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += c.Len() })).Wait())
 		must(t, w.Sync())

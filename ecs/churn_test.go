@@ -40,7 +40,7 @@ var churnOps = [...]struct {
 	{"AddMatching", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
 	{"Defragment", func(c *churn) error { return c.w.Defragment() }},
-	{"update", func(c *churn) error { c.w.Plumbing().EndUpdate(c.w.Plumbing().BeginUpdate("")); return nil }},
+	{"update", func(c *churn) error { plumb.EndUpdate(c.w, plumb.BeginUpdate(c.w, "")); return nil }},
 }
 
 // TestChurn does random things to whole chunks. After each of them both worlds must

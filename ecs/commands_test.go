@@ -348,7 +348,7 @@ func TestDeterminism(t *testing.T) {
 		s := &spawner{made: w.Archetype(With[Matrix](), With[Position]())}
 		c := w.Commands()
 		for range 6 {
-			outer := w.Plumbing().BeginUpdate("step")
+			outer := plumb.BeginUpdate(w, "step")
 			moving.ParallelFor(&advance{dt: 0.25})
 			s.p = c.Parallel()
 			all.ParallelFor(s)
@@ -359,7 +359,7 @@ func TestDeterminism(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Reset()
-			w.Plumbing().EndUpdate(outer)
+			plumb.EndUpdate(w, outer)
 			hashes = append(hashes, w.Hash())
 		}
 		must(t, w.Sync())

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -143,7 +144,7 @@ func describe(t reflect.Type) (*component, error) {
 	case t == reflect.TypeFor[Entity]():
 		return nil, fmt.Errorf("every entity has its id: Chunk.Entities shows them; wrap it in a struct to refer to other entities")
 	}
-	if t.Implements(reflect.TypeFor[interface{ worldwide() }]()) {
+	if sister.IsWorldwide(t) {
 		return describeWorldwide(t), nil
 	}
 	zero := reflect.Zero(t).Interface()

@@ -151,17 +151,17 @@ func TestDefragmentVersions(t *testing.T) {
 			must(t, DestroyAll(w, List(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()])))
 		}
 	}
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("one"))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, "one"))
 	written := list[3*a.Capacity()]
 	must(t, Set(w, written, A{1}))
 	at := w.Version()
 	since := at - 1
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("two"))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, "two"))
 	changed := w.Query(Read[A](), Changed[A]())
 	changed.SetSince(since)
 	ordered := w.Query(Read[A](), OrderChanged())
 	ordered.SetSince(w.Version() - 1)
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("three"))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, "three"))
 	if n := ordered.Count(); n != 0 {
 		t.Fatalf("rows of %d come or go by themselves", n)
 	}
@@ -194,7 +194,7 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	}
 	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.Defragment()) })).Wait()
 	op := ""
-	remove := w.Plumbing().OnCommit(func(name string) { op = name })
+	remove := plumb.OnCommit(w, func(name string) { op = name })
 	must(t, w.Defragment())
 	remove()
 	if op != "Defragment" {

@@ -193,7 +193,7 @@
 //	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go
-//	for packages   plumbing.go, hooks.go; for tools dynamic*.go, probe.go and mismatch.go, which are package tool; stats.go
+//	for packages   plumbing.go, which is package plumbing, and hooks.go; for tools dynamic*.go, probe.go and mismatch.go, which are package tool; stats.go
 //
 // Two counters hold it together. The version says when something was written: it moves on with
 // every update and every job, each column of each chunk has the version of its last writer, and

@@ -20,6 +20,9 @@ type dynamic struct{}
 // Dynamic returns what package ecs/tool is made of, and others of this module. It is for these alone: no other can name a key.
 func Dynamic(sister.Key) (d dynamic) { return d }
 
+// Plumbing returns what package ecs/plumbing is made of.
+func (dynamic) Plumbing() (p plumbing) { return p }
+
 // Images returns what packages are made of that keep, write and compare images.
 func (dynamic) Images() (r imageRoom) { return r }
 

@@ -10,6 +10,9 @@ import (
 // tools is what package tool calls.
 var tools dynamic
 
+// plumb is what package plumbing calls.
+var plumb plumbing
+
 // TestTools: what tools see of the memory is what is there.
 func TestTools(t *testing.T) {
 	w := newWorld(t, 2)
@@ -152,9 +155,9 @@ func TestValueOf(t *testing.T) {
 	fails(t, ErrArgument, err)
 
 	q := w.Query(Changed[A](), Read[A]())
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	q.SetSince(w.Version())
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	must(t, tools.SetValueOf(w, e, A{8}))
 	must(t, tools.SetValueOf(w, e, Position{4, 5, 6}))
 	if a, _ := Get[A](w, e); a != (A{8}) || q.Count() != 1 {

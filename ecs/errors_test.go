@@ -35,7 +35,7 @@ func TestNestedErrors(t *testing.T) {
 
 	// And as they come: every way to an error inside another one.
 	w := newWorld(t, 1)
-	defer w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("game.Move"))
+	defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "game.Move"))
 	bare := w.Spawn()
 	c := w.Commands()
 	play := func(err error) error {

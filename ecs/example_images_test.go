@@ -27,16 +27,12 @@ func ExampleRestore() {
 	w := ecs.NewWorld("example")
 	car := w.Spawn(Place{X: 1})
 	before, err := ecs.Capture(w, nil)
-	remove := ecs.OnRestore(w, func(*ecs.Image) { fmt.Println("back again") })
-	defer remove()
-
 	ecs.Set(w, car, Place{X: 2})
 	w.Spawn(Place{X: 3})
 	err = errors.Join(err, ecs.Restore(w, before))
 	place, _ := ecs.Get[Place](w, car)
 	fmt.Println(place.X, w.Len(), w.Hash() == before.Hash(), err)
 	// Output:
-	// back again
 	// 1 1 true <nil>
 }
 

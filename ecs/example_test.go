@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -245,9 +246,9 @@ func ExampleChanged() {
 	e := w.Spawn(Place{})
 	q := w.Query(ecs.Read[Place](), ecs.Changed[Place]())
 	seen := func() bool {
-		outer := w.Plumbing().BeginUpdate("watcher") // as ecs/system does
+		outer := plumbing.BeginUpdate(w, "watcher") // as ecs/system does
 		changed := !q.Empty()
-		q.SetSince(w.Plumbing().EndUpdate(outer))
+		q.SetSince(plumbing.EndUpdate(w, outer))
 		return changed
 	}
 	fmt.Println(seen(), seen())

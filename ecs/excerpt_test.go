@@ -321,7 +321,7 @@ func TestRowSet(t *testing.T) {
 			must(t, Set(src, e, C{int32(round), int32(i), 3}))
 		}
 		seen.SetSince(w.Version())
-		w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("step"))
+		plumb.EndUpdate(w, plumb.BeginUpdate(w, "step"))
 		values, err = out.Gather(values[:0], from[:n])
 		must(t, err)
 		if len(values) != n*out.RowBytes() || n*in.RowBytes() != len(values) {

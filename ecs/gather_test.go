@@ -53,7 +53,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 		for i := range src {
 			src[i] = value(2*i + 5)
 		}
-		since := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+		since := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 		if got := l.Scatter(list, src); got != has {
 			t.Errorf("%T, %d: %d are scattered, want %d", dst, n, got, has)
 		}

@@ -193,8 +193,8 @@ func TestCloseQueriesGrows(t *testing.T) {
 	growth{"bytes", 1.05, 4096, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)
 		for i := range n {
-			w.Plumbing().QueryFor(fmt.Sprint(i), Read[A]())
-			w.Plumbing().QueryFor(fmt.Sprint(i), Read[B]())
+			plumb.QueryFor(w, fmt.Sprint(i), Read[A]())
+			plumb.QueryFor(w, fmt.Sprint(i), Read[B]())
 		}
 		names := make([]string, n)
 		for i := range names {
@@ -202,7 +202,7 @@ func TestCloseQueriesGrows(t *testing.T) {
 		}
 		bytes, _ := allocated(func() {
 			for _, name := range names {
-				must(t, w.Plumbing().CloseQueries(name))
+				must(t, plumb.CloseQueries(w, name))
 			}
 		})
 		if len(w.queries)+len(w.owned)+len(w.cached) > 0 {

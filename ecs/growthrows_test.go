@@ -68,7 +68,7 @@ func TestRowsGrow(t *testing.T) {
 		{"chunks of a loop after one change", constant, 0, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
 			q := w.Query(Read[Position](), Changed[Position]())
-			q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+			q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 			must(t, Set(w, ids[n/2], Position{X: 1}))
 			chunks := 0
 			for range q.Chunks() {

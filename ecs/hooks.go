@@ -28,6 +28,14 @@ type hooks struct {
 // ratio lie far from each other: some 30,000 apart after 65,536 of them.
 func (h *hooks) passed() uint32 { return h.restores * 0x9e3779b1 }
 
+// attach keeps a value under a key.
+func (h *hooks) attach(key, value any) {
+	if h.attached == nil {
+		h.attached = map[any]any{}
+	}
+	h.attached[key] = value
+}
+
 // list is the functions of one hook, in the order in which they came.
 type list[F any] []*F
 

@@ -13,11 +13,11 @@ import (
 // taken out alone, in any order, while they are called too, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
-		"OnSync": func(w *World, f func()) func() { return w.Plumbing().OnSync(f) },
+		"OnSync": func(w *World, f func()) func() { return plumb.OnSync(w, f) },
 		"OnWait": func(w *World, f func()) func() {
-			return w.Plumbing().OnWait(func(*access.Access) func() { f(); return func() {} })
+			return plumb.OnWait(w, func(*access.Access) func() { f(); return func() {} })
 		},
-		"OnCommit": func(w *World, f func()) func() { return w.Plumbing().OnCommit(func(string) { f() }) },
+		"OnCommit": func(w *World, f func()) func() { return plumb.OnCommit(w, func(string) { f() }) },
 	} {
 		for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}} {
 			w := newWorld(t, 2)
@@ -66,7 +66,7 @@ func TestHooksAreLists(t *testing.T) {
 	w := newWorld(t, 1)
 	var order []int
 	for k := range 3 {
-		remove := w.OnClose(func() error { order = append(order, k); return nil })
+		remove := plumb.OnClose(w, func() error { order = append(order, k); return nil })
 		if k == 1 {
 			remove()
 			remove()
@@ -83,7 +83,7 @@ func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
 	for k := range 2 {
-		w.Plumbing().OnWait(func(*access.Access) func() {
+		plumb.OnWait(w, func(*access.Access) func() {
 			log = append(log, fmt.Sprint("begin ", k))
 			return func() { log = append(log, fmt.Sprint("end ", k)) }
 		})
@@ -101,7 +101,7 @@ func TestOnCommit(t *testing.T) {
 	e := w.Spawn(A{}, Sh{Value: 1})
 	q := w.Query(With[B]())
 	var ops []string
-	w.Plumbing().OnCommit(func(op string) {
+	plumb.OnCommit(w, func(op string) {
 		if !w.Exists(e) && op != "Playback" {
 			t.Error("the world is not whole")
 		}
@@ -149,7 +149,7 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{1}), w.Spawn(A{2})
 	calls := 0
-	remove := w.Plumbing().OnCommit(func(string) {
+	remove := plumb.OnCommit(w, func(string) {
 		calls++
 		fails(t, ErrState, w.Destroy(other))
 		fails(t, ErrState, w.Close())
@@ -171,7 +171,7 @@ func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
 	other := src.Spawn(A{}, Sh{Value: 9})
-	remove := w.Plumbing().OnCommit(func(string) { spring() })
+	remove := plumb.OnCommit(w, func(string) { spring() })
 	hash, there := w.Hash(), src.Hash()
 	for name, do := range map[string]func() error{
 		"Spawn":    func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },

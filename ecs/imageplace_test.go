@@ -137,10 +137,10 @@ func TestImageFor(t *testing.T) {
 		}
 	}
 	must(t, w.Destroy(ids[1])) // all else goes on
-	m.Keep("key", 7)
+	plumb.Keep(m, "key", 7)
 	told := 0
-	remove := OnRestore(w, func(m *Image) {
-		told, _ = m.Kept("key").(int)
+	remove := plumb.OnRestore(w, func(m *Image) {
+		told, _ = plumb.Kept(m, "key").(int)
 		if m.Release() == nil || Restore(w, m) == nil {
 			t.Error("the image is not released")
 		}

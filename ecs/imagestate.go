@@ -19,7 +19,7 @@ type ImageState struct {
 	Free    []Entity    // ids that are used next, the last one first, with the version that they will have
 	Retired []int32     // slots that have had every version, in order: nobody gets them
 	Names   []ImageName // in the order of ids
-	Sums    []ImageSum  // what packages have added to the hash, see [Plumbing.OnHash], in the order in which it is hashed
+	Sums    []ImageSum  // what packages have added to the hash, see plumbing.OnHash, in the order in which it is hashed
 
 	For *World // to Builder.State: the world that the image is made for, if there is one; see there
 }

@@ -12,8 +12,8 @@ import (
 // track schedules a job that is not over a query in the order of w's jobs.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
 	var a access.Access
-	h := schedule(w.Plumbing().Before(&a, nil)...)
-	w.Plumbing().Track(&a, h)
+	h := schedule(plumb.Before(w, &a, nil)...)
+	plumb.Track(w, &a, h)
 	return h
 }
 

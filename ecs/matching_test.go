@@ -70,7 +70,7 @@ func TestMatchesUnfiltered(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Sh{Value: 1}, En{})
 	q := w.Query(With[A](), With[En](), Only(Sh{Value: 2}), Changed[A]())
-	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	must(t, SetEnabled[En](w, e, false))
 	late := w.Spawn(A{1}, Sh{Value: 3}, En{}, B{}) // of an archetype that is new
 	bare := w.Spawn(A{1})
@@ -143,7 +143,7 @@ func TestOffsets(t *testing.T) {
 		}
 	}
 	q := w.Query(With[A](), Changed[A]())
-	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	if list := q.AppendOffsets(nil); fmt.Sprint(list[len(list)-1]) != "0" || q.Count() != 0 || len(list) != q.World().Query(With[A]()).ChunkCount()+1 {
 		t.Errorf("nothing changed: %v", list)
 	}

@@ -95,8 +95,8 @@ func TestMethodsThatMeddle(t *testing.T) {
 					}
 					end := func() {}
 					if update {
-						outer := w.Plumbing().BeginUpdate("system")
-						end = func() { w.Plumbing().EndUpdate(outer) }
+						outer := plumb.BeginUpdate(w, "system")
+						end = func() { plumb.EndUpdate(w, outer) }
 					}
 					asked, refused := method == "Hash" || method == "Equal", false
 					meddle.in, meddle.f = method, func() {

@@ -127,9 +127,9 @@ func (c *collector) restores() {
 	must(c.t, Restore(w, m))
 	c.panics(func() { gone.For(nil) })
 	c.err(Restore(w, nil))
-	w.Plumbing().BeginUpdate("steer")
+	plumb.BeginUpdate(w, "steer")
 	c.err(Restore(w, m))
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	tx, err := lending.Begin(w)
 	must(c.t, err)
 	tx.Schedule(transactionFunc(func(inner *World) error {

@@ -11,27 +11,27 @@ import (
 func (c *collector) owners() {
 	w := newWorld(c.t, 1)
 	var a access.Access
-	must(c.t, w.Plumbing().AddAccess(&a, Write[A]()))
+	must(c.t, plumb.AddAccess(w, &a, Write[A]()))
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))
 	for range 2 {
-		if err := w.Plumbing().TrackOrdered(&a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
+		if err := plumb.TrackOrdered(w, &a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
 			c.err(err)
 		}
 	}
 	close(gate)
 	must(c.t, w.Sync())
 
-	outer := w.Plumbing().BeginUpdate("demo.Move")
+	outer := plumb.BeginUpdate(w, "demo.Move")
 	apart(func() { c.panics(func() { w.Spawn() }) })
-	w.Plumbing().EndUpdate(outer)
+	plumb.EndUpdate(w, outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
 	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
 	w.Spawn(meddler{N: 1})
 	meddle.f = nil
 
-	w.Plumbing().Before(&a, nil)
+	plumb.Before(w, &a, nil)
 	var untracked *Error
 	if errors.As(w.Close(), &untracked) {
 		c.err(untracked)

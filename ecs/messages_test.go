@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 )
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
@@ -182,7 +184,7 @@ func (c *collector) archetypes() {
 	one, two := twins()
 	w.Spawn(one)
 	c.panics(func() { w.Spawn(two) })
-	c.err(w.Plumbing().AddAccess(nil, With[A]()))
+	c.err(plumb.AddAccess(w, nil, With[A]()))
 }
 
 func (c *collector) entities() {
@@ -220,9 +222,9 @@ func (c *collector) entities() {
 	must(c.t, w.Destroy(waits))
 	c.err(Exchange[Cl](w, One(waits), C{}))
 	c.err(Exchange[C](w, One(e), Sh{}))
-	running := w.Plumbing().BeginUpdate("demo.Move")
+	running := plumb.BeginUpdate(w, "demo.Move")
 	c.err(w.Destroy(Entity{99, 1}))
-	w.Plumbing().EndUpdate(running)
+	plumb.EndUpdate(w, running)
 }
 
 func (c *collector) switches() {
@@ -257,7 +259,7 @@ func (c *collector) queries() {
 	c.err(SetValues(q, []A{}))
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
-	c.err(w.Plumbing().QueryFor("demo.Move", Read[A]()).Close())
+	c.err(plumb.QueryFor(w, "demo.Move", Read[A]()).Close())
 	c.err(DestroyAll(w, Matching(nil)))
 	c.err(DestroyAll(w, Matching(other.Query())))
 	c.panics(func() {
@@ -275,7 +277,7 @@ func (c *collector) queries() {
 }
 
 // once is what a world has once.
-type once struct{ Worldwide }
+type once struct{ sister.Worldwide }
 
 // jobFunc is a job that is a function.
 type jobFunc func(*Chunk)
@@ -429,9 +431,9 @@ func (c *collector) jobs() {
 func (c *collector) closed() {
 	w := newWorld(c.t, 1)
 	q := w.Query()
-	outer := w.Plumbing().BeginUpdate("demo.Move")
+	outer := plumb.BeginUpdate(w, "demo.Move")
 	c.err(w.Close())
-	w.Plumbing().EndUpdate(outer)
+	plumb.EndUpdate(w, outer)
 	must(c.t, w.Close())
 	c.err(w.Close())
 	c.panics(func() { w.Query() })

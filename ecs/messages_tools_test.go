@@ -38,8 +38,8 @@ func (c *collector) tools() {
 		c.panics(func() { tools.LaneOf(ch, reflect.TypeFor[A](), 7) })
 		c.panics(func() { tools.WriteLaneOf(ch, reflect.TypeFor[A](), 0) })
 	}
-	c.panics(func() { w.Plumbing().OnSync(nil) })
-	c.panics(func() { w.Plumbing().OnCommit(nil) })
+	c.panics(func() { plumb.OnSync(w, nil) })
+	c.panics(func() { plumb.OnCommit(w, nil) })
 }
 
 // images misuses pictures of worlds.

@@ -45,7 +45,7 @@ func (c *collector) transactions() {
 		c.err(w.Close())
 	})
 	c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
-	c.panics(func() { w.Plumbing().BeginUpdate("steer") })
+	c.panics(func() { plumb.BeginUpdate(w, "steer") })
 	must(c.t, x.Schedule(transactionFunc(func(*World) error { return nil })).Wait())
 	c.panics(func() { inner.Spawn() })
 	must(c.t, x.End())

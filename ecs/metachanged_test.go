@@ -13,7 +13,7 @@ func TestChangedThroughMeta(t *testing.T) {
 	metas := w.Query(Write[B](), With[ChunkHeader]())
 	changedMetas := w.Query(Read[B](), With[ChunkHeader](), Changed[B]())
 	since := func() {
-		v := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+		v := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 		for _, q := range []*Query{q, either, changedMetas} {
 			q.SetSince(v)
 		}
@@ -72,7 +72,7 @@ func TestChangedThroughMetaLate(t *testing.T) {
 		e := w.Spawn(A{}, PerChunk[B]{}, PerChunk[D]{})
 		w.Spawn(A{}, PerChunk[B]{}, Tag{})
 		q := w.Query(With[A](), With[PerChunk[B]](), With[PerChunk[D]](), Without[Tag](), Changed[PerChunk[B]]())
-		q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 		must(t, Set(w, w.MetaOf(e), B{2, 2}))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed, want 1", version, n)

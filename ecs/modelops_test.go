@@ -453,7 +453,7 @@ func (m *model) purge() {
 
 func (m *model) update() {
 	m.last = "update"
-	m.w.Plumbing().EndUpdate(m.w.Plumbing().BeginUpdate("system"))
+	plumb.EndUpdate(m.w, plumb.BeginUpdate(m.w, "system"))
 }
 
 // dead tries to use an entity that does not exist any more.

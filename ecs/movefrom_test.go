@@ -141,9 +141,9 @@ func TestMoveMatchingFrom(t *testing.T) {
 		t.Error("what is off must come, and be off")
 	}
 	changed := src.Query(With[A](), Changed[A]())
-	src.Plumbing().EndUpdate(src.Plumbing().BeginUpdate("system"))
+	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
 	changed.SetSince(src.Version())
-	src.Plumbing().EndUpdate(src.Plumbing().BeginUpdate("system"))
+	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
 	must(t, w.MoveMatchingFrom(changed, nil))
 	if src.Len() != 2000 {
 		t.Error("chunks without change were moved")
@@ -288,15 +288,15 @@ func TestMoveKeeps(t *testing.T) {
 func TestMoveVersions(t *testing.T) {
 	w, src := twoWorlds(t)
 	for range 5 {
-		src.Plumbing().EndUpdate(src.Plumbing().BeginUpdate("system"))
+		plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
 	}
 	w.Spawn(A{1})
 	q := w.Query(Read[A](), Changed[A]())
 	order := w.Query(With[A](), OrderChanged())
 	see := func() (n, k int) {
-		w.Plumbing().BeginUpdate("system")
+		plumb.BeginUpdate(w, "system")
 		n, k = q.Count(), order.Count()
-		last := w.Plumbing().EndUpdate("")
+		last := plumb.EndUpdate(w, "")
 		q.SetSince(last)
 		order.SetSince(last)
 		return n, k
@@ -469,7 +469,7 @@ func TestCrossingCount(t *testing.T) {
 func TestMoveFromAfterMeta(t *testing.T) {
 	w, src := twoWorlds(t)
 	e := w.Spawn(A{}, PerChunk[B]{})
-	v := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	v := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	must(t, Set(w, e, PerChunk[B]{B{1, 2}})) // newer than what is read below
 	must(t, w.Destroy(e))
 	old := src.Spawn(A{}, B{}, C{}, D{})

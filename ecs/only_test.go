@@ -124,7 +124,7 @@ func TestOrderCountOfOnly(t *testing.T) {
 	}
 	must(t, two.Close())
 	w.Query(Only(Sh{Value: 2}))
-	must(t, w.Plumbing().CloseQueries(""))
+	must(t, plumb.CloseQueries(w, ""))
 	if n, places := tallies(); n+places != 0 {
 		t.Errorf("%d tallies in %d places for queries that are closed", n, places)
 	}

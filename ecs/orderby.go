@@ -43,11 +43,10 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	if err := w.complete(op); err != nil {
 		return err
 	}
-	p := w.Plumbing()
-	o, ok := p.Attached(orderingOf{}).(*ordering)
+	o, ok := w.hooks.attached[orderingOf{}].(*ordering)
 	if !ok {
 		o = &ordering{}
-		p.Attach(orderingOf{}, o)
+		w.hooks.attach(orderingOf{}, o)
 	}
 	defer o.forget()
 	if err := o.ask(q, keys); err != nil {

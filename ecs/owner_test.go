@@ -50,8 +50,8 @@ func TestOwnerOfUpdate(t *testing.T) {
 				panics(t, ErrState, func() { w.Hash() })
 				panics(t, ErrState, func() { w.Stats() })
 				panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
-				panics(t, ErrState, func() { w.Plumbing().BeginUpdate("intruder") })
-				panics(t, ErrState, func() { w.Plumbing().BeginFrame() })
+				panics(t, ErrState, func() { plumb.BeginUpdate(w, "intruder") })
+				panics(t, ErrState, func() { plumb.BeginFrame(w) })
 				fails(t, ErrState, w.Destroy(e))
 				fails(t, ErrState, DestroyAll(w, Matching(q)))
 				fails(t, ErrState, Set(w, e, A{2}))
@@ -74,7 +74,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				_, err = lending.Begin(w)
 				fails(t, ErrState, err)
 			}
-			outer := w.Plumbing().BeginUpdate("owner")
+			outer := plumb.BeginUpdate(w, "owner")
 			apart(misuse)
 			if _, known := w.Pool().Current(); !known { // what its own goroutine runs is not told from it, see the decision
 				if workers > 1 {
@@ -90,18 +90,18 @@ func TestOwnerOfUpdate(t *testing.T) {
 					}
 				}), 8, 1).Wait())
 			}
-			inner := w.Plumbing().BeginUpdate("inner") // of the owner
+			inner := plumb.BeginUpdate(w, "inner") // of the owner
 			must(t, Set(w, e, A{1}))
-			w.Plumbing().EndUpdate(inner)
+			plumb.EndUpdate(w, inner)
 			apart(misuse)
-			w.Plumbing().EndUpdate(outer)
+			plumb.EndUpdate(w, outer)
 			if tries < 2 || w.Hash() != hash {
 				t.Errorf("after %d tries the world has changed", tries)
 			}
 			apart(func() { // the next owner
-				outer := w.Plumbing().BeginUpdate("next")
+				outer := plumb.BeginUpdate(w, "next")
 				w.Spawn(A{3})
-				w.Plumbing().EndUpdate(outer)
+				plumb.EndUpdate(w, outer)
 			})
 			w.Spawn(A{4})
 		})
@@ -113,7 +113,7 @@ func TestOwnerPulls(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
 	q := w.Query(Read[A]())
-	defer w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("owner"))
+	defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "owner"))
 	n := 0
 	next, stop := iter.Pull(q.Chunks())
 	for c, ok := next(); ok; c, ok = next() {
@@ -131,12 +131,12 @@ func TestJobUpdatesWorld(t *testing.T) {
 	defer p.Close()
 	must(t, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
 		w := NewWorld("inner", OnPool(p))
-		outer := w.Plumbing().BeginUpdate("system")
+		outer := plumb.BeginUpdate(w, "system")
 		e := w.Spawn(A{1})
 		if err := errors.Join(Set(w, e, A{2}), w.Destroy(e)); err != nil {
 			t.Error(err)
 		}
-		w.Plumbing().EndUpdate(outer)
+		plumb.EndUpdate(w, outer)
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}

@@ -103,8 +103,8 @@ func TestTwoGoroutines(t *testing.T) {
 				{"Stats", func() { w.Stats() }},
 				{"Hash", func() { w.Hash() }},
 				{"ParallelFor", func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) }},
-				{"BeginUpdate", func() { w.Plumbing().BeginUpdate("intruder") }},
-				{"BeginFrame", func() { w.Plumbing().BeginFrame() }},
+				{"BeginUpdate", func() { plumb.BeginUpdate(w, "intruder") }},
+				{"BeginFrame", func() { plumb.BeginFrame(w) }},
 			} {
 				told(way.name, panics(t, ErrState, way.f))
 			}
@@ -178,7 +178,7 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				func() {
 					defer func() { recover() }()
 					if update {
-						defer w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("system"))
+						defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "system"))
 					}
 					must(t, Set(w, e, gated{N: 6}))
 				}()

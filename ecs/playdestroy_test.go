@@ -38,7 +38,7 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 			must(t, c.Destroy(e))
 		}
 		commits := 0
-		many.Plumbing().OnCommit(func(string) { commits++ })
+		plumb.OnCommit(many, func(string) { commits++ })
 		must(t, c.Playback(many))
 		must(t, many.integrity())
 		if one.Hash() != many.Hash() {

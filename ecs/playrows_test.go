@@ -77,7 +77,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 		many, _ := peopled(t)
 		c := many.Commands()
 		commits := 0
-		many.Plumbing().OnCommit(func(string) { commits++ })
+		plumb.OnCommit(many, func(string) { commits++ })
 		for range 3 { // the second time all ways are known
 			var edits []edited
 			for range 1500 {
@@ -93,10 +93,10 @@ func TestRowsOfOnePlayback(t *testing.T) {
 					edits = append(edits, edited{e.e, 2, 7}, edited{e.e, 3, 0})
 				}
 			}
-			one.Plumbing().BeginUpdate("one")
-			many.Plumbing().BeginUpdate("many")
-			one.Plumbing().EndUpdate("")
-			many.Plumbing().EndUpdate("")
+			plumb.BeginUpdate(one, "one")
+			plumb.BeginUpdate(many, "many")
+			plumb.EndUpdate(one, "")
+			plumb.EndUpdate(many, "")
 			for _, e := range edits {
 				must(t, editOf(one, e))
 				must(t, editOf(c, e))
@@ -168,7 +168,7 @@ func TestPanicBeforeRows(t *testing.T) {
 	c := w.Commands()
 	must(t, Add(c, e, B{3, 4}))
 	calls := 0
-	w.Plumbing().OnCommit(func(string) {
+	plumb.OnCommit(w, func(string) {
 		if calls++; calls == 2 { // the first one is the playback's own
 			panic("no")
 		}

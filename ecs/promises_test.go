@@ -199,7 +199,7 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 		again := *r
 		again.refs = true
 		h = w.Pool().ParallelFor(&again, n, 5)
-		w.Plumbing().Track(&access.Access{}, h)
+		plumb.Track(w, &access.Access{}, h)
 		must(t, c.Playback(w))
 		for i, e := range r.targets {
 			v := get[two](t, w, e)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Query finds the chunks of the archetypes that its terms match. Archetypes that
@@ -69,10 +67,6 @@ func (q *Query) end(op string) error {
 // SetSince sets the version that Changed and OrderChanged compare with: chunks that
 // changed later pass. It is 0 at first, which everything passes.
 func (q *Query) SetSince(version uint32) { q.since = version }
-
-// Access returns what jobs over q read and write, to be passed to a
-// access.Tracker. It grows as archetypes are made; it must not be changed.
-func (q *Query) Access() *access.Access { return &q.access }
 
 // String lists the terms.
 func (q *Query) String() string {

@@ -50,7 +50,7 @@ func TestQueriesAreKept(t *testing.T) {
 	if q != w.Query(Write[B](), Read[A]()) {
 		t.Error("the order of terms makes another query")
 	}
-	if q == w.Query(Write[A](), Write[B]()) || q == w.Plumbing().QueryFor("system", Read[A](), Write[B]()) {
+	if q == w.Query(Write[A](), Write[B]()) || q == plumb.QueryFor(w, "system", Read[A](), Write[B]()) {
 		t.Error("access and owner make no other query")
 	}
 	if got := q.String(); got != "Query(Read[ecs.A](), Write[ecs.B]())" {
@@ -96,9 +96,9 @@ func TestClosedQuery(t *testing.T) {
 	if w.Query(Read[A](), Only(Sh{Value: 3})) == q {
 		t.Error("a closed query is given out again")
 	}
-	owned := w.Plumbing().QueryFor("system", Read[A]())
+	owned := plumb.QueryFor(w, "system", Read[A]())
 	fails(t, ErrState, owned.Close())
-	must(t, w.Plumbing().CloseQueries("system"))
+	must(t, plumb.CloseQueries(w, "system"))
 	panics(t, ErrDisposed, func() { owned.Count() })
 	must(t, w.integrity())
 }
@@ -182,9 +182,9 @@ func TestChunkOrderAndIndex(t *testing.T) {
 		t.Error("AppendEntities has another order")
 	}
 	// Filters leave gaps in the indices.
-	only.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	only.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	changed := w.Query(Read[Matrix](), Changed[Matrix]())
-	changed.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	changed.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	w.Spawn(Matrix{}, A{}, Sh{})
 	for c := range changed.Chunks() {
 		if c.Index() == 0 {
@@ -234,7 +234,7 @@ func TestCountCompletesWritersOfChanged(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{})
 	changed, writer := w.Query(With[A](), Changed[A]()), w.Query(Write[A]())
-	changed.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	changed.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	hold := make(chan bool)
 	h := writer.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[A](c) }))
 	go close(hold)
@@ -324,7 +324,7 @@ func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
 		w.Create(w.Archetype(With[Matrix]()), 5000)
-		q := w.Plumbing().QueryFor("breaking", Write[Matrix]())
+		q := plumb.QueryFor(w, "breaking", Write[Matrix]())
 		err := q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if c.Index() >= 7 {
 				panic("broken")
@@ -439,7 +439,7 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 			w.Archetype(With[A](), With[B]())
 		}
 		if i == 3 {
-			w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+			plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 		}
 		q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if v, ok := look.Find(e); ok {

@@ -224,7 +224,7 @@ func TestRecipesAreRefused(t *testing.T) {
 	}
 	must(t, w.integrity())
 	commits := 0
-	w.Plumbing().OnCommit(func(string) { commits++ })
+	plumb.OnCommit(w, func(string) { commits++ })
 	Make(w, thing{})
 	w.Spawn(A{1})
 	if commits != 2 {

@@ -20,7 +20,7 @@ import (
 //
 // The version of the world goes on and never back, while chunks have the versions that they
 // had. Whoever has seen the world until some version has to know of the Restore: packages
-// do by [OnRestore], and systems see what they would have seen. Others give their queries
+// do by plumbing.OnRestore, and systems see what they would have seen. Others give their queries
 // 0 by [Query.SetSince].
 //
 // An image of another world, or of a [Builder], is taken over as a whole: its versions are moved so
@@ -303,34 +303,4 @@ func (t *returning) tellOthers() {
 	for _, f := range t.world.hooks.images {
 		(*f)(m)
 	}
-}
-
-// OnCapture makes every [Capture] of w call f with the new image: for packages that keep with it, by
-// [Image.Keep], what they want to have back after a Restore. Remove takes f out again. It panics with an *Error if f is
-// nil.
-func OnCapture(w *World, f func(m *Image)) (remove func()) {
-	w.hook("OnCapture", f != nil)
-	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
-}
-
-// Keep keeps a value with the image under a key, which should be of a type of the caller's own. It is
-// for the functions of [OnCapture]: an image does not change when others have it.
-func (m *Image) Keep(key, value any) {
-	m.mustBe("Image.Keep")
-	if m.kept == nil {
-		m.kept = map[any]any{}
-	}
-	m.kept[key] = value
-}
-
-// Kept returns what was kept under a key; nil if there is nothing.
-func (m *Image) Kept(key any) any { return m.kept[key] }
-
-// OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
-// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see [Builder.State],
-// is released by then, and has nothing but what was kept with it. Remove takes f out again.
-// It panics with an *Error if f is nil.
-func OnRestore(w *World, f func(m *Image)) (remove func()) {
-	w.hook("OnRestore", f != nil)
-	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
 }

@@ -163,15 +163,15 @@ func TestRestoreVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
 	w.Spawn(A{1}, C{})
-	w.Plumbing().BeginUpdate("one")
+	plumb.BeginUpdate(w, "one")
 	must(t, Set(w, e, A{2}))
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	m := captured(t, w, nil)
 	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, OrderCount[A](w)
-	w.Plumbing().BeginUpdate("two")
+	plumb.BeginUpdate(w, "two")
 	must(t, Set(w, e, A{3}))
 	must(t, Add(w, e, D{4}))
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	later := w.Version()
 	must(t, Restore(w, m))
 	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}
@@ -211,9 +211,9 @@ func TestRestoreRefused(t *testing.T) {
 		refused(w)
 	}
 	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w) })).Wait())
-	w.Plumbing().BeginUpdate("steer")
+	plumb.BeginUpdate(w, "steer")
 	refused(w)
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	tx, err := lending.Begin(w)
 	must(t, err)
 	refused(w)
@@ -342,7 +342,7 @@ func TestRestoreSurvivesPanics(t *testing.T) {
 	hash := w.Hash()
 	for _, f := range []func() (undo func()){
 		func() func() { moods = 1; return func() { moods = 0 } },
-		func() func() { return w.Plumbing().OnCommit(func(string) { panic("no") }) },
+		func() func() { return plumb.OnCommit(w, func(string) { panic("no") }) },
 	} {
 		undo := f()
 		func() {
@@ -386,15 +386,15 @@ func (moody) Hash() uint64 { return 1 }
 func TestOnRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	unkeep := OnCapture(w, func(m *Image) { m.Keep("key", w.Len()) })
+	unkeep := plumb.OnCapture(w, func(m *Image) { plumb.Keep(m, "key", w.Len()) })
 	m := captured(t, w, nil)
 	unkeep()
-	if other := captured(t, w, nil); m.Kept("key") != 1 || other.Kept("key") != nil {
-		t.Errorf("kept %v and %v", m.Kept("key"), other.Kept("key"))
+	if other := captured(t, w, nil); plumb.Kept(m, "key") != 1 || plumb.Kept(other, "key") != nil {
+		t.Errorf("kept %v and %v", plumb.Kept(m, "key"), plumb.Kept(other, "key"))
 	}
-	panics(t, ErrArgument, func() { OnCapture(w, nil) })
+	panics(t, ErrArgument, func() { plumb.OnCapture(w, nil) })
 	seen := 0
-	remove := OnRestore(w, func(own *Image) {
+	remove := plumb.OnRestore(w, func(own *Image) {
 		if seen++; own != m || w.Len() != 1 {
 			t.Error("another image")
 		}
@@ -406,7 +406,7 @@ func TestOnRestore(t *testing.T) {
 	if seen != 1 {
 		t.Errorf("called %d times", seen)
 	}
-	panics(t, ErrArgument, func() { OnRestore(w, nil) })
+	panics(t, ErrArgument, func() { plumb.OnRestore(w, nil) })
 }
 
 // Names, and chunks that were relabelled where they are.

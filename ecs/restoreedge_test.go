@@ -47,8 +47,8 @@ func TestRestoreAccess(t *testing.T) {
 	}
 	must(t, Restore(w, m))
 	must(t, w.integrityQueries())
-	if !q.Access().Where.Has(heads.index) {
-		t.Errorf("the query touches archetypes %v, and not %d", q.Access().Where, heads.index)
+	if !q.access.Where.Has(heads.index) {
+		t.Errorf("the query touches archetypes %v, and not %d", q.access.Where, heads.index)
 	}
 }
 
@@ -57,13 +57,13 @@ func TestRestoreInRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	m := captured(t, w, nil)
 	calls := 0
-	OnRestore(w, func(m *Image) {
+	plumb.OnRestore(w, func(m *Image) {
 		if calls++; calls == 1 {
 			must(t, Restore(w, m))
 		}
 	})
 	told := 0
-	OnRestore(w, func(got *Image) {
+	plumb.OnRestore(w, func(got *Image) {
 		if told++; got != m {
 			t.Errorf("the image is %p, want %p", got, m)
 		}

@@ -123,8 +123,8 @@ func TestRunsMarkAll(t *testing.T) {
 	list := make([]Entity, 64*a.Capacity())
 	must(t, w.CreateInto(a, list))
 	q := w.Query(Write[Position](), Read[Velocity]())
-	since := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("one"))
-	w.Plumbing().BeginUpdate("two")
+	since := plumb.EndUpdate(w, plumb.BeginUpdate(w, "one"))
+	plumb.BeginUpdate(w, "two")
 	must(t, Set(w, list[0], Position{})) // the first chunk is marked already
 
 	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
@@ -137,7 +137,7 @@ func TestRunsMarkAll(t *testing.T) {
 			t.Error("a run that was written has not changed, or one that was read has")
 		}
 	})).Wait())
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	for _, e := range list {
 		if ChangeVersion[Position](w, e) <= since || ChangeVersion[Velocity](w, e) > since {
 			t.Fatalf("versions %d and %d, before it was %d", ChangeVersion[Position](w, e), ChangeVersion[Velocity](w, e), since)
@@ -314,13 +314,13 @@ func TestRunsOfFilters(t *testing.T) {
 	must(t, w.CreateInto(a, list))
 	q := w.Query(Read[Position](), Changed[Position]())
 	q.SetSince(w.Version())
-	w.Plumbing().BeginUpdate("write")
+	plumb.BeginUpdate(w, "write")
 	for k := range 128 {
 		if k%8 < 5 {
 			must(t, Set(w, list[k*a.Capacity()], Position{}))
 		}
 	}
-	w.Plumbing().EndUpdate("")
+	plumb.EndUpdate(w, "")
 	early := runsOf(t, q)
 	covers(t, q, early)
 

@@ -147,7 +147,7 @@ func TestWrongTypes(t *testing.T) {
 		AddTypes(w, List([]Entity{e}), With[int32]()), RemoveTypes(w, List([]Entity{e}), With[int32]()),
 		AddTypes(w, Matching(w.Query()), With[int32]()), RemoveTypes(w, Matching(w.Query()), With[int32]()),
 		AddAll(w, List([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
-		w.Plumbing().AddAccess(&access.Access{}, Read[int32]()),
+		plumb.AddAccess(w, &access.Access{}, Read[int32]()),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%d: got %v", i, err)

@@ -71,7 +71,7 @@ func TestLookupOfLaterFrames(t *testing.T) {
 	changed, grown := w.Query(Read[A](), Changed[A]()), w.Query(Read[Buf](), Changed[Buf]())
 	last := uint32(0)
 	for frame := range 5 {
-		outer := w.Plumbing().BeginUpdate("write")
+		outer := plumb.BeginUpdate(w, "write")
 		must(t, q.ParallelFor(chunkFunc(func(*Chunk) {
 			look.Set(e, A{int32(frame)})
 			if frame%2 == 0 {
@@ -80,7 +80,7 @@ func TestLookupOfLaterFrames(t *testing.T) {
 			}
 		})).Wait())
 		version := w.Version()
-		w.Plumbing().EndUpdate(outer)
+		plumb.EndUpdate(w, outer)
 		changed.SetSince(last)
 		grown.SetSince(last)
 		if n := changed.Count(); n != 1 || ChangeVersion[A](w, e) != version {

@@ -83,7 +83,7 @@ func TestSetsOfTypes(t *testing.T) {
 	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
 	types(t, w, e, With[A](), With[C]())
 	order := w.orderVersion(e)
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
 		if err := RemoveTypes(w, One(e), set...); err != nil || w.orderVersion(e) != order {
 			t.Error(err, w.orderVersion(e))
@@ -102,7 +102,7 @@ func TestSetsOfTypes(t *testing.T) {
 func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
 	w := newWorld(t, 1)
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[B]()))
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
@@ -322,7 +322,7 @@ func TestRelabel(t *testing.T) {
 	q := w.Query(With[A]())
 	record := func(e Entity) *record { return w.records[w.entities.find(e).record] }
 	before, last := record(list[0]), record(list[999])
-	w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	must(t, AddTypes(w, Matching(q), With[Tag]()))
 	if record(list[0]) != before || record(list[999]) != last {
 		t.Error("rows have moved")

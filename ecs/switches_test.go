@@ -221,7 +221,7 @@ func TestSetEnabledMatchingWaits(t *testing.T) {
 		w := newWorld(t, 1)
 		e, other := w.Spawn(A{}, En{}), w.Spawn(A{}, En{}, Tag{})
 		q := w.Query(With[A](), Present[En](), changed)
-		q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 		w.Query(Write[A](), Without[Tag]()).ParallelFor(chunkFunc(func(c *Chunk) {
 			Column[A](c)
 			fails(t, ErrState, SetEnabledAll[En](w, Matching(q), true))

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
-type Runner interface {
+// runner is plumbing.Runner.
+type runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }
 
@@ -16,7 +16,7 @@ type Runner interface {
 type schedule struct {
 	pending bool // jobs were scheduled since the last sync point
 	pool    *jobs.Pool
-	on      Runner // the pool, if nil
+	on      runner // the pool, if nil
 	tracker access.Tracker
 	owner   *jobs.Task    // what scheduled the first of them, if that was a job
 	order   uint32        // counts the jobs

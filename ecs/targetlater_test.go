@@ -270,7 +270,7 @@ func TestSortKeys(t *testing.T) {
 		must(t, Set(c, last, A{-1}))
 		k.p = c.Parallel()
 		h := w.Pool().ParallelFor(k, n, 16)
-		w.Plumbing().Track(&access.Access{}, h)
+		plumb.Track(w, &access.Access{}, h)
 		must(t, c.Playback(w))
 		got := gather(w.Query(Read[A]()))
 		if len(got) != n+1 || got[n] != -1 {
@@ -304,7 +304,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	record(first, 1)
 	k := &keyed{made: made, p: c.Parallel()}
 	record(k.p, 1000)
-	w.Plumbing().Track(&access.Access{}, w.Pool().ParallelFor(k, 100, 7))
+	plumb.Track(w, &access.Access{}, w.Pool().ParallelFor(k, 100, 7))
 	must(t, c.Playback(w))
 	got := gather(w.Query(Read[A]()))
 	chunks := q.ChunkCount()
@@ -426,7 +426,7 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 	dead := w.Spawn()
 	must(t, w.Destroy(dead))
 	for _, parallel := range []bool{false, true} {
-		outer := w.Plumbing().BeginUpdate("demo.Record")
+		outer := plumb.BeginUpdate(w, "demo.Record")
 		c := w.Commands()
 		c.SetName("end")
 		if parallel {
@@ -435,10 +435,10 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 		} else {
 			must(t, Add(c, dead, A{}))
 		}
-		w.Plumbing().EndUpdate(outer)
-		outer = w.Plumbing().BeginUpdate("demo.Play")
+		plumb.EndUpdate(w, outer)
+		outer = plumb.BeginUpdate(w, "demo.Play")
 		err := c.Playback(w)
-		w.Plumbing().EndUpdate(outer)
+		plumb.EndUpdate(w, outer)
 		fails(t, ErrArgument, err)
 		for _, part := range []string{`buffer "end", recorded by demo.Record`, "system demo.Play", "command 0, Add", dead.String()} {
 			if !strings.Contains(fmt.Sprint(err), part) {

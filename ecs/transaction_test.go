@@ -364,21 +364,21 @@ func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
 	q, other := w.Query(Read[A](), Changed[A]()), w.Query(With[B](), OrderChanged())
-	before := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("before"))
-	around := w.Plumbing().BeginUpdate("around")
-	outer := w.Plumbing().BeginUpdate("begins")
+	before := plumb.EndUpdate(w, plumb.BeginUpdate(w, "before"))
+	around := plumb.BeginUpdate(w, "around")
+	outer := plumb.BeginUpdate(w, "begins")
 	x := begin(t, w)
 	do(x, func(in *World) {
 		allow(t, Set(in, e, A{2}))
 		_, err := Get[B](in, still)
 		allow(t, err)
 	})
-	seen := []uint32{before, w.Plumbing().EndUpdate(outer)}
-	if w.Plumbing().Running() != "around" || !lending.Lent(w) {
-		t.Errorf("the update of %q goes on, the world is lent: %v", w.Plumbing().Running(), lending.Lent(w))
+	seen := []uint32{before, plumb.EndUpdate(w, outer)}
+	if plumb.Running(w) != "around" || !lending.Lent(w) {
+		t.Errorf("the update of %q goes on, the world is lent: %v", plumb.Running(w), lending.Lent(w))
 	}
-	seen = append(seen, w.Plumbing().EndUpdate(around))
-	panics(t, ErrState, func() { w.Plumbing().BeginUpdate("refused") })
+	seen = append(seen, plumb.EndUpdate(w, around))
+	panics(t, ErrState, func() { plumb.BeginUpdate(w, "refused") })
 	must(t, x.End())
 	seen = append(seen, seen[0]) // whoever was refused is where he was
 	for _, since := range seen {
@@ -388,7 +388,7 @@ func TestTransactionIsNews(t *testing.T) {
 			t.Errorf("since %d: %d are changed, %d have come, want 1 and 0; the world's version is %d", since, q.Count(), other.Count(), w.Version())
 		}
 	}
-	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("after")))
+	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "after")))
 	if lending.Lent(w) || q.Count() != 0 {
 		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), lending.Lent(w))
 	}
@@ -402,7 +402,7 @@ func TestMetaChangedInTransaction(t *testing.T) {
 	x := begin(t, w)
 	do(x, func(in *World) {
 		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
-		q.SetSince(in.Plumbing().EndUpdate(in.Plumbing().BeginUpdate("")))
+		q.SetSince(plumb.EndUpdate(in, plumb.BeginUpdate(in, "")))
 		if n := q.Count(); n != 0 {
 			t.Errorf("%d are changed before the write", n)
 		}

@@ -343,13 +343,13 @@ func TestRetainAndReleasePanic(t *testing.T) {
 // world goes on.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
-		"sync":   func(w *World) { w.Plumbing().OnSync(spring) },
-		"commit": func(w *World) { w.Plumbing().OnCommit(func(string) { spring() }) },
+		"sync":   func(w *World) { plumb.OnSync(w, spring) },
+		"commit": func(w *World) { plumb.OnCommit(w, func(string) { spring() }) },
 		"wait": func(w *World) {
-			w.Plumbing().OnWait(func(*access.Access) func() { spring(); return func() {} })
+			plumb.OnWait(w, func(*access.Access) func() { spring(); return func() {} })
 		},
 		"waited": func(w *World) {
-			w.Plumbing().OnWait(func(*access.Access) func() { return spring })
+			plumb.OnWait(w, func(*access.Access) func() { return spring })
 		},
 	} {
 		w := newWorld(t, 2)
@@ -377,8 +377,8 @@ func TestHooksPanic(t *testing.T) {
 	closed := 0
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
-	w.OnClose(func() error { closed++; return nil })
-	w.OnClose(func() error { spring(); return nil })
+	plumb.OnClose(w, func() error { closed++; return nil })
+	plumb.OnClose(w, func() error { spring(); return nil })
 	if panicked, _ := caught(1, w.Close); !panicked || w.Len() != 1 {
 		t.Error("a function that Close calls has not panicked, or the world is empty")
 	}

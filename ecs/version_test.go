@@ -72,10 +72,10 @@ func TestChangedFilter(t *testing.T) {
 	q := w.Query(Read[A](), Changed[A]())
 	last := uint32(0)
 	update := func() bool {
-		outer := w.Plumbing().BeginUpdate("reader")
+		outer := plumb.BeginUpdate(w, "reader")
 		q.SetSince(last)
 		n := q.Count()
-		last = w.Plumbing().EndUpdate(outer)
+		last = plumb.EndUpdate(w, outer)
 		return n > 0
 	}
 	e := w.Spawn(A{})
@@ -100,7 +100,7 @@ func TestSharedAndChangedFilter(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[A](), Only(Sh{Value: 1}), Changed[A]())
 	e1, e2 := w.Spawn(A{}, Sh{Value: 1}), w.Spawn(A{}, Sh{Value: 2})
-	q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 	check := func(want int) {
 		t.Helper()
 		if n := q.Count(); n != want {
@@ -123,14 +123,14 @@ func TestChangedOrOrderChanged(t *testing.T) {
 	q := w.Query(Read[A](), Changed[A](), OrderChanged())
 	order := w.Query(With[A](), OrderChanged())
 	e := w.Spawn(A{})
-	since := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	since := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	q.SetSince(since)
 	order.SetSince(since)
 	must(t, Set(w, e, A{1}))
 	if q.Count() != 1 || order.Count() != 0 {
 		t.Error(q.Count(), order.Count())
 	}
-	since = w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	since = plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	q.SetSince(since)
 	order.SetSince(since)
 	must(t, Add(w, e, Tag{}))
@@ -176,7 +176,7 @@ func TestLookupDidChange(t *testing.T) {
 		}
 		list = append(list, e)
 	}
-	last := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate(""))
+	last := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
 	for c := range w.Query(Write[A](), With[Tag]()).Chunks() {
 		Column[A](c)
 	}
@@ -248,7 +248,7 @@ func TestVersionsWrap(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.at(math.MaxUint32)
-	if last := w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")); last != 1 || w.Version() != 2 {
+	if last := plumb.EndUpdate(w, plumb.BeginUpdate(w, "")); last != 1 || w.Version() != 2 {
 		t.Errorf("after the largest version comes %d", last)
 	}
 }

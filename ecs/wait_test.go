@@ -21,7 +21,7 @@ func TestOnWait(t *testing.T) {
 	must(t, err)
 	var log []string
 	release := func() {}
-	remove := w.Plumbing().OnWait(func(a *access.Access) func() {
+	remove := plumb.OnWait(w, func(a *access.Access) func() {
 		switch {
 		case a == nil:
 			log = append(log, "all")
@@ -46,7 +46,7 @@ func TestOnWait(t *testing.T) {
 		{"Get", func() error { _, err := Get[A](w, e); return err }, []string{"read", "done"}},
 		{"Set", func() error { return Set(w, e, A{}) }, []string{"written", "done"}},
 		{"Each with a look-up", func() error {
-			w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")) // which makes the look-up old
+			plumb.EndUpdate(w, plumb.BeginUpdate(w, "")) // which makes the look-up old
 			return write.Each(chunkFunc(func(*Chunk) {}))
 		}, []string{"written", "done"}},
 		{"Sync", w.Sync, []string{"all", "done"}},

@@ -196,7 +196,7 @@ func (w *World) Stats() Stats {
 //     the list number of columns, number of chunks (uint64 each), for each column in
 //     order the list length of the type's full name, and that string, and at last the
 //     list of the hashes of its chunks in order;
-//  4. what other packages have added, see [Plumbing.OnHash]: most worlds have
+//  4. what other packages have added, see plumbing.OnHash: most worlds have
 //     nothing of that.
 //
 // The hash of a chunk is that of one list: the number of rows, the hash of the list of

@@ -24,8 +24,8 @@ func TestClose(t *testing.T) {
 	q.ParallelFor(chunkFunc(func(*Chunk) { ran = true }))
 	var order []int
 	broken := errors.New("broken")
-	w.OnClose(func() error { order = append(order, 1); return nil })
-	w.OnClose(func() error {
+	plumb.OnClose(w, func() error { order = append(order, 1); return nil })
+	plumb.OnClose(w, func() error {
 		order = append(order, 2)
 		if !ran || !w.Exists(e) {
 			t.Error("closers run too early or too late")
@@ -75,29 +75,29 @@ func TestHooks(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{})
 	type slot struct{}
-	if w.Plumbing().Attached(slot{}) != nil {
+	if plumb.Attached(w, slot{}) != nil {
 		t.Error("something is attached")
 	}
-	w.Plumbing().Attach(slot{}, 7)
-	if w.Plumbing().Attached(slot{}) != 7 {
-		t.Error(w.Plumbing().Attached(slot{}))
+	plumb.Attach(w, slot{}, 7)
+	if plumb.Attached(w, slot{}) != 7 {
+		t.Error(plumb.Attached(w, slot{}))
 	}
-	outer := w.Plumbing().BeginUpdate("outer")
-	inner := w.Plumbing().BeginUpdate("inner")
-	if w.Plumbing().Running() != "inner" || w.Version() != 3 {
-		t.Error(w.Plumbing().Running(), w.Version())
+	outer := plumb.BeginUpdate(w, "outer")
+	inner := plumb.BeginUpdate(w, "inner")
+	if plumb.Running(w) != "inner" || w.Version() != 3 {
+		t.Error(plumb.Running(w), w.Version())
 	}
 	if err := Set(w, e, B{}); err == nil || !strings.Contains(err.Error(), "system inner") {
 		t.Error(err)
 	}
-	if last := w.Plumbing().EndUpdate(inner); last != 3 || w.Plumbing().Running() != "outer" {
-		t.Error(last, w.Plumbing().Running())
+	if last := plumb.EndUpdate(w, inner); last != 3 || plumb.Running(w) != "outer" {
+		t.Error(last, plumb.Running(w))
 	}
-	if last := w.Plumbing().EndUpdate(outer); last != 4 || w.Plumbing().Running() != "" || w.Version() != 5 {
-		t.Error(last, w.Plumbing().Running())
+	if last := plumb.EndUpdate(w, outer); last != 4 || plumb.Running(w) != "" || w.Version() != 5 {
+		t.Error(last, plumb.Running(w))
 	}
 	syncs := 0
-	w.Plumbing().OnSync(func() { syncs++ })
+	plumb.OnSync(w, func() { syncs++ })
 	w.Spawn()
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
@@ -105,12 +105,12 @@ func TestHooks(t *testing.T) {
 	// A job of somebody else, in the world's order.
 	q := w.Query(Read[A]())
 	var access access.Access
-	must(t, w.Plumbing().AddAccess(&access, Write[A](), Read[B]()))
-	fails(t, ErrArgument, w.Plumbing().AddAccess(&access, With[A]()))
+	must(t, plumb.AddAccess(w, &access, Write[A](), Read[B]()))
+	fails(t, ErrArgument, plumb.AddAccess(w, &access, With[A]()))
 	done := false
 	hold := make(chan bool)
-	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), w.Plumbing().Before(&access, nil)...)
-	w.Plumbing().Track(&access, h)
+	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), plumb.Before(w, &access, nil)...)
+	plumb.Track(w, &access, h)
 	r := q.ParallelFor(chunkFunc(func(*Chunk) {
 		if !done {
 			t.Error("the reader did not wait")
@@ -118,26 +118,26 @@ func TestHooks(t *testing.T) {
 	}))
 	close(hold)
 	must(t, r.Wait())
-	must(t, w.Plumbing().Await(&access))
+	must(t, plumb.Await(w, &access))
 	w.Spawn()
 	if syncs != 1 || !done {
 		t.Error(syncs, done)
 	}
-	w.Plumbing().Report(errors.New("reported"))
+	plumb.Report(w, errors.New("reported"))
 	if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "reported") {
 		t.Error(err)
 	}
-	if q.World() != w || !q.Access().Read.Has(componentIndex[A]()) {
+	if q.World() != w || !q.access.Read.Has(componentIndex[A]()) {
 		t.Error("the query's access is wrong")
 	}
 	// A scope in place of the pool.
 	s := w.Pool().Scope(t.Context())
-	if w.Plumbing().RunOn(s) != nil {
+	if plumb.RunOn(w, s) != nil {
 		t.Error("there was another runner")
 	}
 	q.ParallelFor(chunkFunc(func(*Chunk) {}))
 	must(t, s.End())
-	if w.Plumbing().RunOn(nil) != Runner(s) {
+	if plumb.RunOn(w, nil) != runner(s) {
 		t.Error("the runner is not the scope")
 	}
 }
@@ -240,15 +240,15 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 	for untracked := range 3 {
 		w := newWorld(t, 2)
 		var access access.Access
-		must(t, w.Plumbing().AddAccess(&access, Write[A]()))
+		must(t, plumb.AddAccess(w, &access, Write[A]()))
 		hold := make(chan bool)
 		job := jobs.Func(func(*jobs.Task) { <-hold })
 		var flying []jobs.Handle
 		for i := range 2 + untracked {
-			h := w.Pool().Schedule(job, w.Plumbing().Before(&access, nil)...)
+			h := w.Pool().Schedule(job, plumb.Before(w, &access, nil)...)
 			flying = append(flying, h)
 			if i < 2 {
-				w.Plumbing().Track(&access, h)
+				plumb.Track(w, &access, h)
 			}
 		}
 		go close(hold) // those that are tracked are waited for

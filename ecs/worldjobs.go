@@ -24,21 +24,16 @@ func (w *World) Sync() error {
 	return err
 }
 
-// OnClose makes Close call f, after the jobs are complete and before the
-// entities are gone; what was given last is called first. Remove takes f out again,
-// as that of every hook does: in any order, during a call of f too, and more than once.
-// It panics with an *Error if f is nil, as every hook does.
-func (w *World) OnClose(f func() error) (remove func()) {
-	w.hook("OnClose", f != nil)
-	return w.hooks.closers.add(f)
-}
-
 // Query returns the query of the given terms. It panics with an *Error if a type
 // is no component or comes twice, or a filter is for a type that the query does
 // not ask for.
-func (w *World) Query(terms ...Term) *Query { return w.Plumbing().QueryFor("", terms...) }
+func (w *World) Query(terms ...Term) *Query {
+	const op = "Query"
+	w.mustBeOpen(op)
+	return w.queryFor(op, "", terms)
+}
 
-// Close completes all jobs, calls what OnClose was given, the last first, and
+// Close completes all jobs, calls what plumbing.OnClose was given, the last first, and
 // frees the entities. It returns their errors, joined. Closing twice is an error
 // of category ErrArgument, and so is closing while one of its systems is called.
 func (w *World) Close() error {

@@ -100,7 +100,7 @@ func TestSwitchedMemberChanges(t *testing.T) {
 	all, _ := claims(t, w, 9)
 	for name, filter := range map[string]Term{"Changed": Changed[Part](), "ChangedAny": ChangedAny(With[Part]())} {
 		q := w.Query(Write[Made](), Read[Part](), filter, FilterWriteGroup())
-		q.SetSince(w.Plumbing().EndUpdate(w.Plumbing().BeginUpdate("")))
+		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
 		if n := q.Count(); n != 0 || !q.Quiet() {
 			t.Errorf("%s: at rest %d pass", name, n)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transaction"
@@ -90,7 +91,7 @@ func (v *view) until(end time.Duration) *look {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.leave = append(v.leave, monitor.Record(v.world, v.in.share()), v.world.Plumbing().OnCommit(v.commit), v.world.OnClose(v.closing))
+	v.leave = append(v.leave, monitor.Record(v.world, v.in.share()), plumbing.OnCommit(v.world, v.commit), plumbing.OnClose(v.world, v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
 		v.unrecord = func() { v.in.unrecord(p) }
 	}
@@ -174,7 +175,7 @@ func textOf(errs []error) (text string) {
 
 // commit is called just before a structural change is made.
 func (v *view) commit(op string) {
-	v.journal.change(op, v.world.Plumbing().Running(), v.world.Len())
+	v.journal.change(op, plumbing.Running(v.world), v.world.Len())
 }
 
 // slow waits where a pace was asked for.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -116,8 +117,7 @@ func (d *Domain[T]) numberOwn() error {
 	}
 	o.own.orders = d.own.OrderCount()
 	// As after the update of a system, or what is written before the next one would look as old as this.
-	now := d.world.Plumbing()
-	d.renamed.SetSince(now.EndUpdate(now.BeginUpdate("")))
+	d.renamed.SetSince(plumbing.EndUpdate(d.world, plumbing.BeginUpdate(d.world, "")))
 	return nil
 }
 

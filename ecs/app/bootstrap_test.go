@@ -1,6 +1,7 @@
 package app
 
 import (
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 
 	"bytes"
@@ -236,7 +237,7 @@ func TestCloseAll(t *testing.T) {
 	var keep []*ecs.World // or they may be gone before they are closed
 	for _, name := range []string{"a", "b", "c"} {
 		w := namedWorld(t, name)
-		w.OnClose(func() error { closed = append(closed, name); return nil })
+		plumbing.OnClose(w, func() error { closed = append(closed, name); return nil })
 		keep = append(keep, w)
 	}
 	if err := CloseAll(); err != nil || len(system.Worlds()) != 0 {

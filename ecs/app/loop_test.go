@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs/access"
@@ -210,7 +211,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.Plumbing().OnWait(func(*access.Access) func() {
+		plumbing.OnWait(w, func(*access.Access) func() {
 			if armed {
 				armed = false
 				panic("the tool")

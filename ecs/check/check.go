@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transaction"
@@ -74,7 +75,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		o(c)
 	}
 	c.stop = monitor.Watch(w, (*probe)(c))
-	w.Plumbing().Attach(attached{}, c)
+	plumbing.Attach(w, attached{}, c)
 	return c
 }
 
@@ -83,7 +84,7 @@ type attached struct{}
 
 // Of returns the check that is on in w, the last one of several, or nil. It is for the world's owner.
 func Of(w *ecs.World) *Check {
-	c, _ := w.Plumbing().Attached(attached{}).(*Check)
+	c, _ := plumbing.Attached(w, attached{}).(*Check)
 	return c
 }
 
@@ -91,7 +92,7 @@ func Of(w *ecs.World) *Check {
 func (c *Check) Stop() {
 	c.stop()
 	if Of(c.world) == c {
-		c.world.Plumbing().Attach(attached{}, nil)
+		plumbing.Attach(c.world, attached{}, nil)
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -119,12 +120,12 @@ type table[T kernels.Float] struct {
 type tableKey[T kernels.Float] struct{}
 
 func tableOf[T kernels.Float](w *ecs.World) *table[T] {
-	if t, ok := w.Plumbing().Attached(tableKey[T]{}).(*table[T]); ok {
+	if t, ok := plumbing.Attached(w, tableKey[T]{}).(*table[T]); ok {
 		return t
 	}
 	t := &table[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
-	w.Plumbing().Attach(tableKey[T]{}, t)
-	ecs.OnRestore(w, func(*ecs.Image) { t.back() })
+	plumbing.Attach(w, tableKey[T]{}, t)
+	plumbing.OnRestore(w, func(*ecs.Image) { t.back() })
 	return t
 }
 

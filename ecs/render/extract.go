@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -46,8 +47,8 @@ func Extract(from, to *ecs.World) error {
 		switch w := c.world; {
 		case c.slots.query == nil:
 			return fmt.Errorf(op+"world %q has no presentation: call render.Install: %w", w.Name(), ecs.ErrState)
-		case w.Plumbing().Running() != "":
-			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), w.Plumbing().Running(), ecs.ErrState)
+		case plumbing.Running(w) != "":
+			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), plumbing.Running(w), ecs.ErrState)
 		}
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -78,7 +79,7 @@ func Systems() *system.Set { return systems }
 // advise says what is in the way of drawing the entities of a world.
 func advise(w *ecs.World) (texts []string) {
 	count := func(terms ...ecs.Term) int {
-		q := w.Plumbing().QueryFor("render", terms...)
+		q := plumbing.QueryFor(w, "render", terms...)
 		defer q.Close()
 		return q.CountUnfiltered()
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -47,7 +48,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 		key    float32
 	}
 	var rows []row
-	q := w.Plumbing().QueryFor("model", ecs.With[Look](), ecs.With[transform.LocalToWorld](), ecs.With[WorldBounds](), ecs.IgnoreEnabled())
+	q := plumbing.QueryFor(w, "model", ecs.With[Look](), ecs.With[transform.LocalToWorld](), ecs.With[WorldBounds](), ecs.IgnoreEnabled())
 	defer q.Close()
 	for i, e := range q.AppendEntities(nil) {
 		m, b := must(ecs.Get[transform.LocalToWorld](w, e)), must(ecs.Get[Bounds](w, e))

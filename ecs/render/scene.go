@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -51,15 +52,15 @@ type reported struct {
 type sceneKey struct{}
 
 func sceneOf(w *ecs.World) *scene {
-	if s, ok := w.Plumbing().Attached(sceneKey{}).(*scene); ok {
+	if s, ok := plumbing.Attached(w, sceneKey{}).(*scene); ok {
 		return s
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
-	w.Plumbing().Attach(sceneKey{}, s)
-	ecs.OnRestore(w, func(*ecs.Image) { s.back() })
+	plumbing.Attach(w, sceneKey{}, s)
+	plumbing.OnRestore(w, func(*ecs.Image) { s.back() })
 	return s
 }
 

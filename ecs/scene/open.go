@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // opened is the scenes that tools have open.
@@ -76,7 +77,7 @@ func requestOpened(w *ecs.World) {
 	opened.Unlock()
 	for _, o := range list {
 		if _, err := openIn(w, o); err != nil {
-			w.Plumbing().Report(err)
+			plumbing.Report(w, err)
 		}
 	}
 }

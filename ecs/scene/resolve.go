@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -81,7 +82,7 @@ func (s *streamer) put(e ecs.Entity, r *Reference, to ecs.Entity) {
 		return // a shorter buffer
 	}
 	if err := tool.PutValueOf(s.world, e, r.Type, now); err != nil {
-		s.world.Plumbing().Report(err)
+		plumbing.Report(s.world, err)
 	}
 }
 

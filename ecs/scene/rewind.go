@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // saved is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
@@ -40,7 +41,7 @@ func (s *streamer) save(m *ecs.Image) {
 		}
 		s.saved = k
 	}
-	m.Keep(attachedKey{}, s.saved)
+	plumbing.Keep(m, attachedKey{}, s.saved)
 }
 
 // as returns the link as it is, without what is under way.
@@ -53,7 +54,7 @@ func (l *link) as() *link {
 // comes from a file, does not say what was loaded: all comes anew.
 func (s *streamer) restored(m *ecs.Image) {
 	s.orphans, s.saved = true, nil
-	k, _ := m.Kept(attachedKey{}).(*saved)
+	k, _ := plumbing.Kept(m, attachedKey{}).(*saved)
 	before := s.byID
 	s.list, s.byID = nil, map[ecs.Entity]*instance{}
 	if k == nil || k.of != s { // what this world has done until now has nothing to do with it

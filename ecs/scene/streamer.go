@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // streamer is the sub-scenes of a world.
@@ -61,13 +62,13 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	if w == nil {
 		return nil, errorf("the world is nil: %w", ecs.ErrArgument)
 	}
-	if s, _ := w.Plumbing().Attached(attachedKey{}).(*streamer); s != nil {
+	if s, _ := plumbing.Attached(w, attachedKey{}).(*streamer); s != nil {
 		return s, nil
 	}
 	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
-	w.Plumbing().Attach(attachedKey{}, s)
-	ecs.OnCapture(w, s.save)
-	ecs.OnRestore(w, s.restored)
+	plumbing.Attach(w, attachedKey{}, s)
+	plumbing.OnCapture(w, s.save)
+	plumbing.OnRestore(w, s.restored)
 	return s, nil
 }
 

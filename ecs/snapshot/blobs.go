@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // blobs is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
@@ -191,6 +192,6 @@ type keptBlobs struct{}
 // Blobs returns the blobs that were made for an image when it was read. They belong to the caller: no other
 // disposes them, and worlds that have the image refer to them.
 func Blobs(m *ecs.Image) []blob.Any {
-	list, _ := m.Kept(keptBlobs{}).([]blob.Any)
+	list, _ := plumbing.Kept(m, keptBlobs{}).([]blob.Any)
 	return list
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/ecs/tool"
@@ -116,7 +117,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		state.Keep(m, r.saved)
 	}
 	if len(r.blobs.list) > 0 {
-		m.Keep(keptBlobs{}, r.blobs.list)
+		plumbing.Keep(m, keptBlobs{}, r.blobs.list)
 	}
 	for _, p := range r.pieced {
 		r.taken[p.name] = p.data

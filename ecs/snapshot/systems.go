@@ -31,7 +31,7 @@ func Pieces(into map[string][]byte) Option {
 // an error until [Drop] names it.
 //
 // The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
-// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [ecs.OnRestore] find
+// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [plumbing.OnRestore] find
 // the image released, but for what is kept with it.
 func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/state"
 )
@@ -20,11 +21,11 @@ type attachment struct {
 	planned  bool       // made with the registered types, or with some of them
 	warnings []string   // of putting systems into groups
 
-	outside ecs.Runner    // what jobs are scheduled on outside of frames
-	depth   int           // of the clock when the frame began
-	ticker  ticker        // that ticks the frame; nil if it is one of Update
-	frames  uint64        // so far
-	began   time.Duration // the present one
+	outside plumbing.Runner // what jobs are scheduled on outside of frames
+	depth   int             // of the clock when the frame began
+	ticker  ticker          // that ticks the frame; nil if it is one of Update
+	frames  uint64          // so far
+	began   time.Duration   // the present one
 	borders borders
 
 	measure *measure // nil unless times are taken
@@ -53,7 +54,7 @@ func attachmentFor(call string, w *ecs.World) *attachment {
 
 // attachmentOf returns what is attached to w, attaching it the first time.
 func attachmentOf(w *ecs.World) *attachment {
-	if a, ok := w.Plumbing().Attached(attachmentKey{}).(*attachment); ok {
+	if a, ok := plumbing.Attached(w, attachmentKey{}).(*attachment); ok {
 		return a
 	}
 	a := &attachment{
@@ -70,10 +71,10 @@ func attachmentOf(w *ecs.World) *attachment {
 		a.closed = true // before it ever had a system: it will not be told
 		return a
 	}
-	w.Plumbing().Attach(attachmentKey{}, a)
-	w.OnClose(a.close)
-	ecs.OnCapture(w, func(m *ecs.Image) { state.Keep(m, states{a}.state()) })
-	ecs.OnRestore(w, states{a}.restored)
+	plumbing.Attach(w, attachmentKey{}, a)
+	plumbing.OnClose(w, a.close)
+	plumbing.OnCapture(w, func(m *ecs.Image) { state.Keep(m, states{a}.state()) })
+	plumbing.OnRestore(w, states{a}.restored)
 	worlds.add(&a.roster)
 	return a
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -199,7 +200,7 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		for _, k := range p[1 : 1+reads] {
 			some = append(some, terms[k][0])
 		}
-		queries[i] = w.Plumbing().QueryFor(fmt.Sprint(i), some...)
+		queries[i] = plumbing.QueryFor(w, fmt.Sprint(i), some...)
 	}
 	job := jobs.Func(func(*jobs.Task) {})
 	handles := make([]jobs.Handle, n)
@@ -212,8 +213,8 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		}
 		start := time.Now()
 		for i, q := range queries {
-			buf = w.Plumbing().Before(q.Access(), buf[:0])
-			w.Plumbing().Track(q.Access(), handles[i])
+			buf = plumbing.Before(w, plumbing.Access(q), buf[:0])
+			plumbing.Track(w, plumbing.Access(q), handles[i])
 		}
 		l.lap(start)
 		if err := w.Sync(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -91,7 +91,7 @@ func (x *explainer) order(at int, a *access.Access, components map[int]*fences) 
 	for id := range a.Write.All() {
 		f := of(id)
 		job, writers, readers := x.does(at, a, id)
-		w := explain.Wait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
+		w := explain.Wait{Component: plumbing.ComponentName(id), Writes: true, ForItWrites: true}
 		x.waits(at, a, w, f.writers, job, writers)
 		w.ForItWrites = false
 		x.waits(at, a, w, f.readers, job, readers)
@@ -104,7 +104,7 @@ func (x *explainer) order(at int, a *access.Access, components map[int]*fences) 
 		}
 		f := of(id)
 		job, writers, _ := x.does(at, a, id)
-		x.waits(at, a, explain.Wait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
+		x.waits(at, a, explain.Wait{Component: plumbing.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
 		f.readers = note(f.readers, job)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
@@ -37,7 +38,7 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
 		in.track(h)
-		in.scheduled(q, q.Access(), h)
+		in.scheduled(q, plumbing.Access(q), h)
 		return h
 	}
 	_, before := in.before(&in.access, after)
@@ -83,7 +84,7 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	}
 	f.in.track(h)
 	f.in.scheduled(nil, a, h)
-	err := f.in.world.Plumbing().TrackOrdered(a, h)
+	err := plumbing.TrackOrdered(f.in.world, a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err

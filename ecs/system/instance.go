@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -129,12 +130,12 @@ func anyHasEntities(queries []*ecs.Query) bool {
 
 // query returns the system's query of the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
-	q := in.world.Plumbing().QueryFor(in.owner, terms...)
+	q := plumbing.QueryFor(in.world, in.owner, terms...)
 	if !slices.Contains(in.queries, q) {
 		q.SetSince(in.lastVersion)
 		in.queries = append(in.queries, q)
-		in.access.Read.Union(&q.Access().Read)
-		in.access.Write.Union(&q.Access().Write)
+		in.access.Read.Union(&plumbing.Access(q).Read)
+		in.access.Write.Union(&plumbing.Access(q).Write)
 	}
 	return q
 }
@@ -152,13 +153,13 @@ func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Acces
 	if a == nil {
 		a = &in.roster.idle
 	}
-	in.after = in.world.Plumbing().Before(a, append(in.after[:0], after...))
+	in.after = plumbing.Before(in.world, a, append(in.after[:0], after...))
 	return a, in.after
 }
 
 // tracked puts a job that the system has scheduled into the world's order.
 func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
-	in.world.Plumbing().Track(a, h)
+	plumbing.Track(in.world, a, h)
 	in.track(h)
 	return h
 }
@@ -190,7 +191,7 @@ func (in *Instance) declared() []*access.Access {
 	}
 	all := slices.Clone(in.accesses)
 	for _, q := range in.queries {
-		all = append(all, q.Access())
+		all = append(all, plumbing.Access(q))
 	}
 	return all
 }
@@ -203,11 +204,11 @@ func (in *Instance) touches() (reads, writes []string) {
 		a.Write.Union(&d.Write)
 	}
 	for id := range a.Write.All() {
-		writes = append(writes, ecs.ComponentName(id))
+		writes = append(writes, plumbing.ComponentName(id))
 	}
 	for id := range a.Read.All() {
 		if !a.Write.Has(id) {
-			reads = append(reads, ecs.ComponentName(id))
+			reads = append(reads, plumbing.ComponentName(id))
 		}
 	}
 	slices.Sort(reads)

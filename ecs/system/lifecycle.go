@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
@@ -72,7 +73,7 @@ func (in *Instance) begin(method string) call {
 		r.quit = false
 	}
 	in.frame.time = r.clock.Now()
-	t.name = in.world.Plumbing().BeginUpdate(in.owner)
+	t.name = plumbing.BeginUpdate(in.world, in.owner)
 	return t
 }
 
@@ -87,9 +88,9 @@ func (t *call) end(err *error) {
 	}
 	in.roster.executing = t.outer
 	if t.watch != nil {
-		in.world.Plumbing().RunOn(t.watch.outer)
+		plumbing.RunOn(in.world, t.watch.outer)
 	}
-	last := in.world.Plumbing().EndUpdate(t.name)
+	last := plumbing.EndUpdate(in.world, t.name)
 	if *err != nil || !t.ended {
 		in.frame.dropPost() // what a failed call has recorded is not played
 	}
@@ -281,5 +282,5 @@ func (in *Instance) callDestroy() (err error) {
 func (in *Instance) release() error {
 	in.queries, in.required, in.outputs, in.accesses = nil, nil, nil, nil
 	in.frame.dropPost()
-	return in.world.Plumbing().CloseQueries(in.owner)
+	return plumbing.CloseQueries(in.world, in.owner)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
@@ -47,8 +48,8 @@ func TestMeasureWaits(t *testing.T) {
 			// The job is held until somebody waits, and then takes its time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
-			b.w.Plumbing().OnSync(func() { release() })
-			b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() { waits++ } })
+			plumbing.OnSync(b.w, func() { release() })
+			plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() { waits++ } })
 			Measure(b.w, true)
 			writer, reader := &probe{log: &b.log}, &probe{log: &b.log}
 			var write, read *ecs.Query
@@ -92,7 +93,7 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	q := b.w.Query(ecs.Write[alpha]())
 	release := func() {}
-	b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() {} })
+	plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	strange := func() {
 		hold := make(chan bool)
@@ -185,7 +186,7 @@ func TestMeasuredReaders(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	hold := make(chan bool)
 	release := sync.OnceFunc(func() { close(hold) })
-	b.w.Plumbing().OnWait(func(*access.Access) func() { release(); return func() {} })
+	plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() {} })
 	var q *ecs.Query
 	first, third := &probe{log: &b.log}, &probe{log: &b.log}
 	first.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
@@ -216,7 +217,7 @@ func TestMeasuredUndeclared(t *testing.T) {
 	b.w.Spawn(alpha{})
 	b.worker(ecs.Write[alpha]())
 	var a access.Access
-	b.ok(b.w.Plumbing().AddAccess(&a, ecs.Read[alpha]()))
+	b.ok(plumbing.AddAccess(b.w, &a, ecs.Read[alpha]()))
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error { f.Schedule(jobs.Func(func(*jobs.Task) {}), &a); return nil }
 	b.adopt(p)
@@ -238,7 +239,7 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error {
 		var a access.Access
-		b.ok(f.World().Plumbing().AddAccess(&a, ecs.Read[alpha]()))
+		b.ok(plumbing.AddAccess(f.World(), &a, ecs.Read[alpha]()))
 		f.Schedule(jobs.Func(func(*jobs.Task) {}), &a)
 		return nil
 	}

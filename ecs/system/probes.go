@@ -2,6 +2,7 @@ package system
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -58,7 +59,7 @@ func (p *probes) run(in *Instance) error {
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {
-			_ = in.world.Plumbing().Await(&access.Access{Write: a.Write}) // what has failed is for Sync to say
+			_ = plumbing.Await(in.world, &access.Access{Write: a.Write}) // what has failed is for Sync to say
 		}
 	}
 	for _, one := range list {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // sampling is what a roster knows of recorders, and of which frames times are taken.
@@ -79,7 +80,7 @@ func (a *attachment) remeasure() {
 	if a.asked || len(a.recorders) > 0 {
 		m := &measure{on: a}
 		m.over = m.waited
-		m.noSync, m.noWait = a.world.Plumbing().OnSync(m.sync), a.world.Plumbing().OnWait(m.wait)
+		m.noSync, m.noWait = plumbing.OnSync(a.world, m.sync), plumbing.OnWait(a.world, m.wait)
 		a.measure = m
 	}
 	a.meter(a.measure != nil)

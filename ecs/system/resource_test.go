@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -235,7 +236,7 @@ func TestResourceIsNoComponent(t *testing.T) {
 		"twice":        q(ecs.Read[res](), ecs.Read[res]()),
 		"Lookup":       func() { ecs.NewLookup[res](w.Query(ecs.Write[res]())) },
 		"Archetype":    func() { w.Archetype(ecs.Read[res]()) },
-		"AddAccess":    func() { panic(w.Plumbing().AddAccess(new(access.Access), ecs.With[res]())) },
+		"AddAccess":    func() { panic(plumbing.AddAccess(w, new(access.Access), ecs.With[res]())) },
 		"Spawn":        func() { w.Spawn(res{}) },
 		"Add":          func() { panic(ecs.Add(w, e, res{})) },
 		"Commands.Add": func() { panic(ecs.Add(w.Commands(), e, res{})) },

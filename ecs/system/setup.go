@@ -2,6 +2,7 @@ package system
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -29,7 +30,7 @@ func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 // in Create becomes the error of the creation.
 func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	a := new(access.Access)
-	if err := s.in.world.Plumbing().AddAccess(a, terms...); err != nil {
+	if err := plumbing.AddAccess(s.in.world, a, terms...); err != nil {
 		panic(err)
 	}
 	if s.in.phase == creating { // later ones would add up

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/state"
 )
@@ -160,7 +161,7 @@ func (a states) setState(s *state.World) error {
 			see(in, 0)
 			continue
 		}
-		see(in, a.world.Plumbing().RestoredVersion(own.Version))
+		see(in, plumbing.RestoredVersion(a.world, own.Version))
 		in.disabled = own.Disabled
 		if r := savedRateOf(in); r != nil && own.Rate != nil {
 			errs = append(errs, loadState(in, "rate", r, own.Rate))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -48,7 +49,7 @@ func (a *attachment) beginFrame(by ticker) error {
 	if what := a.busy(); what != "" {
 		return fmt.Errorf("system: Update: world %q: %s; a world does not update itself: %w", a.world.Name(), what, ecs.ErrState)
 	}
-	a.world.Plumbing().BeginFrame()
+	plumbing.BeginFrame(a.world)
 	a.updating, a.quit, a.depth = true, false, a.clock.Depth()
 	a.began = profile.Clock()
 	if a.measure != nil {
@@ -60,7 +61,7 @@ func (a *attachment) beginFrame(by ticker) error {
 	} else {
 		a.scope.Begin(context.Background())
 	}
-	a.outside = a.world.Plumbing().RunOn(a.scope)
+	a.outside = plumbing.RunOn(a.world, a.scope)
 	return nil
 }
 
@@ -89,8 +90,8 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 		if a.measure != nil && !a.skipped {
 			a.measure.endFrame()
 		}
-		a.world.Plumbing().RunOn(a.outside)
-		a.world.Plumbing().EndFrame()
+		plumbing.RunOn(a.world, a.outside)
+		plumbing.EndFrame(a.world)
 		a.updating = false
 		if extra := a.clock.Unwind(a.depth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))

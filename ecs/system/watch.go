@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
 // watcher is what the jobs of a system are scheduled on while it updates, in
 // guard builds: it finds those that the system has forgotten.
 type watcher struct {
-	outer ecs.Runner // what jobs were scheduled on before
-	on    ecs.Runner
+	outer plumbing.Runner // what jobs were scheduled on before
+	on    plumbing.Runner
 	seen  []scheduled
 }
 
@@ -28,7 +29,7 @@ type scheduled struct {
 // watch begins to look at what is scheduled over queries of w.
 func watch(w *ecs.World) *watcher {
 	own := new(watcher)
-	own.outer = w.Plumbing().RunOn(own)
+	own.outer = plumbing.RunOn(w, own)
 	switch on := own.outer.(type) {
 	case nil:
 		own.on = w.Pool()

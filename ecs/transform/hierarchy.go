@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/jobs"
@@ -142,10 +143,10 @@ func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 // schedule schedules the jobs of an update.
 func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	p := &s.plan
-	s.reach.Read.Assign(&s.nodes.Access().Read)
-	s.reach.Write.Assign(&s.nodes.Access().Write)
-	s.reach.Where.Assign(&s.nodes.Access().Where)
-	s.reach.Where.Union(&s.roots.Access().Where)
+	s.reach.Read.Assign(&plumbing.Access(s.nodes).Read)
+	s.reach.Write.Assign(&plumbing.Access(s.nodes).Write)
+	s.reach.Where.Assign(&plumbing.Access(s.nodes).Where)
+	s.reach.Where.Union(&plumbing.Access(s.roots).Where)
 	after := f.ParallelFor(s.roots, &s.work.gather)
 	after = f.ParallelFor(s.nodes, &s.work.look, after)
 	if p.Divided > 0 {

@@ -1,6 +1,9 @@
 package transform
 
-import "github.com/lanewise/lanewise/ecs"
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
+)
 
 // restores counts how often a world was put back where an image was taken. What a system remembers of rows
 // is of a time that has not happened then, and filters do not tell: the rows have old versions.
@@ -11,11 +14,11 @@ type restoresKey struct{}
 
 // restoresOf returns the count of a world.
 func restoresOf(w *ecs.World) *restores {
-	if r, ok := w.Plumbing().Attached(restoresKey{}).(*restores); ok {
+	if r, ok := plumbing.Attached(w, restoresKey{}).(*restores); ok {
 		return r
 	}
 	r := &restores{}
-	w.Plumbing().Attach(restoresKey{}, r)
-	ecs.OnRestore(w, func(*ecs.Image) { r.n++ })
+	plumbing.Attach(w, restoresKey{}, r)
+	plumbing.OnRestore(w, func(*ecs.Image) { r.n++ })
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -23,13 +24,13 @@ type stayingKey[T kernels.Float] struct{}
 
 // stayingIn returns those that stay in one width, of which a world has one list.
 func stayingIn[T kernels.Float](w *ecs.World) *staying {
-	if s, ok := w.Plumbing().Attached(stayingKey[T]{}).(*staying); ok {
+	if s, ok := plumbing.Attached(w, stayingKey[T]{}).(*staying); ok {
 		return s
 	}
 	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeHidden())...)}
-	w.Plumbing().Attach(stayingKey[T]{}, s)
-	ecs.OnCapture(w, func(m *ecs.Image) { s.keep(stayingKey[T]{}, m) })
-	ecs.OnRestore(w, func(m *ecs.Image) { s.restore(stayingKey[T]{}, m) })
+	plumbing.Attach(w, stayingKey[T]{}, s)
+	plumbing.OnCapture(w, func(m *ecs.Image) { s.keep(stayingKey[T]{}, m) })
+	plumbing.OnRestore(w, func(m *ecs.Image) { s.restore(stayingKey[T]{}, m) })
 	return s
 }
 
@@ -86,7 +87,7 @@ func (s *staying) has(e ecs.Entity) bool {
 func (s *staying) keep(key any, m *ecs.Image) {
 	kept := slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
 	if len(kept) > 0 {
-		m.Keep(key, kept)
+		plumbing.Keep(m, key, kept)
 	}
 }
 
@@ -95,7 +96,7 @@ func (s *staying) restore(key any, m *ecs.Image) {
 	for _, e := range s.list {
 		s.versions[e.Index] = 0
 	}
-	kept, _ := m.Kept(key).([]ecs.Entity)
+	kept, _ := plumbing.Kept(m, key).([]ecs.Entity)
 	s.list, s.count, s.divided = s.list[:0], 0, true
 	for _, e := range kept {
 		s.add(e)

@@ -2,5 +2,17 @@
 // below ecs can name it, so that what takes one is nothing that a program can call.
 package sister
 
+import "reflect"
+
 // Key is what such a function takes.
 type Key struct{}
+
+// Worldwide is what plumbing.Worldwide embeds, by which package ecs knows types that do.
+type Worldwide struct{}
+
+func (Worldwide) worldwide() {}
+
+// IsWorldwide reports whether t embeds Worldwide.
+func IsWorldwide(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
+}

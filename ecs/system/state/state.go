@@ -7,6 +7,7 @@ package state
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
@@ -40,9 +41,9 @@ type kept struct{}
 // Of returns what an image has of the systems of its world; nil if that had no systems. It must
 // not be changed.
 func Of(m *ecs.Image) *World {
-	s, _ := m.Kept(kept{}).(*World)
+	s, _ := plumbing.Kept(m, kept{}).(*World)
 	return s
 }
 
 // Keep keeps a state with an image that came from elsewhere. Versions are those of the image.
-func Keep(m *ecs.Image, s *World) { m.Keep(kept{}, s) }
+func Keep(m *ecs.Image, s *World) { plumbing.Keep(m, kept{}, s) }

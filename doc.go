@@ -18,6 +18,7 @@
 //	ecs/blob       shares     what does not change: arrays, strings and pointers in one piece
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/plumbing   connects   packages that build on a world to it
+//	ecs/images     opens      what an image of a world is made of, and builds one of the same
 //	ecs/tool       looks      at worlds whose types are known at run time only
 //	ecs/transaction lends     a world to jobs that change it
 //	ecs/system     orders     systems, groups, time, dependencies

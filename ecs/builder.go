@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -9,33 +8,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Builder makes an [Image] of parts that come from outside: from a file, or from another
-// machine. It trusts none of them. Give it the state first, then the shared values, then each
-// archetype and behind that its chunks, and ask for the image:
-//
-//	b := ecs.NewBuilder()
-//	b.State(state)
-//	b.Shared(shared)             // each component that has values
-//	b.Archetype(archetype)       // and for each of its chunks:
-//	chunk, err := b.Chunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Parts
-//	chunk.Filled()                 //   if that was the last of it: see there
-//	image, err := b.Image()
-//
-// What it is given is what [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
-// return. Chunks may be filled by several goroutines, each by one at a time, until Image is
-// called; everything else is for one goroutine.
-//
-// Every error is of category ErrArgument, names the place, and ends the building: all calls
-// return it from then on, and there is no image. Who gives up for another reason calls Close. Memory is taken as it is asked for, by Chunk
-// for rows of one chunk and by SetBuffer for a capacity: whoever reads what he does not
-// trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
-// [Image.Fork] makes a world of the image.
-type Builder struct {
+// builder is what an images.Builder is made of, where its comments are.
+type builder struct {
 	image     *Image
 	world     *World // in which archetypes find out how they lie in memory
-	state     ImageState
+	state     imageState
 	known     bool                // the state is
-	parts     [][]ImagePart       // of each chunk
+	parts     [][]imagePart       // of each chunk
 	given     []bool              // of each archetype: whether Newest was
 	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
 	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
@@ -46,29 +25,24 @@ type Builder struct {
 // builders is memory of images that were built and released: a pool each.
 var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 
-// NewBuilder returns a builder of an image without anything. With [OnPool] the workers of a pool make the hash of the image; other
-// options mean nothing.
-func NewBuilder(opts ...Option) *Builder {
+// NewBuilder is images.NewBuilder.
+func (imageRoom) NewBuilder(opts ...Option) *builder { return newBuilder(opts...) }
+
+// newBuilder returns a builder of an image without anything.
+func newBuilder(opts ...Option) *builder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
 	pool.jobs = w.jobs.pool
-	return &Builder{image: &Image{pool: pool}, world: w}
+	return &builder{image: &Image{pool: pool}, world: w}
 }
 
 // fail ends the building.
-func (b *Builder) fail(op, text string, args ...any) error {
-	b.err = fault(ErrArgument, "Builder."+op, text, args...)
+func (b *builder) fail(op, text string, args ...any) error {
+	b.err = fault(ErrArgument, "images.Builder."+op, text, args...)
 	return b.err
 }
 
-// State gives what the image has beside archetypes: once, before all else. All of it may be
-// missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
-//
-// With For the image is made for a world: rows are put into memory of it, and [Restore] of the image into it makes them its chunks without a
-// copy, and releases the image. Everything else can be done with it as with any image. The world is what it was until then, and
-// the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
-// without one Close was called, and then [World.Compact] until the image is restored or released. The error is of category
-// ErrState, or ErrDisposed, where it cannot be changed.
-func (b *Builder) State(s ImageState) error {
+// State is images.Builder.State.
+func (b *builder) State(s imageState) error {
 	const op = "State"
 	switch {
 	case b.err != nil:
@@ -108,8 +82,8 @@ func (b *Builder) State(s ImageState) error {
 }
 
 // enter lets rows come to memory of a world, which cannot be changed until leave.
-func (b *Builder) enter(w *World) error {
-	const op = "Builder.State"
+func (b *builder) enter(w *World) error {
+	const op = "images.Builder.State"
 	if w.borrowed {
 		return w.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
 	}
@@ -124,7 +98,7 @@ func (b *Builder) enter(w *World) error {
 }
 
 // leave ends what enter has begun, if it has.
-func (b *Builder) leave() {
+func (b *builder) leave() {
 	if b.into != nil {
 		b.into.answered()
 		b.into = nil
@@ -136,7 +110,7 @@ const manyNames = 4096
 
 // layNames begins to lay out the names, if there are many. Nothing is known of the entities yet: a table of their indices
 // must not be much longer than the list, whoever says so.
-func (b *Builder) layNames() {
+func (b *builder) layNames() {
 	list := b.state.Names
 	n := len(list)
 	if n < manyNames || int(list[n-1].Entity.Index) > 4*n {
@@ -158,15 +132,13 @@ func (b *Builder) layNames() {
 	}()
 }
 
-// Shared gives the values of one shared component, before the archetypes that have it. A
-// component without a call has its default only. It calls the Hash and Equal of the values, if
-// the type has these.
-func (b *Builder) Shared(s ImageShared) error {
+// Shared is images.Builder.Shared.
+func (b *builder) Shared(s imageValues) error {
 	const op = "Shared"
 	if b.err != nil {
 		return b.err
 	}
-	c, err := componentOf("Builder."+op, s.Component)
+	c, err := componentOf("images.Builder."+op, s.Component)
 	switch {
 	case err != nil:
 		b.err = err
@@ -178,7 +150,7 @@ func (b *Builder) Shared(s ImageShared) error {
 	case len(s.Values) == 0:
 		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
 	}
-	b.err = fault(ErrArgument, "Builder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
+	b.err = fault(ErrArgument, "images.Builder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
 	hashes, err := b.differ(c, &s)
 	if err != nil {
 		b.err = err
@@ -202,7 +174,7 @@ func (b *Builder) Shared(s ImageShared) error {
 }
 
 // differ returns the hashes of shared values, or an error if one is of another type, or two are equal.
-func (b *Builder) differ(c *component, s *ImageShared) ([]uint64, error) {
+func (b *builder) differ(c *component, s *imageValues) ([]uint64, error) {
 	const op = "Shared"
 	scratch := b.world.newStore(c)
 	for i, v := range s.Values {
@@ -216,7 +188,7 @@ func (b *Builder) differ(c *component, s *ImageShared) ([]uint64, error) {
 		case reflect.TypeOf(v) != s.Component:
 			return nil, b.fail(op, "value %d of %v is a %T", i, s.Component, v)
 		}
-		at, hash, err := b.world.seek("Builder."+op, scratch, v)
+		at, hash, err := b.world.seek("images.Builder."+op, scratch, v)
 		switch {
 		case err != nil:
 			return nil, err
@@ -231,12 +203,8 @@ func (b *Builder) differ(c *component, s *ImageShared) ([]uint64, error) {
 	return slices.Clone(scratch.hashes), nil
 }
 
-// Archetype gives the next archetype: chunks that are given from now on are its own. Components
-// may be in any order, Newest and the Values of groups are in theirs. What an archetype with chunk components needs comes
-// before it, as in a world: that of its meta entities, and that of what is left of these. Capacity,
-// Chunks and Rows are not looked at. Missing may be Newest, which is found then, List and Room of
-// a group, for the order of the chunks, and Groups where there are no shared components.
-func (b *Builder) Archetype(a ImageArchetype) error {
+// Archetype is images.Builder.Archetype.
+func (b *builder) Archetype(a imageSet) error {
 	const op = "Archetype"
 	if b.err != nil {
 		return b.err
@@ -269,7 +237,7 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 	}
 	if own.shared == 0 {
 		if len(a.Groups) == 0 {
-			a.Groups = []ImageGroup{{}}
+			a.Groups = []imageChunks{{}}
 		}
 		if k.made = 0; len(a.Groups) != 1 {
 			return b.fail(op, "archetype %d, %v, has %d groups and no shared component", at, own, len(a.Groups))
@@ -284,8 +252,8 @@ func (b *Builder) Archetype(a ImageArchetype) error {
 }
 
 // archetypeOf finds the archetype with components of types, and these as they are given.
-func (b *Builder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
-	const op = "Builder.Archetype"
+func (b *builder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
+	const op = "images.Builder.Archetype"
 	given = make([]*component, len(types))
 	for i, t := range types {
 		if given[i], err = componentOf(op, t); err != nil {
@@ -301,7 +269,7 @@ func (b *Builder) archetypeOf(types []reflect.Type) (own *archetype, given []*co
 }
 
 // groups makes the groups of an archetype, no two of which have the same values.
-func (b *Builder) groups(at int, own *archetype, given []*component, groups []ImageGroup) ([]imageGroup, error) {
+func (b *builder) groups(at int, own *archetype, given []*component, groups []imageChunks) ([]imageGroup, error) {
 	list := make([]imageGroup, 0, len(groups))
 	seen := map[string]bool{}
 	for i := range groups {
@@ -321,7 +289,7 @@ func (b *Builder) groups(at int, own *archetype, given []*component, groups []Im
 }
 
 // store returns the values of a shared component, or nil.
-func (b *Builder) store(c *component) *imageStore {
+func (b *builder) store(c *component) *imageStore {
 	for i := range b.image.stores {
 		if b.image.stores[i].comp == c {
 			return &b.image.stores[i]
@@ -332,7 +300,7 @@ func (b *Builder) store(c *component) *imageStore {
 
 // group checks the shared values of a group, which are in the order of the components given,
 // and returns them in that of the archetype.
-func (b *Builder) group(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
+func (b *builder) group(at int, own *archetype, given []*component, g *imageChunks) ([]int32, error) {
 	const op = "Archetype"
 	if len(g.Values) != own.shared {
 		return nil, b.fail(op, "archetype %d, %v, has a group with %d shared values, and has %d shared components", at, own, len(g.Values), own.shared)
@@ -352,28 +320,24 @@ func (b *Builder) group(at int, own *archetype, given []*component, g *ImageGrou
 	return values, nil
 }
 
-// Chunk gives the last archetype another chunk of so many rows, and returns it to be filled in
-// place: Entities, which are null, and of each part the Lanes, which are zero unless the caller will Overwrite all of both, those of
-// buffers by [ImagePart.SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
-// managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
-// Parts of what is given are not looked at.
-func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
+// Chunk is images.Builder.Chunk.
+func (b *builder) Chunk(c imageRows, rows int) (imageRows, error) {
 	const op = "Chunk"
 	at := len(b.image.archetypes) - 1
 	switch {
 	case b.err != nil:
-		return ImageChunk{}, b.err
+		return imageRows{}, b.err
 	case at < 0:
-		return ImageChunk{}, b.fail(op, "there is no archetype yet")
+		return imageRows{}, b.fail(op, "there is no archetype yet")
 	}
 	a, own := &b.image.archetypes[at], b.world.archetypes[at]
 	switch {
 	case rows < 1 || rows > a.capacity:
-		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
+		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
 	case c.Group < 0 || c.Group >= len(a.groups):
-		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
+		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
 	case c.Meta.Null() != (own.meta == nil):
-		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
+		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
 	k := b.image.pool.chunks.take()
 	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
@@ -400,19 +364,19 @@ func (b *Builder) Chunk(c ImageChunk, rows int) (ImageChunk, error) {
 	}
 	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
 	b.image.byID = append(b.image.byID, k)
-	parts := make([]ImagePart, len(a.set))
+	parts := make([]imagePart, len(a.set))
 	for i := range parts {
-		if parts[i] = b.image.part(at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
+		if parts[i] = partAt(b.image, at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
 			parts[i].Lanes = nil // SetBuffer writes them
 		}
 	}
 	b.parts = append(b.parts, parts)
 	unchecked := b.unchecked[at]
-	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: func() { k.filled(unchecked) }}, nil
+	return imageRows{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: func() { k.filled(unchecked) }}, nil
 }
 
 // newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.
-func (b *Builder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *imageColumn {
+func (b *builder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *imageColumn {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
@@ -422,7 +386,7 @@ func (b *Builder) newColumn(c *column, place *table.Place, rows int, overwrite b
 		return nil
 	}
 	k := b.image.pool.columns.take()
-	k.refs = 1
+	k.comp, k.refs = c.comp, 1
 	switch {
 	case size > 0 && !place.Nil():
 		k.placed = lanesAt(place, c.lanes, rows, overwrite && c.spill < 0)
@@ -438,45 +402,4 @@ func (b *Builder) newColumn(c *column, place *table.Place, rows int, overwrite b
 		k.items = newObjects(c.comp.typ, rows)
 	}
 	return k
-}
-
-// SetBuffer sets the elements of the buffer in a row of a chunk that a [Builder] makes, which
-// are values in the order of memory, and how many it has room for. Without it the buffer is empty. The error is of category
-// ErrArgument if the bytes are no whole number of elements, or more than there is room for. It panics as
-// [ImagePart.Buffer] does, and with an *Error too if the image is made already.
-func (p *ImagePart) SetBuffer(row int, elements []byte, capacity int) error {
-	const op = "ImagePart.SetBuffer"
-	p.mustHave(op, row)
-	if p.Lanes != nil {
-		panic(fault(ErrState, op, "the part is of an image that is made: images do not change").on(p.comp))
-	}
-	t := &p.comp.buffer
-	n, most := len(elements)/t.size, min(maxElements, (math.MaxInt-7)/t.size)
-	switch {
-	case len(elements)%t.size != 0:
-		return fault(ErrArgument, op, "%d bytes are no whole number of elements of %d", len(elements), t.size).on(p.comp)
-	case capacity < n:
-		return fault(ErrArgument, op, "a capacity of %d, for %d elements", capacity, n).on(p.comp)
-	case capacity > most:
-		return fault(ErrArgument, op, "a capacity of %d; the limit is %d", capacity, most).on(p.comp)
-	}
-	putHead(p.own.heads(), row, bufferHead{int32(n), int32(capacity - t.inline)})
-	if capacity > t.inline {
-		if p.own.spills == nil {
-			p.own.spills = make([][]uint64, len(p.Entities))
-		}
-		block := make([]uint64, (capacity*t.size+7)/8)
-		copy(wordBytes(block), elements)
-		p.own.spills[row] = block
-		return nil
-	}
-	if p.own.spills != nil {
-		p.own.spills[row] = nil
-	}
-	if t.inline > 0 {
-		size := int(p.comp.lanes[1].Type.Size())
-		room := p.own.lanes(p.comp, len(p.Entities))[1][row*size:][:size]
-		clear(room[copy(room, elements):])
-	}
-	return nil
 }

@@ -5,10 +5,8 @@ import (
 	"slices"
 )
 
-// Image ends the building and returns the image, in which everything is as it is in the image of a
-// world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
-// belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
-func (b *Builder) Image() (*Image, error) {
+// Image is images.Builder.Image.
+func (b *builder) Image() (*Image, error) {
 	b.awaitNames() // also of what is wrong: the list is not read any more
 	if b.err != nil {
 		return nil, b.err
@@ -39,14 +37,14 @@ func (b *Builder) Image() (*Image, error) {
 	for _, parts := range b.parts {
 		clear(parts) // SetBuffer is too late now
 	}
-	b.err = fault(ErrState, "Builder.Image", "the image is made: begin another one with NewBuilder")
+	b.err = fault(ErrState, "images.Builder.Image", "the image is made: begin another one with images.NewBuilder")
 	b.leave()
 	return m, nil
 }
 
 // archetype checks archetype i and its chunks, of which the parts are given. A meta entity that a chunk has is no
 // other's from then on.
-func (b *Builder) archetype(i int, a *imageArchetype, parts [][]ImagePart, owners []holder) error {
+func (b *builder) archetype(i int, a *imageArchetype, parts [][]imagePart, owners []holder) error {
 	if err := b.lists(i, a); err != nil {
 		return err
 	}
@@ -64,20 +62,19 @@ func (b *Builder) archetype(i int, a *imageArchetype, parts [][]ImagePart, owner
 	return b.versions(i, a)
 }
 
-// Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
-// return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
-func (b *Builder) Close() {
+// Close is images.Builder.Close.
+func (b *builder) Close() {
 	if b.into != nil { // there is no image
 		b.leave()
 		b.image.made.giveBack()
 	}
 	if b.awaitNames(); b.err == nil {
-		b.err = fault(ErrState, "Builder.Close", "the builder is closed: begin another one with NewBuilder")
+		b.err = fault(ErrState, "images.Builder.Close", "the builder is closed: begin another one with images.NewBuilder")
 	}
 }
 
 // awaitNames waits for the goroutine that lays out the names, if there is one.
-func (b *Builder) awaitNames() {
+func (b *builder) awaitNames() {
 	if b.named != nil {
 		b.image.names, b.named = <-b.named, nil
 	}
@@ -91,7 +88,7 @@ const nowhere = -1
 
 // ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else nobody
 // asks whose an id is, and a bit for each is enough.
-func (b *Builder) ids() (owners []holder, err error) {
+func (b *builder) ids() (owners []holder, err error) {
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)
 	for i := range m.archetypes {
@@ -110,7 +107,7 @@ func (b *Builder) ids() (owners []holder, err error) {
 }
 
 // distinct reports whether the ids of the image are good, each index of its slots once.
-func (b *Builder) distinct() bool {
+func (b *builder) distinct() bool {
 	m := b.image
 	seen := make(idSet, (m.slots+63)/64)
 	for _, e := range m.free {
@@ -188,7 +185,7 @@ func (s idSet) addRun(first, n int) bool {
 }
 
 // owners makes the table of slots, and says what is wrong.
-func (b *Builder) owners(total int) (owners []holder, err error) {
+func (b *builder) owners(total int) (owners []holder, err error) {
 	const op = "Image"
 	m := b.image
 	owners = make([]holder, total) // no id has version 0
@@ -223,7 +220,7 @@ func (b *Builder) owners(total int) (owners []holder, err error) {
 }
 
 // checkNames says which name is of no entity, or comes too late, and keeps the names.
-func (b *Builder) checkNames(owners []holder) error {
+func (b *builder) checkNames(owners []holder) error {
 	last := Entity{Index: -1}
 	for i := range b.state.Names {
 		e := b.state.Names[i].Entity
@@ -244,7 +241,7 @@ func (b *Builder) checkNames(owners []holder) error {
 }
 
 // lists checks the orders of the chunks of the groups of an archetype, or makes them.
-func (b *Builder) lists(at int, a *imageArchetype) error {
+func (b *builder) lists(at int, a *imageArchetype) error {
 	const op = "Image"
 	own := b.world.archetypes[at]
 	room, list := make([][]int32, len(a.groups)), make([][]int32, len(a.groups))
@@ -283,30 +280,8 @@ func samePlaces(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
 
-// uncheckedOf says of each component of a set whether its lanes may have any bytes: types are not asked again for each chunk.
-func uncheckedOf(set []*component) []bool {
-	list := make([]bool, len(set))
-	for k, c := range set {
-		list[k] = anyBytes(c)
-	}
-	return list
-}
-
-// anyBytes reports whether the lanes of a component may have any bytes.
-func anyBytes(c *component) bool {
-	if c.kind.has(isBuffer) {
-		return len(boolsOf(c.buffer.elem, 0, nil))+len(blobsOf(c.buffer.elem, 0, nil)) == 0
-	}
-	for _, l := range c.lanes {
-		if len(boolsOf(l.Type, 0, nil))+len(blobsOf(l.Type, 0, nil)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // chunk checks one chunk, and takes the versions of its columns.
-func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
+func (b *builder) chunk(at, j int, c *imageChunk, parts []imagePart) error {
 	const op = "Image"
 	m, own := b.image, b.world.archetypes[at]
 	if c.order == 0 {
@@ -343,107 +318,10 @@ func (b *Builder) chunk(at, j int, c *imageChunk, parts []ImagePart) error {
 }
 
 // future reports whether a version is newer than that of the image, or so old that it seems so.
-func (b *Builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
-
-// filled is ImageChunk.Filled of a chunk.
-func (c *imageChunk) filled(unchecked []bool) {
-	_, c.run = runOf(c.ids)
-	if c.sound = c.flaw(unchecked) == nil; c.sound { // else Image says what is wrong
-		d := digest{s: seeds}
-		d.known(c)
-	}
-}
-
-// flaw looks for what not every memory may have; nil if there is none, or what makes it a sentence with the place of the chunk.
-// Unchecked says in which columns any bytes are good.
-func (c *imageChunk) flaw(unchecked []bool) func(place string) string {
-	for k, own := range c.columns {
-		if own == nil {
-			continue
-		}
-		comp := c.set[k]
-		if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
-			return func(place string) string {
-				return fmt.Sprintf("column %v of %s has rows on behind the last of %d", comp.typ, place, c.n)
-			}
-		}
-		if unchecked[k] {
-			continue
-		}
-		find := c.lanesFlaw
-		if comp.kind.has(isBuffer) {
-			find = c.elementsFlaw
-		}
-		if wrong := find(comp, own); wrong != nil {
-			return wrong
-		}
-	}
-	return nil
-}
-
-// lanesFlaw is flaw for the lanes of a column.
-func (c *imageChunk) lanesFlaw(comp *component, own *imageColumn) func(place string) string {
-	lanes := own.lanes(comp, c.n)
-	for i, l := range comp.lanes {
-		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
-			return c.noBlob(comp, row)
-		}
-		offsets := boolsOf(l.Type, 0, nil)
-		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
-			return func(place string) string {
-				return fmt.Sprintf("a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, place)
-			}
-		}
-	}
-	return nil
-}
-
-// elementsFlaw is flaw for a column of buffers.
-func (c *imageChunk) elementsFlaw(comp *component, own *imageColumn) func(place string) string {
-	lanes := own.lanes(comp, c.n)
-	offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
-	for row := range c.n {
-		if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
-			return c.noBlob(comp, row)
-		}
-		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
-			return func(place string) string {
-				return fmt.Sprintf("a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, place)
-			}
-		}
-	}
-	return nil
-}
-
-// noBlob says that a row refers to a blob that is not there.
-func (c *imageChunk) noBlob(comp *component, row int) func(place string) string {
-	return func(place string) string {
-		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
-	}
-}
-
-// areBools reports whether the bytes at the offsets of values of some size are 0 or 1.
-func areBools(values []byte, size int, offsets []uintptr) bool {
-	if size == 1 {
-		for _, v := range values {
-			if v > 1 {
-				return false
-			}
-		}
-		return true
-	}
-	for ; len(values) >= size; values = values[size:] {
-		for _, o := range offsets {
-			if values[o] > 1 {
-				return false
-			}
-		}
-	}
-	return true
-}
+func (b *builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
 
 // versions checks the versions of an archetype: filters pass over it if these are old. What is missing is found.
-func (b *Builder) versions(at int, a *imageArchetype) error {
+func (b *builder) versions(at int, a *imageArchetype) error {
 	const op = "Image"
 	own, m := b.world.archetypes[at], b.image
 	given := b.given[at]
@@ -478,7 +356,7 @@ func (b *Builder) versions(at int, a *imageArchetype) error {
 }
 
 // checkMeta checks that all meta entities are those of a chunk.
-func (b *Builder) checkMeta(owners []holder) error {
+func (b *builder) checkMeta(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
 		if !b.world.archetypes[i].isMeta {
@@ -497,6 +375,6 @@ func (b *Builder) checkMeta(owners []holder) error {
 }
 
 // place names a chunk.
-func (b *Builder) place(archetype, chunk int) string {
+func (b *builder) place(archetype, chunk int) string {
 	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.archetypes[archetype])
 }

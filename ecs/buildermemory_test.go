@@ -38,10 +38,10 @@ func TestBuilderMemory(t *testing.T) {
 		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idle, pool.whole, pool.used)
 	}
 
-	b := NewBuilder() // gets that memory, unless the collector has come between
-	must(t, b.State(ImageState{}))
-	must(t, b.Archetype(image.Archetypes()[0]))
-	c, err := b.Chunk(ImageChunk{}, 100)
+	b := newBuilder() // gets that memory, unless the collector has come between
+	must(t, b.State(imageState{}))
+	must(t, b.Archetype(room.ArchetypesOf(image)[0]))
+	c, err := b.Chunk(imageRows{}, 100)
 	must(t, err)
 	for _, p := range c.Parts {
 		for _, l := range p.Lanes {
@@ -56,9 +56,9 @@ func TestBuilderMemory(t *testing.T) {
 	for range 3 {
 		must(t, build().Release())
 	}
-	b = NewBuilder(OnPool(w.Pool()))
-	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buf](), reflect.TypeFor[Position]()}}))
-	c, err = b.Chunk(ImageChunk{Overwrite: true}, 70)
+	b = newBuilder(OnPool(w.Pool()))
+	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buf](), reflect.TypeFor[Position]()}}))
+	c, err = b.Chunk(imageRows{Overwrite: true}, 70)
 	must(t, err)
 	for i := range c.Entities {
 		c.Entities[i] = Entity{int32(i), 1}
@@ -113,11 +113,11 @@ func TestBuilderIDs(t *testing.T) {
 	} {
 		for _, filled := range []int{0, 1, 2} { // none says that it is, all, every other one
 			t.Run(fmt.Sprint(name, ", filled ", filled), func(t *testing.T) {
-				b := NewBuilder()
-				must(t, b.State(ImageState{Free: c.free, Retired: c.retired}))
-				must(t, b.Archetype(ImageArchetype{Components: nil}))
+				b := newBuilder()
+				must(t, b.State(imageState{Free: c.free, Retired: c.retired}))
+				must(t, b.Archetype(imageSet{Components: nil}))
 				for i, ids := range c.chunks {
-					own, err := b.Chunk(ImageChunk{}, len(ids))
+					own, err := b.Chunk(imageRows{}, len(ids))
 					must(t, err)
 					copy(own.Entities, ids)
 					if filled > 0 && i%filled == 0 {
@@ -151,20 +151,20 @@ func TestFilled(t *testing.T) {
 		w.Spawn(Position{X: float32(i)}, flag{On: i%3 == 0}, BufferOf(make([]Elem, i%5)...))
 	}
 	image := captured(t, w, nil)
-	from := image.Chunk(0, 0)
+	from := room.ChunkOf(image, 0, 0)
 	for name, c := range map[string]struct {
-		spoil func(c *ImageChunk)
+		spoil func(c *imageRows)
 		wrong string
 	}{
-		"nothing": {func(*ImageChunk) {}, ""},
-		"a bool":  {func(c *ImageChunk) { partOf[flag](c).Lanes[0][7] = 2 }, "a bool of lane On of column"},
-		"a bit":   {func(c *ImageChunk) { partOf[flag](c).On[1] |= 1 << 40 }, "has rows on behind the last of 100"},
+		"nothing": {func(*imageRows) {}, ""},
+		"a bool":  {func(c *imageRows) { partOf[flag](c).Lanes[0][7] = 2 }, "a bool of lane On of column"},
+		"a bit":   {func(c *imageRows) { partOf[flag](c).On[1] |= 1 << 40 }, "has rows on behind the last of 100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, filled := range []bool{false, true} {
-				b := NewBuilder()
-				must(t, b.State(image.State()))
-				must(t, b.Archetype(image.Archetypes()[0]))
+				b := newBuilder()
+				must(t, b.State(room.StateOf(image)))
+				must(t, b.Archetype(room.ArchetypesOf(image)[0]))
 				to, err := b.Chunk(from, len(from.Entities))
 				must(t, err)
 				must(t, fillOf(&to, &from))
@@ -187,11 +187,11 @@ func TestFilled(t *testing.T) {
 // TestBuilderForgetsLargeImages: the memory of one large image does not stay for the sake of small ones.
 func TestBuilderForgetsLargeImages(t *testing.T) {
 	build := func(chunks int) *imagePool {
-		b := NewBuilder()
-		must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+		b := newBuilder()
+		must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
 		next := int32(0)
 		for range chunks {
-			c, err := b.Chunk(ImageChunk{Overwrite: true}, 512)
+			c, err := b.Chunk(imageRows{Overwrite: true}, 512)
 			must(t, err)
 			for i := range c.Entities {
 				c.Entities[i] = Entity{next, 1}
@@ -211,37 +211,37 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	for range 8 {
 		build(1)
 	}
-	if pool := NewBuilder().image.pool; pool.idle > 6<<20 {
+	if pool := newBuilder().image.pool; pool.idle > 6<<20 {
 		t.Errorf("%d bytes are kept for small images", pool.idle)
 	}
 }
 
 // TestBuilderClose: who gives up says so, and nobody reads the list of names then.
 func TestBuilderClose(t *testing.T) {
-	names := make([]ImageName, manyNames)
+	names := make([]imageName, manyNames)
 	for i := range names {
-		names[i] = ImageName{Entity{int32(i), 1}, "name"}
+		names[i] = imageName{Entity{int32(i), 1}, "name"}
 	}
-	b := NewBuilder()
-	must(t, b.State(ImageState{Names: names}))
+	b := newBuilder()
+	must(t, b.State(imageState{Names: names}))
 	if b.named == nil {
 		t.Fatal("the names are not laid out meanwhile")
 	}
 	b.Close()
 	clear(names)
-	if _, err := b.Image(); !errors.Is(err, ErrState) || err.Error() != b.Archetype(ImageArchetype{}).Error() {
+	if _, err := b.Image(); !errors.Is(err, ErrState) || err.Error() != b.Archetype(imageSet{}).Error() {
 		t.Errorf("after Close: %v", err)
 	}
 	b.Close()
 
-	b = NewBuilder()
-	want := b.Shared(ImageShared{})
+	b = newBuilder()
+	want := b.Shared(imageValues{})
 	b.Close()
 	if _, err := b.Image(); want == nil || err != want {
 		t.Errorf("the error is %v, want %v", err, want)
 	}
 
-	b = NewBuilder()
+	b = newBuilder()
 	m, err := b.Image()
 	must(t, err)
 	_, want = b.Image()
@@ -252,8 +252,8 @@ func TestBuilderClose(t *testing.T) {
 }
 
 // partOf returns the column of a component.
-func partOf[T any](c *ImageChunk) *ImagePart {
-	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImagePart) bool { return p.Component == reflect.TypeFor[T]() })]
+func partOf[T any](c *imageRows) *imagePart {
+	return &c.Parts[slices.IndexFunc(c.Parts, func(p imagePart) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
 // TestRunBehindTheLastIndex: ids that follow each other past the largest index there is are no run of the slots of an image, also where an int has 32 bits.
@@ -263,9 +263,9 @@ func TestRunBehindTheLastIndex(t *testing.T) {
 	if make(idSet, 1).addAll(ids, slots) {
 		t.Error("they are taken")
 	}
-	b := NewBuilder()
-	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
-	c, err := b.Chunk(ImageChunk{}, len(ids))
+	b := newBuilder()
+	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	c, err := b.Chunk(imageRows{}, len(ids))
 	must(t, err)
 	copy(c.Entities, ids)
 	c.Filled()

@@ -189,7 +189,7 @@
 //	changes now    world*.go, edit.go; of many targetverbs.go and, for the editor, changemany.go, destroy.go, linked.go, types.go
 //	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
 //	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
-//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts
+//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts; ecs/images has names for what it is made of
 //	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go

@@ -36,54 +36,6 @@ func ExampleRestore() {
 	// 1 1 true <nil>
 }
 
-func ExampleImage_Parts() {
-	w := ecs.NewWorld("example")
-	w.Spawn(Place{X: 1})
-	w.Spawn(Place{X: 2})
-	image, _ := ecs.Capture(w, nil)
-	for part := range image.Parts() {
-		fmt.Println(part.Component, len(part.Entities), len(part.Lanes))
-	}
-	// Output: ecs_test.Place 2 2
-}
-
-// A builder makes an image of parts that come from elsewhere: here those of a world, as a file has them.
-func ExampleBuilder() {
-	w := ecs.NewWorld("example")
-	w.Spawn(Place{X: 1})
-	w.Spawn(Place{X: 2})
-	image, _ := ecs.Capture(w, nil)
-
-	b := ecs.NewBuilder()
-	defer b.Close() // does nothing once the image is made
-	b.State(image.State())
-	for _, s := range image.Shared() {
-		b.Shared(s)
-	}
-	for i, a := range image.Archetypes() {
-		b.Archetype(a)
-		for k := range a.Chunks {
-			from := image.Chunk(i, k)
-			to, _ := b.Chunk(from, len(from.Entities))
-			fillChunk(to, from)
-		}
-	}
-	again, err := b.Image()
-	fmt.Println(again.Hash() == image.Hash(), err)
-	// Output: true <nil>
-}
-
-func fillChunk(to, from ecs.ImageChunk) {
-	copy(to.Entities, from.Entities)
-	for i := range to.Parts {
-		to.Parts[i].Version = from.Parts[i].Version
-		for lane, bytes := range from.Parts[i].Lanes {
-			copy(to.Parts[i].Lanes[lane], bytes)
-		}
-	}
-	to.Filled()
-}
-
 func ExampleFindComponent() {
 	ecs.RegisterComponent[Place]()
 	t, err := ecs.FindComponent("github.com/lanewise/lanewise/ecs_test.Place")

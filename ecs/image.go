@@ -52,6 +52,15 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	return m, nil
 }
 
+// CaptureInto is [Capture] into an image that is new, or was released. Op is what an error says.
+func (imageRoom) CaptureInto(op string, w *World, before, m *Image) error {
+	_, err := capture(op, w, before, m)
+	return err
+}
+
+// Released reports whether an image was released, or never taken.
+func (imageRoom) Released(m *Image) bool { return m.pool == nil }
+
 // take makes m an image of w, except for what its copies copy.
 func (p *imagePool) take(w *World, before, m *Image) {
 	p.mu.Lock()
@@ -299,6 +308,7 @@ func (m *Image) takeColumn(r *record, c *column) *imageColumn {
 		return nil
 	}
 	k := m.pool.columns.take()
+	k.comp = c.comp
 	if size > 0 {
 		size *= r.n
 		m.copied += size
@@ -337,7 +347,7 @@ func (m *Image) Len() int { return m.rows }
 // Release gives the memory that no other image has to the next image of the world. It is
 // optional, for one that is not released is collected when nobody has it; to use an image, or
 // have it be used, after it is an error of category ErrArgument, and so is to release it twice.
-// Any goroutine may do it, but for an image that is made for a world ([Builder.State]): its rows
+// Any goroutine may do it, but for an image that is made for a world (images.Builder.State): its rows
 // lie in memory of that world, which only the goroutine that has the world may touch.
 func (m *Image) Release() error {
 	p := m.leave()

@@ -1,76 +1,6 @@
 package ecs
 
-import (
-	"encoding/binary"
-	"iter"
-	"reflect"
-	"slices"
-)
-
-// ImagePart is one column of one chunk of an image. It is to be read, and good as long as the
-// image is not released.
-type ImagePart struct {
-	Archetype int          // in the order of creation
-	Chunk     int          // of the archetype
-	Entities  []Entity     // of the rows
-	Component reflect.Type // of the column
-	Lanes     [][]byte     // what the rows have of each lane of the component, in memory's order; none of tags, shared and managed ones
-	On        []uint64     // of an enableable component: the bits of rows that are on, row i in bit i mod 64
-	Value     any          // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
-	Version   uint32       // of the world when the column was written last
-	Through   uint32       // the same, of columns of meta entities: by way of their chunks
-
-	comp *component
-	own  *imageColumn
-}
-
-// Parts yields the columns of all chunks, in the order of archetypes, chunks and components.
-// Chunks of archetypes without components are not among them. It panics with an *Error if the
-// image is released.
-func (m *Image) Parts() iter.Seq[ImagePart] {
-	m.mustBe("Image.Parts")
-	return func(yield func(ImagePart) bool) {
-		for i := range m.archetypes {
-			a := &m.archetypes[i]
-			for j := range a.chunks {
-				for k := range a.set {
-					if !yield(m.part(i, j, k)) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
-// part shows one column of one chunk.
-func (m *Image) part(archetype, chunk, column int) ImagePart {
-	a := &m.archetypes[archetype]
-	c, comp, own := a.chunks[chunk], a.set[column], a.chunks[chunk].columns[column]
-	p := ImagePart{
-		Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.n:c.n], Component: comp.typ, Version: c.versions[column],
-		comp: comp, own: own,
-	}
-	if len(c.through) > 0 {
-		p.Through = c.through[column]
-	}
-	if comp.kind.has(isShared) {
-		shared := 0
-		for _, before := range a.set[:column] {
-			if before.kind.has(isShared) {
-				shared++
-			}
-		}
-		p.Value = m.valuesOf(comp)[a.groups[c.group].values[shared]]
-	}
-	if own != nil {
-		p.Lanes, p.On = own.lanes(comp, c.n), own.on
-		if own.items.list != nil {
-			p.Value = own.items.list
-		}
-	}
-	return p
-}
+import "encoding/binary"
 
 // lanes shows the lanes of a column with n rows.
 func (c *imageColumn) lanes(comp *component, n int) [][]byte {
@@ -143,40 +73,6 @@ func (m *Image) makeHash() uint64 {
 		d.named(s.name, s.sum)
 	}
 	return d.sum()
-}
-
-// SharesChunk reports whether two images have one chunk at a place together, for nothing was
-// written to it between them: then there is nothing to compare.
-func (m *Image) SharesChunk(with *Image, archetype, chunk int) bool {
-	m.mustBe("Image.SharesChunk")
-	with.mustBe("Image.SharesChunk")
-	for _, own := range []*Image{m, with} {
-		if uint(archetype) >= uint(len(own.archetypes)) || uint(chunk) >= uint(len(own.archetypes[archetype].chunks)) {
-			return false
-		}
-	}
-	a, b := &m.archetypes[archetype], &with.archetypes[archetype]
-	return a.chunks[chunk] == b.chunks[chunk] && m.sameGroup(with, a, b, int(a.chunks[chunk].group))
-}
-
-// sameGroup reports whether groups at one place have the same shared values.
-func (m *Image) sameGroup(with *Image, a, b *imageArchetype, group int) bool {
-	shared := a.groups[group].values
-	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
-}
-
-// Hash returns the hash of the column, as [World.Hash] makes it: of what a chunk has of a component, or of
-// its shared value. Managed values have no part in it. It panics with an *Error if the part is of no image.
-func (p *ImagePart) Hash() uint64 {
-	if p.comp == nil {
-		panic(fault(ErrArgument, "ImagePart.Hash", "the part is of no image"))
-	}
-	d := newDigest()
-	if p.comp.kind.has(isShared) {
-		d.value(p.Value)
-		return d.sum()
-	}
-	return d.kept(p.own, p.comp, len(p.Entities))
 }
 
 // takeShared takes the shared values of a group.

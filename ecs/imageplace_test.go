@@ -36,7 +36,7 @@ func TestImageForModel(t *testing.T) {
 			}
 			image := captured(t, m.w, nil)
 			hash, live := u.Hash(), u.memory.Live()
-			again, err := rebuiltBy(NewBuilder(), u, image)
+			again, err := rebuiltBy(newBuilder(), u, image)
 			must(t, err)
 			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
 				t.Fatalf("step %d: the image is another one, or the world has changed", i)
@@ -83,11 +83,11 @@ func TestImageForModel(t *testing.T) {
 func TestImageForFew(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()
-	b := NewBuilder()
-	must(t, b.State(ImageState{For: w}))
-	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	b := newBuilder()
+	must(t, b.State(imageState{For: w}))
+	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
 	for range 1000 {
-		if _, err := b.Chunk(ImageChunk{}, 1); err != nil {
+		if _, err := b.Chunk(imageRows{}, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,20 +106,20 @@ func TestImageFor(t *testing.T) {
 	must(t, w.Destroy(ids[0]))
 	changed := w.Hash()
 
-	b := NewBuilder()
-	must(t, b.State(ImageState{For: w}))
+	b := newBuilder()
+	must(t, b.State(imageState{For: w}))
 	if err := w.Destroy(ids[1]); !errors.Is(err, ErrState) {
 		t.Errorf("the world is changed meanwhile: %v", err)
 	}
-	if err := NewBuilder().State(ImageState{For: w}); !errors.Is(err, ErrState) {
+	if err := newBuilder().State(imageState{For: w}); !errors.Is(err, ErrState) {
 		t.Errorf("two at a time: %v", err)
 	}
 	b.Close()
 	b.Close()
-	b = NewBuilder()
-	must(t, b.State(ImageState{For: w}))
-	must(t, b.Archetype(image.Archetypes()[0]))
-	_, err := b.Chunk(image.Chunk(0, 0), len(image.Chunk(0, 0).Entities))
+	b = newBuilder()
+	must(t, b.State(imageState{For: w}))
+	must(t, b.Archetype(room.ArchetypesOf(image)[0]))
+	_, err := b.Chunk(room.ChunkOf(image, 0, 0), len(room.ChunkOf(image, 0, 0).Entities))
 	must(t, err)
 	if _, err := b.Image(); err == nil {
 		t.Error("null ids make an image")
@@ -129,7 +129,7 @@ func TestImageFor(t *testing.T) {
 		t.Error("what was given up has changed the world")
 	}
 
-	m, err := rebuiltBy(NewBuilder(), w, image)
+	m, err := rebuiltBy(newBuilder(), w, image)
 	must(t, err)
 	for _, err := range []error{w.Compact(), w.Defragment()} {
 		if !errors.Is(err, ErrState) {
@@ -162,11 +162,11 @@ func TestImageFor(t *testing.T) {
 		t.Errorf("%v, or another hash behind Compact", err)
 	}
 
-	left, err := rebuiltBy(NewBuilder(), w, image)
+	left, err := rebuiltBy(newBuilder(), w, image)
 	must(t, err)
 	must(t, w.Close())
 	must(t, left.Release()) // the world is gone, its memory not
-	if err := NewBuilder().State(ImageState{For: w}); !errors.Is(err, ErrDisposed) {
+	if err := newBuilder().State(imageState{For: w}); !errors.Is(err, ErrDisposed) {
 		t.Errorf("a closed world: %v", err)
 	}
 }
@@ -181,7 +181,7 @@ func TestImageForMoved(t *testing.T) {
 	}
 	image, hash := captured(t, w, nil), w.Hash()
 	must(t, DestroyAll(w, List(ids[:1500]))) // so that its places are between those of the world
-	m, err := rebuiltBy(NewBuilder(), w, image)
+	m, err := rebuiltBy(newBuilder(), w, image)
 	must(t, err)
 	if w.memory.Apart() == 0 {
 		t.Fatal("no rows lie in the world")

@@ -78,11 +78,12 @@ type imageChunk struct {
 	owner             *imageIDs      // of ids
 	columns           []*imageColumn // nil where a column has nothing of its own
 	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of a Builder
-	sound, run        bool           // of a Builder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
+	sound, run        bool           // of a Builder: what images.Chunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
 // imageColumn is one column of one chunk: the smallest thing that images share.
 type imageColumn struct {
+	comp   *component
 	bytes  []byte     // the rows of each lane, one lane behind the other
 	spills [][]uint64 // heap blocks of a buffer, or none
 	on     []uint64   // bits of an enableable component

@@ -115,7 +115,7 @@ func TestVersionTable(t *testing.T) {
 		next, err := Capture(w, m)
 		must(t, err)
 		for k := range a.a.chunks {
-			if shared := m.SharesChunk(next, a.a.index, k); shared != (k != chunk) {
+			if shared := room.SharesChunk(m, next, a.a.index, k); shared != (k != chunk) {
 				t.Errorf("chunk %d was written, chunk %d is shared: %v", chunk, k, shared)
 			}
 		}

@@ -16,41 +16,41 @@ func (c *collector) builders() {
 	}()
 	_, err = FindComponent(fullName(reflect.TypeFor[twin]()))
 	c.err(err)
-	c.err(NewBuilder().State(ImageState{Free: []Entity{{-1, 1}}}))
-	c.err(NewBuilder().Shared(ImageShared{Component: reflect.TypeFor[A]()}))
-	c.err(NewBuilder().Archetype(ImageArchetype{Groups: []ImageGroup{{Values: []int32{1}}}}))
-	b := NewBuilder()
-	grump := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
+	c.err(newBuilder().State(imageState{Free: []Entity{{-1, 1}}}))
+	c.err(newBuilder().Shared(imageValues{Component: reflect.TypeFor[A]()}))
+	c.err(newBuilder().Archetype(imageSet{Groups: []imageChunks{{Values: []int32{1}}}}))
+	b := newBuilder()
+	grump := imageValues{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
 	func() {
 		defer func() { recover() }()
 		b.Shared(grump)
 	}()
 	c.err(b.Shared(grump))
-	_, err = NewBuilder().Chunk(ImageChunk{}, 1)
+	_, err = newBuilder().Chunk(imageRows{}, 1)
 	c.err(err)
-	b = NewBuilder()
+	b = newBuilder()
 	b.Close()
-	c.err(b.State(ImageState{}))
-	b = NewBuilder()
-	must(c.t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[bool]]()}}))
-	chunk, err := b.Chunk(ImageChunk{}, 1)
+	c.err(b.State(imageState{}))
+	b = newBuilder()
+	must(c.t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[bool]]()}}))
+	chunk, err := b.Chunk(imageRows{}, 1)
 	must(c.t, err)
-	c.panics(func() { chunk.Parts[0].Buffer(0) })
-	c.panics(func() { new(ImagePart).Hash() })
-	c.panics(func() { chunk.Parts[2].Buffer(1) })
-	c.err(chunk.Parts[2].SetBuffer(0, []byte{1}, 8))
-	c.err(chunk.Parts[2].SetBuffer(0, make([]byte, 8), 1))
-	c.err(chunk.Parts[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte: the limit is the same on 32 bits
+	c.panics(func() { room.BufferOf(&chunk.Parts[0], 0) })
+	c.panics(func() { room.HashOf(new(imagePart)) })
+	c.panics(func() { room.BufferOf(&chunk.Parts[2], 1) })
+	c.err(room.SetBuffer(&chunk.Parts[2], 0, []byte{1}, 8))
+	c.err(room.SetBuffer(&chunk.Parts[2], 0, make([]byte, 8), 1))
+	c.err(room.SetBuffer(&chunk.Parts[1], 0, nil, math.MaxInt32)) // elements of one byte: the limit is the same on 32 bits
 	chunk.Entities[0] = Entity{0, 1}
 	m, err := b.Image()
 	must(c.t, err)
-	c.err(b.State(ImageState{}))
-	own := m.Chunk(0, 0).Parts[2]
-	c.panics(func() { own.SetBuffer(0, nil, 0) })
-	c.panics(func() { m.Chunk(0, 1) })
-	b = NewBuilder()
-	must(c.t, b.Archetype(ImageArchetype{}))
-	_, err = b.Chunk(ImageChunk{}, 2)
+	c.err(b.State(imageState{}))
+	own := room.ChunkOf(m, 0, 0).Parts[2]
+	c.panics(func() { room.SetBuffer(&own, 0, nil, 0) })
+	c.panics(func() { room.ChunkOf(m, 0, 1) })
+	b = newBuilder()
+	must(c.t, b.Archetype(imageSet{}))
+	_, err = b.Chunk(imageRows{}, 2)
 	must(c.t, err)
 	_, err = b.Image()
 	c.err(err)
@@ -59,10 +59,10 @@ func (c *collector) builders() {
 
 // buildersFor makes images for worlds that cannot have one, or not do everything meanwhile.
 func (c *collector) buildersFor() {
-	w, b := newWorld(c.t, 1), NewBuilder()
-	must(c.t, b.State(ImageState{For: w}))
-	must(c.t, b.Archetype(ImageArchetype{}))
-	own, err := b.Chunk(ImageChunk{}, 2000)
+	w, b := newWorld(c.t, 1), newBuilder()
+	must(c.t, b.State(imageState{For: w}))
+	must(c.t, b.Archetype(imageSet{}))
+	own, err := b.Chunk(imageRows{}, 2000)
 	must(c.t, err)
 	for i := range own.Entities {
 		own.Entities[i] = Entity{int32(i), 1}
@@ -134,7 +134,7 @@ func (c *collector) restores() {
 	must(c.t, err)
 	tx.Schedule(transactionFunc(func(inner *World) error {
 		c.err(Restore(inner, m))
-		c.err(NewBuilder().State(ImageState{For: inner}))
+		c.err(newBuilder().State(imageState{For: inner}))
 		return nil
 	}))
 	must(c.t, tx.End())

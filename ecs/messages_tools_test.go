@@ -57,7 +57,7 @@ func (c *collector) images() {
 	_, err = m.Fork("fork")
 	c.err(err)
 	c.panics(func() { m.Hash() })
-	c.panics(func() { m.Parts() })
+	c.panics(func() { room.Parts(m) })
 	tx, err := lending.Begin(w)
 	must(c.t, err)
 	_, err = Capture(w, nil)

@@ -124,11 +124,11 @@ func TestNamesInImages(t *testing.T) {
 		t.Errorf("a page has %d texts", got)
 	}
 	second := captured(t, w, first)
-	if first.NameOf(ids[1]) != "row 1" || first.NameOf(ids[2]) != "row 2" || second.NameOf(ids[1]) != "other 399" || second.NameOf(ids[2]) != "" {
-		t.Errorf("names %q and %q, then %q and %q", first.NameOf(ids[1]), first.NameOf(ids[2]), second.NameOf(ids[1]), second.NameOf(ids[2]))
+	if room.NameOf(first, ids[1]) != "row 1" || room.NameOf(first, ids[2]) != "row 2" || room.NameOf(second, ids[1]) != "other 399" || room.NameOf(second, ids[2]) != "" {
+		t.Errorf("names %q and %q, then %q and %q", room.NameOf(first, ids[1]), room.NameOf(first, ids[2]), room.NameOf(second, ids[1]), room.NameOf(second, ids[2]))
 	}
-	list := second.State().Names
-	if len(list) != n-2 || !slices.IsSortedFunc(list, func(a, b ImageName) int { return a.Entity.Compare(b.Entity) }) {
+	list := room.StateOf(second).Names
+	if len(list) != n-2 || !slices.IsSortedFunc(list, func(a, b imageName) int { return a.Entity.Compare(b.Entity) }) {
 		t.Errorf("%d names, want %d in order", len(list), n-2)
 	}
 	must(t, Restore(w, first))
@@ -145,7 +145,7 @@ func TestNamesInImages(t *testing.T) {
 		}
 	}
 	must(t, w.SetNameOf(ids[0], "mine"))
-	if first.NameOf(ids[0]) != "row 0" || fork.NameOf(ids[0]) != "row 0" {
+	if room.NameOf(first, ids[0]) != "row 0" || fork.NameOf(ids[0]) != "row 0" {
 		t.Error("an image has changed")
 	}
 }

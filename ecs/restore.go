@@ -23,8 +23,8 @@ import (
 // do by plumbing.OnRestore, and systems see what they would have seen. Others give their queries
 // 0 by [Query.SetSince].
 //
-// An image of another world, or of a [Builder], is taken over as a whole: its versions are moved so
-// that its latest one is that of w. One that was made for w, see [Builder.State], is released by it. The error is of category ErrState while w cannot be
+// An image of another world, or of an images.Builder, is taken over as a whole: its versions are moved so
+// that its latest one is that of w. One that was made for w, see images.Builder.State, is released by it. The error is of category ErrState while w cannot be
 // changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
 // image is released, or has a type whose name another type has in w. An error, or a panic of a
 // method of a shared value, changes nothing.

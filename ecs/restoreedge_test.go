@@ -80,9 +80,9 @@ func TestSetBufferLimit(t *testing.T) {
 	if math.MaxInt > math.MaxInt32 {
 		t.Skip("what fits the limit of elements fits 64 bits")
 	}
-	b := NewBuilder()
-	must(t, b.Archetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
-	c, err := b.Chunk(ImageChunk{}, 1)
+	b := newBuilder()
+	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
+	c, err := b.Chunk(imageRows{}, 1)
 	must(t, err)
-	fails(t, ErrArgument, c.Parts[0].SetBuffer(0, nil, 1<<29))
+	fails(t, ErrArgument, room.SetBuffer(&c.Parts[0], 0, nil, 1<<29))
 }

@@ -193,7 +193,7 @@ func (w *World) Compact() error {
 // noneApart returns an error if there is memory that no chunk has yet.
 func noneApart(w *World, op string) error {
 	if w.memory != nil && w.memory.Apart() > 0 {
-		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see Builder.State")
+		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see images.Builder.State")
 	}
 	return nil
 }

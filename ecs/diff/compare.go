@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // place is where a row is.
@@ -96,7 +97,7 @@ func (c *comparison) stray(i, j, k int) {
 
 // share reports whether two images have one chunk together.
 func (c *comparison) share(i, j, k int) bool {
-	return i == j && c.a.image != nil && c.b.image != nil && c.a.image.SharesChunk(c.b.image, i, k)
+	return i == j && c.a.image != nil && c.b.image != nil && images.SharesChunk(c.a.image, c.b.image, i, k)
 }
 
 // ids returns the entities of a chunk; none if it does not exist.
@@ -308,7 +309,7 @@ func (c *comparison) rest() {
 		c.tell(d)
 	}
 	for i := range max(len(c.a.sums), len(c.b.sums)) {
-		text := func(list []ecs.ImageSum) string {
+		text := func(list []images.Sum) string {
 			if i < len(list) {
 				return fmt.Sprintf("%s %016x", list[i].Name, list[i].Sum)
 			}

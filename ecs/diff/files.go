@@ -7,7 +7,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
@@ -21,7 +21,7 @@ func Files(a, b *untyped.File) iter.Seq[Difference] {
 func sideOfFile(f *untyped.File) *side {
 	s := &side{free: f.Free, retired: len(f.Retired), sums: f.Sums}
 	if len(f.Blobs) > 0 { // values have their numbers
-		s.sums = append(slices.Clone(s.sums), ecs.ImageSum{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
+		s.sums = append(slices.Clone(s.sums), images.Sum{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}
 	types := make([]*component, len(f.Components))
 	for i := range f.Components {

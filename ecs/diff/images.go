@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -42,15 +43,15 @@ func known() map[reflect.Type]*component {
 
 // sideOf shows an image.
 func sideOf(m *ecs.Image, types map[reflect.Type]*component) *side {
-	state := m.State()
+	state := images.StateOf(m)
 	s := &side{image: m, free: state.Free, retired: len(state.Retired), sums: state.Sums}
-	for i, a := range m.Archetypes() {
+	for i, a := range images.ArchetypesOf(m) {
 		own := archetype{chunks: a.Chunks, rows: a.Rows}
 		for _, t := range a.Components {
 			own.set = append(own.set, types[t])
 		}
 		own.key = keyOf(own.set)
-		own.chunk = func(j int) chunk { return chunkOf(m.Chunk(i, j), own.set) }
+		own.chunk = func(j int) chunk { return chunkOf(images.ChunkOf(m, i, j), own.set) }
 		s.archetypes = append(s.archetypes, own)
 	}
 	return s
@@ -66,7 +67,7 @@ func keyOf(set []*component) string {
 }
 
 // chunkOf shows a chunk of an image.
-func chunkOf(c ecs.ImageChunk, set []*component) chunk {
+func chunkOf(c images.Chunk, set []*component) chunk {
 	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
 	for k, t := range set {
 		p := &c.Parts[k]
@@ -80,13 +81,13 @@ func chunkOf(c ecs.ImageChunk, set []*component) chunk {
 }
 
 // imagePart is a column of an image.
-type imagePart ecs.ImagePart
+type imagePart images.Part
 
 func (p *imagePart) elements(row int) []byte {
-	b, _ := (*ecs.ImagePart)(p).Buffer(row)
+	b, _ := images.BufferOf((*images.Part)(p), row)
 	return b
 }
 
 func (p *imagePart) shared() (text, key string) {
-	return fmt.Sprintf("%+v", p.Value), fmt.Sprint((*ecs.ImagePart)(p).Hash())
+	return fmt.Sprintf("%+v", p.Value), fmt.Sprint(images.HashOf((*images.Part)(p)))
 }

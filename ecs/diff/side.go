@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // side is one of two things to be compared.
@@ -10,7 +11,7 @@ type side struct {
 	archetypes []archetype
 	free       []ecs.Entity
 	retired    int
-	sums       []ecs.ImageSum
+	sums       []images.Sum
 }
 
 // archetype is a set of components, by full names, and its chunks.

@@ -43,7 +43,7 @@ func OnClose(w *ecs.World, f func() error) (remove func()) { return plumbing.OnC
 func OnCapture(w *ecs.World, f func(m *ecs.Image)) (remove func()) { return plumbing.OnCapture(w, f) }
 
 // OnRestore makes every [ecs.Restore] of w call f when w contains what the image does: for packages that remember
-// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see [ecs.Builder.State],
+// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see images.Builder.State,
 // is released by then, and has nothing but what was kept with it.
 func OnRestore(w *ecs.World, f func(m *ecs.Image)) (remove func()) { return plumbing.OnRestore(w, f) }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/monitor"
@@ -230,9 +231,9 @@ func (t *turn) add(m *ecs.Image) {
 			places[c.Type] = i
 		}
 	}
-	for p := range m.Parts() {
+	for p := range images.Parts(m) {
 		if i, ok := places[p.Component]; ok {
-			t.columns[i].sum = (t.columns[i].sum ^ p.Hash()) * 1099511628211
+			t.columns[i].sum = (t.columns[i].sum ^ images.HashOf(&p)) * 1099511628211
 		}
 	}
 }

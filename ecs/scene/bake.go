@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -75,7 +76,7 @@ type meta struct {
 
 // task is a chunk to be filled.
 type task struct {
-	chunk ecs.ImageChunk
+	chunk images.Chunk
 	set   *set
 	rows  []int32
 	metas []meta
@@ -260,9 +261,9 @@ func (b *baker) share(list *interned) {
 		return
 	}
 	places := map[ecs.Entity]int32{}
-	for i, a := range image.Archetypes() {
+	for i, a := range images.ArchetypesOf(image) {
 		for j := range a.Chunks {
-			c := image.Chunk(i, j)
+			c := images.ChunkOf(image, i, j)
 			for _, e := range c.Entities {
 				places[e] = a.Groups[c.Group].Values[0]
 			}
@@ -272,7 +273,7 @@ func (b *baker) share(list *interned) {
 		list.places[i] = places[e]
 	}
 	list.values = []any{reflect.Zero(list.own.Type).Interface()} // there may be nothing else
-	for _, s := range image.Shared() {
+	for _, s := range images.SharedOf(image) {
 		if s.Component == list.own.Type {
 			list.values = s.Values
 		}
@@ -306,7 +307,7 @@ func (s *set) regroup(b *baker) {
 }
 
 // decode reads one part into a row of a chunk.
-func (b *baker) decode(d *decoder, to *ecs.ImagePart, row int, p *Part) *Error {
+func (b *baker) decode(d *decoder, to *images.Part, row int, p *Part) *Error {
 	d.typ, d.mark = p.Type, len(d.outward)
 	own := p.own
 	switch p.made {
@@ -349,7 +350,7 @@ func (b *baker) decode(d *decoder, to *ecs.ImagePart, row int, p *Part) *Error {
 }
 
 // elements sets the elements of a buffer.
-func (b *baker) elements(to *ecs.ImagePart, row int, own *known, list []byte, at int) *Error {
+func (b *baker) elements(to *images.Part, row int, own *known, list []byte, at int) *Error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -357,7 +358,7 @@ func (b *baker) elements(to *ecs.ImagePart, row int, own *known, list []byte, at
 	if len(own.Lanes) > 1 {
 		n = own.Lanes[1].Type.Len()
 	}
-	if err := to.SetBuffer(row, list, max(n, len(list)/own.width())); err != nil {
+	if err := images.SetBuffer(to, row, list, max(n, len(list)/own.width())); err != nil {
 		return b.doc.wrong(at, "%v", err)
 	}
 	return nil
@@ -395,7 +396,7 @@ func (b *baker) one(t *task) {
 			wrongs = append(wrongs, err)
 		}
 	}
-	columns := map[reflect.Type]*ecs.ImagePart{}
+	columns := map[reflect.Type]*images.Part{}
 	for i := range t.chunk.Parts {
 		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
 	}
@@ -409,7 +410,7 @@ func (b *baker) one(t *task) {
 			told(list.parts[at].pieces(func(o piece) *Error { d.at(o); return d.chunk(own, column, row) }))
 		}
 	}
-	parts := make([]*ecs.ImagePart, 0, 16)
+	parts := make([]*images.Part, 0, 16)
 	if t.set != nil {
 		for _, own := range t.set.parts {
 			parts = append(parts, columns[own.Type])

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // Baked is a scene that can be loaded: an image, and what its entities are called. It never
@@ -42,7 +43,7 @@ func (b *Baked) Names() []string {
 	return list
 }
 
-func (b *Baked) name(i int32) string { return b.image.NameOf(id(i)) }
+func (b *Baked) name(i int32) string { return images.NameOf(b.image, id(i)) }
 
 // Prefabs returns how many of the names are prefabs and their children.
 func (b *Baked) Prefabs() int { return b.prefabs }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 var headerType = reflect.TypeFor[ecs.ChunkHeader]()
@@ -15,17 +16,17 @@ func (b *baker) build() (*ecs.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := ecs.NewBuilder()
-	names := make([]ecs.ImageName, len(b.doc.Entries))
+	to := images.NewBuilder()
+	names := make([]images.Name, len(b.doc.Entries))
 	for i := range names {
-		names[i] = ecs.ImageName{Entity: id(int32(i)), Name: b.doc.Entries[i].Name}
+		names[i] = images.Name{Entity: id(int32(i)), Name: b.doc.Entries[i].Name}
 	}
-	if err := to.State(ecs.ImageState{Names: names}); err != nil {
+	if err := to.State(images.State{Names: names}); err != nil {
 		return nil, errorf("%w", err)
 	}
 	for _, own := range b.doc.known.order {
 		if list := b.shared[own.Type]; list != nil {
-			if err := to.Shared(ecs.ImageShared{Component: own.Type, Values: list.values}); err != nil {
+			if err := to.Shared(images.Shared{Component: own.Type, Values: list.values}); err != nil {
 				return nil, errorf("%w", err)
 			}
 		}
@@ -39,7 +40,7 @@ func (b *baker) build() (*ecs.Image, error) {
 		case own != nil:
 			err = b.add(to, a, own)
 		default:
-			err = to.Archetype(ecs.ImageArchetype{Components: a.Components})
+			err = to.Archetype(images.Archetype{Components: a.Components})
 		}
 		if err != nil {
 			return nil, errorf("%w", err)
@@ -57,7 +58,7 @@ func (b *baker) build() (*ecs.Image, error) {
 
 // archetypes returns the archetypes that the sets make in a world, with those that the world
 // makes for their sake, and how many rows their chunks have.
-func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
+func (b *baker) archetypes() ([]images.Archetype, error) {
 	w := ecs.NewWorld("scene")
 	for _, s := range b.order {
 		values := make([]any, len(s.parts))
@@ -73,16 +74,16 @@ func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
-	list := image.Archetypes()
+	list := images.ArchetypesOf(image)
 	for i := range list {
 		a := &list[i]
-		*a = ecs.ImageArchetype{Components: a.Components, Capacity: a.Capacity, Rows: a.Rows}
+		*a = images.Archetype{Components: a.Components, Capacity: a.Capacity, Rows: a.Rows}
 	}
 	return list, nil
 }
 
 // matched finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
-func (b *baker) matched(archetypes []ecs.ImageArchetype) (heads []*metas, bySet []*set) {
+func (b *baker) matched(archetypes []images.Archetype) (heads []*metas, bySet []*set) {
 	heads, bySet = make([]*metas, len(archetypes)), make([]*set, len(archetypes))
 	places := map[string]int{}
 	for i := range archetypes {
@@ -152,13 +153,13 @@ func (s *set) addMetas(own []reflect.Type, capacity int) {
 }
 
 // addMetas gives the builder an archetype of meta entities.
-func (b *baker) addMetas(to *ecs.Builder, a *ecs.ImageArchetype, m *metas) error {
-	if err := to.Archetype(ecs.ImageArchetype{Components: a.Components}); err != nil {
+func (b *baker) addMetas(to *images.Builder, a *images.Archetype, m *metas) error {
+	if err := to.Archetype(images.Archetype{Components: a.Components}); err != nil {
 		return err
 	}
 	for at := 0; at < len(m.rows); at += a.Capacity {
 		rows := m.rows[at:min(at+a.Capacity, len(m.rows))]
-		c, err := to.Chunk(ecs.ImageChunk{}, len(rows))
+		c, err := to.Chunk(images.Chunk{}, len(rows))
 		if err != nil {
 			return err
 		}
@@ -168,9 +169,9 @@ func (b *baker) addMetas(to *ecs.Builder, a *ecs.ImageArchetype, m *metas) error
 }
 
 // add gives the builder the archetype of a set.
-func (b *baker) add(to *ecs.Builder, a *ecs.ImageArchetype, s *set) error {
+func (b *baker) add(to *images.Builder, a *images.Archetype, s *set) error {
 	shared := s.places(a.Components)
-	groups, byValues, order := []ecs.ImageGroup(nil), map[string]int{}, make([]int, len(s.groups))
+	groups, byValues, order := []images.Group(nil), map[string]int{}, make([]int, len(s.groups))
 	for i, g := range s.groups {
 		values := make([]int32, len(shared))
 		for k, from := range shared {
@@ -181,17 +182,17 @@ func (b *baker) add(to *ecs.Builder, a *ecs.ImageArchetype, s *set) error {
 		if !ok {
 			at = len(groups)
 			byValues[key] = at
-			groups = append(groups, ecs.ImageGroup{Values: values})
+			groups = append(groups, images.Group{Values: values})
 		}
 		order[i] = at
 	}
-	if err := to.Archetype(ecs.ImageArchetype{Components: a.Components, Groups: groups}); err != nil {
+	if err := to.Archetype(images.Archetype{Components: a.Components, Groups: groups}); err != nil {
 		return err
 	}
 	for i, g := range s.groups {
 		for at := 0; at < len(g.rows); at += a.Capacity {
 			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
-			of := ecs.ImageChunk{Group: order[i]}
+			of := images.Chunk{Group: order[i]}
 			if s.metas != nil {
 				of.Meta = id(s.metas.first + int32(g.first+at/a.Capacity))
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // decoder reads values of a document into bytes of memory, and through package reflect.
@@ -395,7 +396,7 @@ func (d *decoder) whole(own *known, to []byte) *Error {
 }
 
 // chunk reads the value of a chunk component into a row of meta entities.
-func (d *decoder) chunk(own *known, to *ecs.ImagePart, row int) *Error {
+func (d *decoder) chunk(own *known, to *images.Part, row int) *Error {
 	p := own.plan
 	d.path = append(d.path, 0)
 	if p.bad != "" {

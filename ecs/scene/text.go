@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -24,9 +25,9 @@ func (b *Baked) Text() ([]byte, error) {
 		t.outward[r.From] = append(t.outward[r.From], r)
 	}
 	types := make([][]reflect.Type, b.entries)
-	for i, a := range b.image.Archetypes() {
+	for i, a := range images.ArchetypesOf(b.image) {
 		for j := range a.Chunks {
-			for _, e := range b.image.Chunk(i, j).Entities {
+			for _, e := range images.ChunkOf(b.image, i, j).Entities {
 				if int(e.Index) < len(types) {
 					types[e.Index] = a.Components
 				}

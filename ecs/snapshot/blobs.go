@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 )
@@ -86,7 +87,7 @@ func (w *writer) number() error {
 			if !any {
 				break
 			}
-			c := w.image.Chunk(i, j)
+			c := images.ChunkOf(w.image, i, j)
 			for k := range c.Parts {
 				if err := w.numberPart(&c.Parts[k]); err != nil {
 					return err
@@ -97,7 +98,7 @@ func (w *writer) number() error {
 	return nil
 }
 
-func (w *writer) numberPart(p *ecs.ImagePart) error {
+func (w *writer) numberPart(p *images.Part) error {
 	k := &w.columns[w.places[p.Component]]
 	wrong := func(row int, err error) error {
 		return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
@@ -109,7 +110,7 @@ func (w *writer) numberPart(p *ecs.ImagePart) error {
 			if !k.elem.refers() {
 				break
 			}
-			b, _ := p.Buffer(row)
+			b, _ := images.BufferOf(p, row)
 			if _, err := w.blobs.takeIn(&k.elem, b); err != nil {
 				return wrong(row, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // through returns the world that an image of w becomes through bytes, which are written twice.
@@ -85,7 +86,7 @@ func TestSharedDefault(t *testing.T) {
 	f := through(t, w)
 	has(t, f, e, Team{})
 	has(t, f, other, Team{Name: "other"})
-	for _, s := range imageOf(t, f).Shared() {
+	for _, s := range images.SharedOf(imageOf(t, f)) {
 		if len(s.Values) != 2 || s.Values[0] != (Team{}) || s.Values[1] != (Team{Name: "other"}) {
 			t.Errorf("the values are %v", s.Values)
 		}

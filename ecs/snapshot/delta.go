@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -59,7 +60,7 @@ func (w *writer) setOf(archetype int) string {
 }
 
 // headOf writes the head that a chunk of the base is expected to have later: nothing was written to it.
-func (b *base) headOf(o *frames.Out, c *ecs.ImageChunk, size int) {
+func (b *base) headOf(o *frames.Out, c *images.Chunk, size int) {
 	from := len(o.B)
 	b.chunkHead(o, c, size)
 	shift := func(at int) {
@@ -98,7 +99,7 @@ func (b *base) expect(x *expected, archetype, first, n int) error {
 		return nil
 	}
 	for j := first; j < min(first+n, b.archetypes[archetype].Chunks); j++ {
-		c := b.image.Chunk(archetype, j)
+		c := images.ChunkOf(b.image, archetype, j)
 		at, piece := len(x.bodies.B), len(x.ends)
 		if err := b.body(&x.bodies, &c, &x.ends); err != nil {
 			return err
@@ -214,7 +215,7 @@ func (d *deltaWriter) shift() (most int64) {
 			continue
 		}
 		for j := range min(d.archetypes[i].Chunks, d.base.archetypes[from].Chunks) {
-			a, b := d.base.image.Chunk(from, j), d.image.Chunk(i, j)
+			a, b := images.ChunkOf(d.base.image, from, j), images.ChunkOf(d.image, i, j)
 			add(d.base.age(a.Order), d.age(b.Order))
 			for k := range a.Parts {
 				add(d.base.age(a.Parts[k].Version), d.age(b.Parts[k].Version))
@@ -311,7 +312,7 @@ func (d *deltaWriter) batch(k *deltaBatch, b batch) error {
 	var bodies, changes frames.Out
 	changed := 0
 	for j := range b.n {
-		c := d.image.Chunk(b.archetype, b.first+j)
+		c := images.ChunkOf(d.image, b.archetype, b.first+j)
 		at := len(bodies.B)
 		k.ends = k.ends[:0]
 		if err := d.body(&bodies, &c, &k.ends); err != nil {

@@ -13,7 +13,7 @@
 // its numbers, one row behind the other, little end first and without padding. Versions are ages:
 // the newest is 1, and 0 is no version. A frame of rows begins with the heads of its chunks, so
 // that chunks are made in order, and filled by all workers straight into the memory of the image, or
-// of the world that it is for: see [ecs.Builder.State]. Frames are decoded some at a time, while the heads
+// of the world that it is for: see [images.Builder.State]. Frames are decoded some at a time, while the heads
 // of the next ones are read.
 //
 // Where things are: write.go and read.go are what users call and the order of frames in a file, writerows.go and rows.go the rows of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
@@ -27,7 +28,7 @@ type heldChunk struct {
 
 // target is an archetype of the image.
 type target struct {
-	set     ecs.ImageArchetype
+	set     images.Archetype
 	whole   bool // it is one of the file as it was, except for lanes
 	columns []*column
 	groups  map[string]int
@@ -99,7 +100,7 @@ func (r *reader) aim() {
 }
 
 // aimGroup finds the group of a target for one of an archetype of the file.
-func (r *reader) aimGroup(t *target, archetype int, g *ecs.ImageGroup) int {
+func (r *reader) aimGroup(t *target, archetype int, g *images.Group) int {
 	var values []int32
 	shared := 0
 	for _, at := range r.places[archetype] {
@@ -120,7 +121,7 @@ func (r *reader) aimGroup(t *target, archetype int, g *ecs.ImageGroup) int {
 	}
 	at := len(t.set.Groups)
 	t.groups[key] = at
-	t.set.Groups = append(t.set.Groups, ecs.ImageGroup{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
+	t.set.Groups = append(t.set.Groups, images.Group{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
 	return at
 }
 
@@ -169,15 +170,15 @@ func (t *target) capacity() (int, error) {
 	if len(t.chunks) == 0 {
 		return 0, nil
 	}
-	b := ecs.NewBuilder()
-	if err := b.Archetype(ecs.ImageArchetype{Components: t.set.Components}); err != nil {
+	b := images.NewBuilder()
+	if err := b.Archetype(images.Archetype{Components: t.set.Components}); err != nil {
 		return 0, err
 	}
 	m, err := b.Image()
 	if err != nil {
 		return 0, err
 	}
-	return m.Archetypes()[0].Capacity, m.Release()
+	return images.ArchetypesOf(m)[0].Capacity, m.Release()
 }
 
 // fits says whether chunks can be those of the file: rows have room, and those have some left that had.
@@ -192,9 +193,9 @@ func (t *target) fits(capacity int) bool {
 
 // dealt is how the rows of held chunks go to chunks of the image.
 type dealt struct {
-	chunks []ecs.ImageChunk // of which Group, Order and Meta are known
-	rows   []int            // of each of these
-	held   [][]dealtRows    // of each held chunk, in the order of its rows
+	chunks []images.Chunk // of which Group, Order and Meta are known
+	rows   []int          // of each of these
+	held   [][]dealtRows  // of each held chunk, in the order of its rows
 }
 
 // dealtRows is rows of a held chunk that go to one chunk of the image.
@@ -251,14 +252,14 @@ func (t *target) plan(capacity int, fits bool) *dealt {
 		c := &t.chunks[j]
 		if fits {
 			d.held[j] = []dealtRows{{len(d.chunks), segment{n: c.rows}}}
-			d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
+			d.chunks, d.rows = append(d.chunks, images.Chunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
 			continue
 		}
 		for from := 0; from < c.rows; {
 			at, some := open[c.group]
 			if !some || d.rows[at] == capacity {
 				at = len(d.chunks)
-				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
+				d.chunks, d.rows = append(d.chunks, images.Chunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
 				open[c.group] = at
 			}
 			n := min(c.rows-from, capacity-d.rows[at])
@@ -276,7 +277,7 @@ func (d *dealt) task(j int, c *heldChunk, fits bool) task {
 	for _, part := range d.held[j] {
 		chunk, s := &d.chunks[part.chunk], part.segment
 		s.ids = chunk.Entities[s.to:][:s.n]
-		s.parts = make([]*ecs.ImagePart, len(c.columns))
+		s.parts = make([]*images.Part, len(c.columns))
 		for l, at := range placesOf(chunk, c.columns) {
 			if at < 0 {
 				continue
@@ -292,10 +293,10 @@ func (d *dealt) task(j int, c *heldChunk, fits bool) task {
 }
 
 // placesOf returns the places of columns of the file among the parts of a chunk; -1 for those that it has no longer.
-func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
+func placesOf(chunk *images.Chunk, columns []*column) []int {
 	list := make([]int, len(columns))
 	for k, c := range columns { // whose order names have made: a component that was Renamed may have another place
-		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImagePart) bool { return c.typ != nil && p.Component == c.typ })
+		list[k] = slices.IndexFunc(chunk.Parts, func(p images.Part) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }

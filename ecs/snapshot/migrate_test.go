@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // Flat was what Deep is now; Bit was what Wide is.
@@ -182,7 +183,7 @@ func TestDropComponents(t *testing.T) {
 			if f.Len() != w.Len() {
 				t.Errorf("%d entities of %d", f.Len(), w.Len())
 			}
-			for _, a := range m.Archetypes() {
+			for _, a := range images.ArchetypesOf(m) {
 				for _, c := range a.Components {
 					if slices.Contains(names, c.PkgPath()+"."+c.Name()) {
 						t.Fatalf("there is %v", c)

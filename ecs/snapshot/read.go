@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
@@ -24,12 +25,12 @@ import (
 type reader struct {
 	*options
 	stream  stream
-	builder *ecs.Builder
+	builder *images.Builder
 	world   *ecs.World // that the image is for; nil if it is for none
 	columns []column
 	version uint32 // of the image: the newest age is this
 	oldest  uint32
-	sets    []ecs.ImageArchetype
+	sets    []images.Archetype
 	places  [][]uint32 // of their components, in the schema
 
 	regrouping
@@ -43,7 +44,7 @@ type reader struct {
 	hashes bool // the image is to have the hash that the file says
 	saved  *state.World
 	pieced []piece
-	names  *[]ecs.ImageName
+	names  *[]images.Name
 }
 
 // regrouping is where rows go whose chunks are cut anew.
@@ -55,7 +56,7 @@ type regrouping struct {
 }
 
 // nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.
-var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
+var nameLists = sync.Pool{New: func() any { return new([]images.Name) }}
 
 // Read reads an image from a stream, to its end. Types of components must be registered:
 // see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
@@ -87,7 +88,7 @@ func (s shown) Write(b []byte) (int, error) {
 
 func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf(opts)
-	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: ecs.NewBuilder(ecs.OnPool(o.pool)), world: w}
+	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: images.NewBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
 			r.builder.Close() // names in the bytes of the stream are not read any more
@@ -305,17 +306,17 @@ func (r *reader) state(d *frames.In) error {
 		return corrupt("a version is %d changes old", r.oldest)
 	}
 	r.version = r.oldest + 1
-	s := ecs.ImageState{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
+	s := images.State{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
 	for i := range s.Free {
 		s.Free[i] = d.Entity()
 	}
 	s.Retired = d.Places()
-	lent := nameLists.Get().(*[]ecs.ImageName)
+	lent := nameLists.Get().(*[]images.Name)
 	s.Names = d.Names(*lent, textOf(d.B)) // the image has texts of its own
 	*lent, r.names = s.Names, lent
-	s.Sums = make([]ecs.ImageSum, d.Count(12))
+	s.Sums = make([]images.Sum, d.Count(12))
 	for i := range s.Sums {
-		s.Sums[i] = ecs.ImageSum{Name: d.Text(), Sum: d.U64()}
+		s.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
 	}
 	if err := done(d, "the state"); err != nil {
 		return err
@@ -342,7 +343,7 @@ func (r *reader) shared(d *frames.In) error {
 		if err != nil {
 			return err
 		}
-		s := ecs.ImageShared{Component: k.typ, Values: values, Free: d.Places()}
+		s := images.Shared{Component: k.typ, Values: values, Free: d.Places()}
 		if d.Bad {
 			break
 		}
@@ -384,7 +385,7 @@ func (k *column) sharedValues(d *frames.In) (list []any, err error) {
 }
 
 func (r *reader) archetypes(d *frames.In) error {
-	r.sets = make([]ecs.ImageArchetype, d.Count(24))
+	r.sets = make([]images.Archetype, d.Count(24))
 	r.places = make([][]uint32, len(r.sets))
 	for i := range r.sets {
 		a := &r.sets[i]
@@ -401,9 +402,9 @@ func (r *reader) archetypes(d *frames.In) error {
 			a.Newest = []uint32{}
 		}
 		a.Orders, a.Order, a.Crossings = d.U32(), r.versionOf(d, d.U32()), d.U32()
-		a.Groups = make([]ecs.ImageGroup, d.Count(16))
+		a.Groups = make([]images.Group, d.Count(16))
 		for g := range a.Groups {
-			a.Groups[g] = ecs.ImageGroup{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
+			a.Groups[g] = images.Group{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
 		}
 		a.Chunks = int(d.U32())
 	}

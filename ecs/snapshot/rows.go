@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -18,15 +19,15 @@ type task struct {
 	rows     int
 	body     frames.In
 	at       int64
-	behind   []task          // those that fill rows of the same chunks, and so come one after the other
-	chunk    *ecs.ImageChunk // that is filled then; nil if that is not to be said
+	behind   []task        // those that fill rows of the same chunks, and so come one after the other
+	chunk    *images.Chunk // that is filled then; nil if that is not to be said
 }
 
 // segment is rows of a chunk of the file that go to one chunk of the image.
 type segment struct {
 	from, n, to int
 	ids         []ecs.Entity
-	parts       []*ecs.ImagePart // in the order of the file
+	parts       []*images.Part // in the order of the file
 }
 
 // batchOf is frames of chunks that are decoded at a time.
@@ -210,7 +211,7 @@ func (r *reader) heads(tasks []task, f *frames.Frame) ([]task, error) {
 	if r.holds {
 		return tasks, h.hold(r, d)
 	}
-	h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImagePart, n*len(h.columns))
+	h.chunks, h.segments, h.parts = make([]images.Chunk, n), make([]segment, n), make([]*images.Part, n*len(h.columns))
 	from := len(tasks)
 	for j := range n {
 		if err := h.read(r, d, j); err != nil {
@@ -239,9 +240,9 @@ type headed struct {
 	heads     []head // in order
 	size      uint64 // of the rows of those that are read
 	versions  []uint32
-	chunks    []ecs.ImageChunk // none of these if chunks are held
+	chunks    []images.Chunk // none of these if chunks are held
 	segments  []segment
-	parts     []*ecs.ImagePart
+	parts     []*images.Part
 }
 
 // head is what stands before the rows of all chunks of a frame about one of them.
@@ -299,7 +300,7 @@ func (h *headed) done(d *frames.In) error {
 // begin makes chunk j, to be filled.
 func (h *headed) begin(r *reader, j int) (t task, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
-	if *chunk, err = r.builder.Chunk(ecs.ImageChunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
+	if *chunk, err = r.builder.Chunk(images.Chunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
 		return t, r.wrong(err)
 	}
 	if h.places == nil {
@@ -489,7 +490,7 @@ func (k *column) buffers(r *reader, d *frames.In, t *task, at int) (err error) {
 	for _, s := range t.segments {
 		p, inline := s.parts[at], 0
 		if p != nil {
-			_, inline = p.Buffer(s.to) // of a row that is still empty
+			_, inline = images.BufferOf(p, s.to) // of a row that is still empty
 		}
 		for row := range s.n {
 			if memory, err = k.buffer(r, d, p, s.to+row, inline, memory); err != nil {
@@ -501,7 +502,7 @@ func (k *column) buffers(r *reader, d *frames.In, t *task, at int) (err error) {
 }
 
 // buffer fills the buffer of a row, if there is a part for it. Memory is for the elements, and is returned to be used again.
-func (k *column) buffer(r *reader, d *frames.In, p *ecs.ImagePart, row, inline int, memory []byte) ([]byte, error) {
+func (k *column) buffer(r *reader, d *frames.In, p *images.Part, row, inline int, memory []byte) ([]byte, error) {
 	n, capacity := d.U32(), d.U32()
 	file := d.Take(uint64(n) * uint64(k.elem.file))
 	if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
@@ -518,5 +519,5 @@ func (k *column) buffer(r *reader, d *frames.In, p *ecs.ImagePart, row, inline i
 	if err := k.elem.fill(memory, file); err != nil {
 		return memory, err
 	}
-	return memory, p.SetBuffer(row, memory, int(capacity))
+	return memory, images.SetBuffer(p, row, memory, int(capacity))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
@@ -100,14 +101,14 @@ func (k *column) rowBytes() (n int) {
 }
 
 // used returns the columns of all components of an image, in the order of their names.
-func (o *options) used(m *ecs.Image, archetypes []ecs.ImageArchetype) ([]column, error) {
+func (o *options) used(m *ecs.Image, archetypes []images.Archetype) ([]column, error) {
 	types := map[reflect.Type]bool{}
 	for i := range archetypes {
 		for _, t := range archetypes[i].Components {
 			types[t] = true
 		}
 	}
-	for _, s := range m.Shared() {
+	for _, s := range images.SharedOf(m) {
 		types[s.Component] = true
 	}
 	var list []column

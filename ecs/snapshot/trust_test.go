@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -177,7 +178,7 @@ func TestForgedHeads(t *testing.T) {
 // Versions wrap around, and a chunk that nobody writes keeps its own.
 func TestAges(t *testing.T) {
 	const now = 1<<31 + 1000
-	w := &writer{state: ecs.ImageState{Version: now}}
+	w := &writer{state: images.State{Version: now}}
 	for _, v := range []uint32{0, 5, now - 10, now - 20, now + 7} {
 		w.newest(v)
 	}

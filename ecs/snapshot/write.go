@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system/state"
 )
@@ -18,12 +19,12 @@ import (
 type writer struct {
 	*options
 	image      *ecs.Image
-	archetypes []ecs.ImageArchetype
-	chunks     [][]ecs.ImageChunk // of each of them
-	into       *bytes.Buffer      // the stream, if it is one
+	archetypes []images.Archetype
+	chunks     [][]images.Chunk // of each of them
+	into       *bytes.Buffer    // the stream, if it is one
 	columns    []column
 	places     map[reflect.Type]uint32
-	state      ecs.ImageState
+	state      images.State
 	base       uint32 // the newest version
 	oldest     uint32 // the largest age
 	systems    *state.World
@@ -57,7 +58,7 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 
 // newWriter returns a writer of an image that has looked for what cannot be written.
 func newWriter(m *ecs.Image, o *options) (*writer, error) {
-	w := &writer{options: o, image: m, archetypes: m.Archetypes(), state: m.State(), systems: state.Of(m), places: map[reflect.Type]uint32{}}
+	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: state.Of(m), places: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.used(m, w.archetypes); err != nil {
 		return nil, err
@@ -249,7 +250,7 @@ func (w *writer) ids() {
 // shared returns the frame of the shared values.
 func (w *writer) shared() ([]byte, error) {
 	var o frames.Out
-	list := w.image.Shared()
+	list := images.SharedOf(w.image)
 	o.Count(len(list))
 	for _, s := range list {
 		k := &w.columns[w.places[s.Component]]

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -16,14 +16,14 @@ const wave = 8
 
 // look asks the image for its chunks, once.
 func (w *writer) look() {
-	w.chunks = make([][]ecs.ImageChunk, len(w.archetypes))
+	w.chunks = make([][]images.Chunk, len(w.archetypes))
 	for i := range w.archetypes {
-		list := make([]ecs.ImageChunk, w.archetypes[i].Chunks)
+		list := make([]images.Chunk, w.archetypes[i].Chunks)
 		w.chunks[i] = list
 		const about = 1 << 10 // bytes that are written of one
 		some := func(lo, hi int) {
 			for j := lo; j < hi; j++ {
-				list[j] = w.image.Chunk(i, j)
+				list[j] = images.ChunkOf(w.image, i, j)
 			}
 		}
 		if err := w.spread(len(list), 64, len(list)*about, some); err != nil {
@@ -179,7 +179,7 @@ func (w *writer) batch(o *frames.Out, b batch) error {
 const headBytes = 4 + 4 + 4 + 8 + 8
 
 // chunkHead writes the head of a chunk.
-func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
+func (w *writer) chunkHead(o *frames.Out, c *images.Chunk, size int) {
 	o.Count(len(c.Entities))
 	o.Count(c.Group)
 	o.U32(w.age(c.Order))
@@ -192,7 +192,7 @@ func (w *writer) chunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 }
 
 // body writes the ids and the columns of a chunk. Ends, unless it is nil, is told where ids, lanes and the like end.
-func (w *writer) body(o *frames.Out, c *ecs.ImageChunk, ends *ends) error {
+func (w *writer) body(o *frames.Out, c *images.Chunk, ends *ends) error {
 	if littleEndian {
 		o.B = append(o.B, memoryOf(c.Entities)...)
 	} else {
@@ -217,13 +217,13 @@ func (e *ends) add(o *frames.Out) {
 }
 
 // part writes a column of a chunk.
-func (w *writer) part(o *frames.Out, p *ecs.ImagePart, ends *ends) (err error) {
+func (w *writer) part(o *frames.Out, p *images.Part, ends *ends) (err error) {
 	k := &w.columns[w.places[p.Component]]
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
-			b, capacity := p.Buffer(row)
+			b, capacity := images.BufferOf(p, row)
 			o.Count(len(b) / max(k.elem.size, 1))
 			o.Count(capacity)
 			o.B = k.elem.append(o.B, b)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // In is bytes that are not read yet. When they end too early it fails, and all that follows is 0.
@@ -126,7 +127,7 @@ func (d *In) Entities(n int) []ecs.Entity {
 
 // Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of all, which is the bytes of d as a
 // string: strings of their own would take longer than all else in a file. The list has the memory of another one, if that is large enough.
-func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
+func (d *In) Names(memory []images.Name, all string) []images.Name {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
 	for i := range list {

@@ -16,3 +16,13 @@ func (Worldwide) worldwide() {}
 func IsWorldwide(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
 }
+
+// Hidden is a value of one package that lies in a struct of another one, and that programs which have the
+// struct cannot look into.
+type Hidden struct{ of any }
+
+// Hide returns v, hidden.
+func Hide(v any) Hidden { return Hidden{v} }
+
+// Show returns what was hidden; nil if nothing was.
+func Show(h Hidden) any { return h.of }

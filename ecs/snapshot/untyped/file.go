@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // File is a snapshot.
@@ -18,7 +19,7 @@ type File struct {
 	Free        []ecs.Entity
 	Retired     []int32
 	Names       map[ecs.Entity]string
-	Sums        []ecs.ImageSum
+	Sums        []images.Sum
 	Blobs       []byte           // the frame of the blobs, as it is
 	Shared      map[int][][]byte // the values of a component behind the default, which is nil, by place
 	Archetypes  []Archetype

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -183,9 +184,9 @@ func (r *reader) state(d *frames.In) error {
 		e := d.Entity()
 		f.Names[e] = d.Text()
 	}
-	f.Sums = make([]ecs.ImageSum, d.Count(12))
+	f.Sums = make([]images.Sum, d.Count(12))
 	for i := range f.Sums {
-		f.Sums[i] = ecs.ImageSum{Name: d.Text(), Sum: d.U64()}
+		f.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
 	}
 	r.seen = map[int32]bool{}
 	for _, e := range f.Free {

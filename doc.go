@@ -20,6 +20,7 @@
 //	ecs/plumbing   connects   packages that build on a world to it
 //	ecs/images     opens      what an image of a world is made of, and builds one of the same
 //	ecs/tool       looks      at worlds whose types are known at run time only
+//	ecs/rows       brings     and refreshes rows of worlds that come and go
 //	ecs/transaction lends     a world to jobs that change it
 //	ecs/system     orders     systems, groups, time, dependencies
 //	ecs/system/monitor  follows  systems frame by frame, for tools

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
+	all   = below + " ecs/blob ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -57,6 +57,7 @@ var layers = []layer{
 	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels ecs/plumbing"},
 	{pkg: "ecs/plumbing", may: "jobs jobs/access ecs ecs/internal/sister"},
 	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
+	{pkg: "ecs/rows", may: "ecs ecs/internal/sister"},
 	{pkg: "ecs/transaction", may: "jobs ecs ecs/internal/sister"},
 	{pkg: "ecs/images", may: "ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
@@ -76,12 +77,12 @@ var layers = []layer{
 	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/images ecs/internal/frames", test: "ecs/snapshot"},
-	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
+	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool ecs/rows"},
 	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

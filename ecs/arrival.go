@@ -5,29 +5,8 @@ import (
 	"slices"
 )
 
-// Arrival brings what an [Image] contains into a living world, a part at a time, so that no
-// frame has to wait for all of it: a scene that is streamed in, a region that comes from
-// another machine.
-//
-//	a, err := ecs.NewArrival(image, SceneTag{Scene: e}) // anywhere, on a worker too
-//	err = a.Begin(w)                // all ids are reserved
-//	n, err := a.Admit(10_000)       // at each border of frames, until a.Left() is 0
-//	left, err := a.Withdraw(10_000) // and out again, when its time is over or at any time before
-//
-// Begin reserves an id for every entity at once, so that references among them are right
-// from the first row on: until the row has come such a reference leads to an entity that does
-// not exist yet, as one to a dead one does. What leads out of the image is null. Rows that have come
-// are entities like all others.
-//
-// Rows come in the order of the archetypes, chunks and rows of the image, into the first chunk that has room,
-// or new ones; those that have chunk components come in chunks of their own. They count as changed.
-// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along; shared values are
-// found in the world or come new; what managed components point to is the image's own.
-//
-// An Arrival is for one goroutine at a time, and from Begin on for that of the world. An image of the world
-// knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
-// to come, the Arrival is over.
-type Arrival struct {
+// arrival is rows.Arrival.
+type arrival struct {
 	image  *Image
 	with   []arrivalValue
 	places []int32 // of entities of the image in ids, and one more, by index; 0 for others
@@ -64,16 +43,16 @@ type arrivalPart struct {
 	values                   [maxShared]int32
 }
 
-// NewArrival prepares the entities of an image to come into a world. All of them get the shared values given
-// in addition, or instead of those of the same types that they have. It touches no world, so that a
-// job can do it. The error is of category ErrArgument if the image is released, or if a value is of no shared
-// component or of a type that comes twice.
-func NewArrival(m *Image, shared ...any) (*Arrival, error) {
-	const op = "NewArrival"
+// rowRoom is what package ecs/rows is made of, where it has its comments.
+type rowRoom struct{}
+
+// NewArrival is rows.NewArrival.
+func (rowRoom) NewArrival(m *Image, shared ...any) (*arrival, error) {
+	const op = "rows.NewArrival"
 	if m == nil || m.pool == nil {
 		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
 	}
-	a := &Arrival{image: m}
+	a := &arrival{image: m}
 	for _, v := range shared {
 		if v == nil {
 			return nil, fault(ErrArgument, op, "a shared value is nil")
@@ -111,7 +90,7 @@ func NewArrival(m *Image, shared ...any) (*Arrival, error) {
 }
 
 // head notes where the meta entities of a chunk are.
-func (a *Arrival) head(c *imageChunk) {
+func (a *arrival) head(c *imageChunk) {
 	if a.metas == nil {
 		a.metas = map[Entity]arrivalMeta{}
 	}
@@ -125,27 +104,26 @@ func (k *imageArchetype) isMeta() bool {
 	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
-// Len returns how many entities the image has.
-func (a *Arrival) Len() int { return len(a.old) }
+// Len is rows.Arrival.Len.
+func (a *arrival) Len() int { return len(a.old) }
 
-// Left returns how many have still to come; 0 when the Arrival is over.
-func (a *Arrival) Left() int {
+// Left is rows.Arrival.Left.
+func (a *arrival) Left() int {
 	if a.over {
 		return 0
 	}
 	return len(a.old) - a.came
 }
 
-// Of returns the id in the world of an entity of the image; the null entity before Begin, and for what is
-// no entity of the image.
-func (a *Arrival) Of(old Entity) Entity {
+// Of is rows.Arrival.Of.
+func (a *arrival) Of(old Entity) Entity {
 	if k := a.place(old); k >= 0 && a.world != nil {
 		return a.ids[k]
 	}
 	return Entity{}
 }
 
-func (a *Arrival) place(old Entity) int32 {
+func (a *arrival) place(old Entity) int32 {
 	if uint(old.Index) >= uint(len(a.places)) {
 		return -1
 	}
@@ -156,15 +134,22 @@ func (a *Arrival) place(old Entity) int32 {
 	return k
 }
 
-// Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
-// exist or not. It is to be read, and good until the next call of a method.
-func (a *Arrival) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
+// Entities is rows.Arrival.Entities.
+func (a *arrival) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
 
-// Begin reserves the ids. It is a structural change, though no row comes. The error is of category ErrArgument
-// if an entity would not fit a chunk, or a type has a name that another type has in the world;
-// of category ErrState if the Arrival has begun already, or the world cannot be changed now.
-func (a *Arrival) Begin(w *World) error {
-	const op = "Arrival.Begin"
+// Clone is rows.Arrival.Clone, whose type this package cannot name. Scratch there is from Begin on only, and both are for
+// one goroutine then.
+func (a *arrival) Clone() any {
+	b := *a
+	if a.world == nil {
+		b.ids = slices.Clone(a.ids) // which Begin writes, and nobody else
+	}
+	return &b
+}
+
+// Begin is rows.Arrival.Begin.
+func (a *arrival) Begin(w *World) error {
+	const op = "rows.Arrival.Begin"
 	switch {
 	case w == nil:
 		return noWorld(op)
@@ -211,7 +196,7 @@ func (a *Arrival) Begin(w *World) error {
 }
 
 // begun begins a structural change of the world if there is one to come.
-func (a *Arrival) begun(op string) error {
+func (a *arrival) begun(op string) error {
 	if a.world == nil {
 		return fault(ErrState, op, "the arrival has not begun: call Begin")
 	}
@@ -226,11 +211,9 @@ func (a *Arrival) begun(op string) error {
 	return nil
 }
 
-// Withdraw ends entities that have come and still exist, up to most of them, those that came first first, as [World.Destroy]
-// does, but never a part of a [LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
-// It returns how many of those that came are left to be withdrawn.
-func (a *Arrival) Withdraw(most int) (left int, err error) {
-	const op = "Arrival.Withdraw"
+// Withdraw is rows.Arrival.Withdraw.
+func (a *arrival) Withdraw(most int) (left int, err error) {
+	const op = "rows.Arrival.Withdraw"
 	if err := a.begun(op); err != nil && !a.over {
 		return a.came - a.gone, err
 	}
@@ -257,7 +240,7 @@ func (a *Arrival) Withdraw(most int) (left int, err error) {
 }
 
 // collect makes a.lives a list of entities that came and still exist, up to most and to its capacity; a.gone passes them.
-func (a *Arrival) collect(most int) {
+func (a *arrival) collect(most int) {
 	a.lives = a.lives[:0]
 	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
 		e := a.ids[a.gone]

@@ -8,15 +8,18 @@ import (
 
 // arriving is an arrival in the world of a model, beside what the model expects of it.
 type arriving struct {
-	a    *Arrival
+	a    *arrival
 	rows []modelEntity // in the order in which they come
 	w    *World
 }
 
+// come is what package rows calls.
+var come rowRoom
+
 // beginArrival lets an image of the peer's world arrive in the model's.
 func (m *model) beginArrival() *arriving {
 	image := captured(m.t.(*testing.T), m.peer.w, nil)
-	a, err := NewArrival(image)
+	a, err := come.NewArrival(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
 	m.last = "Arrival"
@@ -143,9 +146,9 @@ func TestArrivalTwice(t *testing.T) {
 	must(t, src.SetNameOf(first, "first"))
 	image := captured(t, src, nil)
 	roots := [2]Entity{w.Spawn(B{}), w.Spawn(B{})}
-	var all [2]*Arrival
+	var all [2]*arrival
 	for i := range all {
-		a, err := NewArrival(image, arrivalTag{Of: roots[i]})
+		a, err := come.NewArrival(image, arrivalTag{Of: roots[i]})
 		must(t, err)
 		must(t, a.Begin(w))
 		all[i] = a
@@ -195,15 +198,15 @@ func TestArrivalRefused(t *testing.T) {
 	src.Spawn(A{1})
 	src.Spawn(A{2})
 	image := captured(t, src, nil)
-	_, err := NewArrival(nil)
+	_, err := come.NewArrival(nil)
 	fails(t, ErrArgument, err)
-	_, err = NewArrival(image, nil)
+	_, err = come.NewArrival(image, nil)
 	fails(t, ErrArgument, err)
-	_, err = NewArrival(image, A{})
+	_, err = come.NewArrival(image, A{})
 	fails(t, ErrArgument, err)
-	_, err = NewArrival(image, Sh{}, Sh{Value: 1})
+	_, err = come.NewArrival(image, Sh{}, Sh{Value: 1})
 	fails(t, ErrArgument, err)
-	a, err := NewArrival(image)
+	a, err := come.NewArrival(image)
 	must(t, err)
 	_, err = a.Admit(1)
 	fails(t, ErrState, err)
@@ -244,7 +247,7 @@ func TestArrivalPanics(t *testing.T) {
 	w.Spawn(touchy{N: 3})
 	image := captured(t, src, nil)
 	for k := 1; ; k++ {
-		a, err := NewArrival(image)
+		a, err := come.NewArrival(image)
 		must(t, err)
 		must(t, a.Begin(w))
 		hash := w.Hash()
@@ -292,7 +295,7 @@ func BenchmarkArrival(b *testing.B) {
 }
 
 func arriveOnce(b *testing.B, w *World, image *Image) {
-	a, err := NewArrival(image, arrivalTag{Of: Entity{1, 1}})
+	a, err := come.NewArrival(image, arrivalTag{Of: Entity{1, 1}})
 	must(b, err)
 	must(b, a.Begin(w))
 	_, err = a.Admit(10_000)

@@ -2,12 +2,9 @@ package ecs
 
 import "slices"
 
-// Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
-// chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
-// an error, or a panic of a method of a shared value, changes nothing. The error is of category ErrState if the Arrival
-// has not begun, the world cannot be changed now, or was restored since Begin.
-func (a *Arrival) Admit(most int) (n int, err error) {
-	const op = "Arrival.Admit"
+// Admit is rows.Arrival.Admit.
+func (a *arrival) Admit(most int) (n int, err error) {
+	const op = "rows.Arrival.Admit"
 	if err := a.begun(op); err != nil {
 		return 0, err
 	}
@@ -51,7 +48,7 @@ func (a *Arrival) Admit(most int) (n int, err error) {
 }
 
 // plan notes which rows come next, up to most of them, and returns how many.
-func (a *Arrival) plan(most int) (n int) {
+func (a *arrival) plan(most int) (n int) {
 	a.parts = a.parts[:0]
 	for p := &a.at; p.archetype < len(a.targets) && n < most; {
 		k, t := &a.image.archetypes[p.archetype], a.targets[p.archetype]
@@ -74,7 +71,7 @@ func (a *Arrival) plan(most int) (n int) {
 }
 
 // values finds the shared values that the rows of a part will have in the world.
-func (a *Arrival) values(op string, i int) error {
+func (a *arrival) values(op string, i int) error {
 	p := &a.parts[i]
 	t := a.targets[p.archetype]
 	if t.shared == 0 {
@@ -99,7 +96,7 @@ func (a *Arrival) values(op string, i int) error {
 }
 
 // shared returns the value of a shared component of a group; nil for the default.
-func (a *Arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
+func (a *arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
 	for _, v := range a.with {
 		if v.comp == c {
 			return v.value
@@ -121,7 +118,7 @@ func (a *Arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
 }
 
 // admit makes the rows of a part.
-func (a *Arrival) admit(p *arrivalPart) {
+func (a *arrival) admit(p *arrivalPart) {
 	w, t := a.world, a.targets[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
 	g := t.groups.of(p.values[:t.shared])
@@ -184,7 +181,7 @@ func (c *column) arrive(dst span, from *imageColumn, n, row int) {
 }
 
 // perChunk gives the meta entity of a new chunk the values of that of a chunk of the image.
-func (a *Arrival) perChunk(r *record, c *imageChunk) {
+func (a *arrival) perChunk(r *record, c *imageChunk) {
 	from, has := a.metas[c.meta]
 	if !has {
 		return

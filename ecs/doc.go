@@ -65,11 +65,11 @@
 //	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
 //	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
 //
-// Entities of another world; package ecs/transaction lends a whole one to jobs that change it:
+// Entities of another world; package ecs/rows lets those of an image come in parts, and package
+// ecs/transaction lends a world to jobs that change it:
 //
 //	w.MoveFrom(src, &moved), w.MoveMatchingFrom(q, &moved) error
 //	w.CopyFrom(src, ids) ([]Entity, error)
-//	a, err := ecs.NewArrival(image); a.Begin(w), a.Admit(rows), a.Withdraw(rows) // in parts
 //
 // One entity; the same functions take a *World or a *Commands:
 //

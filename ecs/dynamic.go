@@ -26,6 +26,9 @@ func (dynamic) Plumbing() (p plumbing) { return p }
 // Images returns what packages are made of that keep, write and compare images.
 func (dynamic) Images() (r imageRoom) { return r }
 
+// Rows returns what package ecs/rows is made of.
+func (dynamic) Rows() (r rowRoom) { return r }
+
 // Transactions returns what package ecs/transaction is made of.
 func (dynamic) Transactions() (t transactions) { return t }
 

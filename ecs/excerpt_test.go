@@ -210,7 +210,7 @@ func TestHashRows(t *testing.T) {
 		}
 	}
 	hash := func(w *World) uint64 {
-		sum, err := HashRows(w.Query(With[id]()), key)
+		sum, err := come.Hash(w.Query(With[id]()), key)
 		must(t, err)
 		return sum
 	}
@@ -265,7 +265,7 @@ func TestHashRows(t *testing.T) {
 	}
 	before := hash(a)
 	must(t, Add(a, e, Tag2{}))
-	sum, err := HashRows(a.Query(With[id]()), key, reflect.TypeFor[Tag2]())
+	sum, err := come.Hash(a.Query(With[id]()), key, reflect.TypeFor[Tag2]())
 	if err != nil || sum != before {
 		t.Errorf("without a type: %#x, want %#x: %v", sum, before, err)
 	}
@@ -295,15 +295,15 @@ func TestRowSet(t *testing.T) {
 	}
 	plain := w.Query(Write[C]())
 	rng := rand.New(rand.NewPCG(1, 1))
-	out, err := NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D](), reflect.TypeFor[Tag2]())
+	out, err := come.NewSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D](), reflect.TypeFor[Tag2]())
 	must(t, err)
 	if _, err := out.Gather(nil, from[:1]); !errors.Is(err, ErrArgument) {
 		t.Fatalf("without a tag: %v", err)
 	}
-	if out, err = NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]()); err != nil {
+	if out, err = come.NewSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]()); err != nil {
 		t.Fatal(err)
 	}
-	in, err := NewRowSet(w, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]())
+	in, err := come.NewSet(w, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]())
 	must(t, err)
 	seen := w.Query(Read[C](), Changed[C](), IncludeGhosts())
 	var values []byte

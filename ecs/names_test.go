@@ -103,7 +103,7 @@ func TestNamesInImages(t *testing.T) {
 		must(t, src.SetNameOf(src.Spawn(A{int32(i)}), fmt.Sprint("row ", i)))
 	}
 	w.Spawn(D{}) // so that ids differ
-	a, err := NewArrival(captured(t, src, nil))
+	a, err := come.NewArrival(captured(t, src, nil))
 	must(t, err)
 	must(t, a.Begin(w))
 	for a.Left() > 0 {

@@ -5,12 +5,8 @@ import (
 	"slices"
 )
 
-// RowSet copies some columns of entities that are named by their ids, out to bytes and in again, in the order of the ids: what keeps
-// ghosts, which are pictures of entities that live elsewhere, up to date while they stay the same ones. Which columns is known at run time.
-//
-// The bytes are those of memory on this machine: for each component, as they were given, for each lane of it the values of all
-// ids, one behind the other. A RowSet is for the owner of its world.
-type RowSet struct {
+// rowSet is rows.Set.
+type rowSet struct {
 	world *World
 	comps []*component
 	bytes int
@@ -40,15 +36,13 @@ type foundRun struct {
 	first, n int
 }
 
-// NewRowSet returns what copies columns of the given types. They are plain components: the error is of category ErrArgument if one is none or comes
-// twice, or is shared, managed, a buffer or of chunks, or refers to entities or blobs: that means
-// something else in another world.
-func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
-	const op = "NewRowSet"
+// NewSet is rows.NewSet.
+func (rowRoom) NewSet(w *World, types ...reflect.Type) (*rowSet, error) {
+	const op = "rows.NewSet"
 	if err := w.open(op); err != nil {
 		return nil, err
 	}
-	s := &RowSet{world: w}
+	s := &rowSet{world: w}
 	for i, t := range types {
 		c, err := w.componentOf(op, t)
 		if err != nil {
@@ -72,13 +66,12 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	return s, nil
 }
 
-// RowBytes returns how many bytes an entity takes.
-func (s *RowSet) RowBytes() int { return s.bytes }
+// RowBytes is rows.Set.RowBytes.
+func (s *rowSet) RowBytes() int { return s.bytes }
 
-// Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category ErrArgument if one does not exist
-// or lacks a component; dst is what it was then. A list of ids that is that of the last time, with no structural change since, is not looked up again.
-func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
-	const op = "RowSet.Gather"
+// Gather is rows.Set.Gather.
+func (s *rowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
+	const op = "rows.Set.Gather"
 	if err := s.find(op, &s.from, ids, false); err != nil {
 		return dst, err
 	}
@@ -94,12 +87,9 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter writes what Gather has read of as many entities, here or on another machine, to entities, and marks the columns as changed in their chunks.
-// It completes jobs that touch the columns. The error is of category ErrArgument, and nothing is
-// written, if an entity does not exist or lacks a component, or src has other than len(ids)*RowBytes bytes, or a bool in it is neither 0 nor 1.
-// Of an entity that comes twice the last values stay.
-func (s *RowSet) Scatter(ids []Entity, src []byte) error {
-	const op = "RowSet.Scatter"
+// Scatter is rows.Set.Scatter.
+func (s *rowSet) Scatter(ids []Entity, src []byte) error {
+	const op = "rows.Set.Scatter"
 	if len(src) != len(ids)*s.bytes {
 		return s.world.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
 	}

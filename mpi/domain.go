@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/near"
@@ -48,15 +49,15 @@ type Domain[T kernels.Float] struct {
 	dims   int
 	bricks *bricks
 	packer *pack.Packer
-	own    *ecs.Query  // rows that take part, and are no ghosts
-	ids    *ecs.RowSet // of rows
+	own    *ecs.Query // rows that take part, and are no ghosts
+	ids    *rows.Set  // of rows
 	// Own rows some of which were given another ID since rows were numbered, chunk by chunk.
 	renamed *ecs.Query
 
 	chunks []chunk[T] // of own rows, as long as none comes or goes
 	moves  moves[T]
 	halo   halo[T]
-	order  rows
+	order  rowOrder
 	early  early[T]
 	stats  Stats
 }
@@ -92,7 +93,7 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	read := func(t reflect.Type) ecs.Term { return tool.TermOf(ecs.Read[struct{}](), t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
 	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
-	if d.ids, err = ecs.NewRowSet(w, s.ID); err != nil {
+	if d.ids, err = rows.NewSet(w, s.ID); err != nil {
 		return nil, c.fail(op, err)
 	}
 	for _, t := range s.Halo {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/order"
@@ -72,7 +73,7 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
 	// It says which components ghosts may have, too.
-	set, err := ecs.NewRowSet(w, others...)
+	set, err := rows.NewSet(w, others...)
 	if err != nil {
 		return err
 	}

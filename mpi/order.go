@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
-// rows says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
+// rowOrder says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
 // is built of them has the rows of a cell in that order, and so neighbours are added up in one order on any number of ranks.
-type rows struct {
+type rowOrder struct {
 	now   []mark   // of the IDs that have rows, if they are not far apart
 	far   far      // else
 	own   kept     // marks of own rows
@@ -40,7 +40,7 @@ func row(marks []mark, id uint64) int32 {
 }
 
 // row returns the row of an ID, or -1 if it has none.
-func (o *rows) row(id uint64) int32 {
+func (o *rowOrder) row(id uint64) int32 {
 	if len(o.far.ids) > 0 {
 		return o.far.row(id)
 	}
@@ -142,7 +142,7 @@ func (d *Domain[T]) number(n int) error {
 }
 
 // check panics unless the marks that were kept are those of the n rows of all lists.
-func (o *rows) check(n int) {
+func (o *rowOrder) check(n int) {
 	o.n = n
 	clear(o.turns)
 	good := true
@@ -160,7 +160,7 @@ func (o *rows) check(n int) {
 }
 
 // begin begins to number n rows.
-func (o *rows) begin(n int) {
+func (o *rowOrder) begin(n int) {
 	o.n = n
 	o.far.ids = o.far.ids[:0]
 	o.ghost = append(o.ghost[:0], make([]uint64, (n+63)/64)...)
@@ -168,7 +168,7 @@ func (o *rows) begin(n int) {
 }
 
 // counted counts what was marked, and reports whether that is all rows.
-func (o *rows) counted() bool {
+func (o *rowOrder) counted() bool {
 	n := 0
 	o.marks = sized(o.marks, len(o.turns))
 	for i := range o.turns {
@@ -181,7 +181,7 @@ func (o *rows) counted() bool {
 }
 
 // mark marks IDs, and reports whether there is room for their marks.
-func (o *rows) mark(ids []uint64) bool {
+func (o *rowOrder) mark(ids []uint64) bool {
 	turns := o.turns
 	for len(ids) >= 4 {
 		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
@@ -209,7 +209,7 @@ func (o *rows) mark(ids []uint64) bool {
 }
 
 // note sets the bits of rows.
-func (o *rows) note(words, ids []uint64) {
+func (o *rowOrder) note(words, ids []uint64) {
 	for _, id := range ids {
 		row := o.row(id)
 		words[row/64] |= 1 << (row % 64)

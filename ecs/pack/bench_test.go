@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -86,9 +87,9 @@ func BenchmarkHalo(b *testing.B) {
 	w, ids := flock(b, n, false)
 	other, ghosts := flock(b, n, false)
 	types := []reflect.Type{reflect.TypeFor[Place](), reflect.TypeFor[Speed]()}
-	from, err := ecs.NewRowSet(w, types...)
+	from, err := rows.NewSet(w, types...)
 	must(b, err)
-	to, err := ecs.NewRowSet(other, types...)
+	to, err := rows.NewSet(other, types...)
 	must(b, err)
 	b.Run("RowSet", func(b *testing.B) {
 		var values []byte
@@ -113,7 +114,7 @@ func BenchmarkHalo(b *testing.B) {
 	b.Run("loop", func(b *testing.B) { benchLoop(b, w, other, ids, ghosts) })
 }
 
-func halo(b *testing.B, from, to *ecs.RowSet, values []byte, ids, ghosts []ecs.Entity) []byte {
+func halo(b *testing.B, from, to *rows.Set, values []byte, ids, ghosts []ecs.Entity) []byte {
 	values, err := from.Gather(values, ids)
 	must(b, err)
 	must(b, to.Scatter(ghosts, values))
@@ -164,7 +165,7 @@ func BenchmarkHashRows(b *testing.B) {
 		q := w.Query(ecs.With[ID]())
 		b.Run(fmt.Sprintf("rich=%v/HashRows", rich), func(b *testing.B) {
 			for b.Loop() {
-				_, err := ecs.HashRows(q, reflect.TypeFor[ID]())
+				_, err := rows.Hash(q, reflect.TypeFor[ID]())
 				must(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")

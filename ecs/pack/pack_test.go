@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -296,7 +297,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	ids := slices.Collect(a.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	want := show(t, a)
-	hash, err := ecs.HashRows(query, reflect.TypeFor[ID]())
+	hash, err := rows.Hash(query, reflect.TypeFor[ID]())
 	must(t, err)
 	before := a.Hash()
 	m, err := pa.Pack(nil, ids)
@@ -312,7 +313,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	there, err := pb.Unpack(m)
 	must(t, err)
 	compare(t, seed, "there", show(t, b), want)
-	if sum, err := ecs.HashRows(other, reflect.TypeFor[ID]()); err != nil || sum != hash {
+	if sum, err := rows.Hash(other, reflect.TypeFor[ID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
 	// Back in two halves: what refers from one to the other is found by its key, if it is there already.
@@ -345,7 +346,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	_, err = pa.Unpack(m)
 	must(t, err)
 	compare(t, seed, "back", show(t, a), want)
-	if sum, err := ecs.HashRows(query, reflect.TypeFor[ID]()); err != nil || sum != hash {
+	if sum, err := rows.Hash(query, reflect.TypeFor[ID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x, not %#x: %v", seed, sum, hash, err)
 	}
 	_, err = pa.Take(nil, slices.Collect(a.Entities()))

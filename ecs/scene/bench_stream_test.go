@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -59,7 +60,7 @@ func loadInto(b *testing.B, n, others int) {
 func loadOnce(b *testing.B, w *ecs.World, data []byte) {
 	baked, err := ReadBaked(bytes.NewReader(data))
 	must(b, err)
-	a, err := ecs.NewArrival(baked.Image(), SceneTag{})
+	a, err := rows.NewArrival(baked.Image(), SceneTag{})
 	must(b, err)
 	must(b, a.Begin(w))
 	for a.Left() > 0 {
@@ -176,7 +177,7 @@ func BenchmarkGrow(b *testing.B) {
 				must(b, err)
 				baked, err := ReadBaked(bytes.NewReader(data))
 				must(b, err)
-				a, err := ecs.NewArrival(baked.Image(), SceneTag{})
+				a, err := rows.NewArrival(baked.Image(), SceneTag{})
 				must(b, err)
 				b.StartTimer()
 				must(b, a.Begin(w))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat loads 200,000 rows; 30 times 2,000 if 0")
@@ -17,11 +18,11 @@ var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat 
 // stay: what the world has, and the heap, are after the last one what they were after the first few. With -scene.loads 1000
 // it is as many loads of 200,000 rows.
 func TestLoadsLeaveTheHeapFlat(t *testing.T) {
-	loads, rows := 30, 2_000
+	loads, size := 30, 2_000
 	if *manyLoads > 0 {
-		loads, rows = *manyLoads, 200_000
+		loads, size = *manyLoads, 200_000
 	}
-	data := bakedBytes(t, rows)
+	data := bakedBytes(t, size)
 	w := ecs.NewWorld("flat")
 	defer w.Close()
 	must(t, w.CreateInto(w.Archetype(ecs.With[Position]()), make([]ecs.Entity, 1_000)))
@@ -40,21 +41,21 @@ func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 		}
 		baked, err := ReadBaked(bytes.NewReader(data))
 		must(t, err)
-		a, err := ecs.NewArrival(baked.Image(), SceneTag{})
+		a, err := rows.NewArrival(baked.Image(), SceneTag{})
 		must(t, err)
 		must(t, a.Begin(w))
 		for a.Left() > 0 {
 			_, err := a.Admit(DefaultBudget)
 			must(t, err)
 		}
-		if w.Len() < rows+1_000 {
+		if w.Len() < size+1_000 {
 			t.Fatalf("%d entities", w.Len())
 		}
 		_, err = a.Withdraw(1 << 30)
 		must(t, err)
 	}
 	nowHeap, nowWorld := taken()
-	t.Logf("after %d and %d loads of %d rows: %d and %d bytes of heap, %d and %d of the world", loads/10, loads, rows, heap, nowHeap, world, nowWorld)
+	t.Logf("after %d and %d loads of %d rows: %d and %d bytes of heap, %d and %d of the world", loads/10, loads, size, heap, nowHeap, world, nowWorld)
 	if w.Len() != 1_000 {
 		t.Errorf("%d entities are left, want 1000", w.Len())
 	}

@@ -27,8 +27,7 @@ func (s *streamer) save(m *ecs.Image) {
 			own := *in
 			own.load, own.added, own.removed, own.going = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.going)
 			if in.arrival != nil {
-				arrival := *in.arrival
-				own.arrival = &arrival
+				own.arrival = in.arrival.Clone()
 			}
 			if in.link != nil {
 				own.link = in.link.as()
@@ -66,8 +65,7 @@ func (s *streamer) restored(m *ecs.Image) {
 		own := k.list[i]
 		own.added, own.removed, own.going = maps.Clone(own.added), maps.Clone(own.removed), slices.Clone(own.going)
 		if own.arrival != nil {
-			arrival := *own.arrival
-			own.arrival = &arrival
+			own.arrival = own.arrival.Clone()
 		}
 		if own.link != nil {
 			own.link = own.link.as()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // streamer is the sub-scenes of a world.
@@ -47,7 +48,7 @@ type instance struct {
 	err     error
 	load    *load // that is under way
 	baked   *Baked
-	arrival *ecs.Arrival
+	arrival *rows.Arrival
 	added   map[string]ecs.Entity // by name: those that live link has made
 	removed map[string]bool       // that live link has ended
 	going   []ecs.Entity          // those of added that have still to end
@@ -396,7 +397,7 @@ type load struct {
 	over    chan struct{} // closed when the rest is there
 	baked   *Baked
 	doc     *Document // the text, if it is to be watched
-	arrival *ecs.Arrival
+	arrival *rows.Arrival
 	err     error
 }
 
@@ -427,7 +428,7 @@ func (s *streamer) begin(in *instance) *load {
 			close(l.over)
 		}()
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
-			l.arrival, l.err = ecs.NewArrival(l.baked.Image(), SceneTag{Scene: entity})
+			l.arrival, l.err = rows.NewArrival(l.baked.Image(), SceneTag{Scene: entity})
 		}
 		if text, err := fs.ReadFile(files, path); live && err == nil && l.err == nil {
 			if doc, err := Parse(path, text); err == nil && doc.Sum() == l.baked.Sum() {

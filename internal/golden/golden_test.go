@@ -22,7 +22,7 @@ var update = flag.Bool("lanewise.update", false, "write "+file+" anew, from the 
 // rows are the packages, lowest first. A new one joins with a function that does a
 // little of all it has, in a file of its own, and one line here; -lanewise.update
 // adds its hash.
-var rows = []struct {
+var table = []struct {
 	pkg string
 	run func(t *testing.T, pool *jobs.Pool) uint64
 }{
@@ -60,7 +60,7 @@ func TestGolden(t *testing.T) {
 	if *update {
 		use(t, "generic")
 		var lines strings.Builder
-		for _, row := range rows {
+		for _, row := range table {
 			fmt.Fprintf(&lines, "%s %016x\n", row.pkg, onPool(t, 1, row.run))
 		}
 		if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
@@ -76,14 +76,14 @@ func TestGolden(t *testing.T) {
 		pkg, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
 		want[pkg] = hash
 	}
-	if len(want) != len(rows) {
-		t.Errorf("%s has %d lines, there are %d rows", file, len(want), len(rows))
+	if len(want) != len(table) {
+		t.Errorf("%s has %d lines, there are %d rows", file, len(want), len(table))
 	}
 	counts := []int{1, 2, 3, 8}
 	if testing.Short() {
 		counts = []int{1, 3}
 	}
-	for _, row := range rows {
+	for _, row := range table {
 		for _, path := range kernels.Paths() {
 			for _, workers := range counts {
 				t.Run(fmt.Sprintf("%s/path=%s/workers=%d", row.pkg, path, workers), func(t *testing.T) {

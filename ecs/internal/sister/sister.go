@@ -26,3 +26,6 @@ func Hide(v any) Hidden { return Hidden{v} }
 
 // Show returns what was hidden; nil if nothing was.
 func Show(h Hidden) any { return h.of }
+
+// HashRowsVersion is rows.HashVersion.
+const HashRowsVersion = 1

@@ -22,7 +22,7 @@ type flight struct {
 
 // takeOff makes the birds of this rank.
 func takeOff(c *mpi.Comm) (*flight, error) {
-	m := &model.Flock{Birds: *rows, Size: float32(*size), View: 1, Pace: 0.1, Noise: 0.4}
+	m := &model.Flock{Birds: *worldRows, Size: float32(*size), View: 1, Pace: 0.1, Noise: 0.4}
 	w, err := m.Make("flock", pool(), 1)
 	if err != nil {
 		return nil, err

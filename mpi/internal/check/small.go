@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/examples/dam/model"
 	birds "github.com/lanewise/lanewise/examples/flock/model"
 	"github.com/lanewise/lanewise/kernels"
@@ -219,7 +220,7 @@ func twice(c *mpi.Comm) error {
 
 // dam has water flow.
 func dam(c *mpi.Comm) error {
-	m := &model.Dam{Drops: *rows}
+	m := &model.Dam{Drops: *worldRows}
 	d, err := mpi.Hold(c, m, mpi.Split[float32]{Bricks: cutting()})
 	if err != nil {
 		return err
@@ -279,7 +280,7 @@ func gather(c *mpi.Comm) error {
 	}
 	if c.Rank() == root {
 		q := all.Query(ecs.Read[ID]())
-		got, err := ecs.HashRows(q, split().ID)
+		got, err := rows.Hash(q, split().ID)
 		if err != nil || got != want || q.Count() != int(n)*c.Size() {
 			return fmt.Errorf("gathered %d rows with hash %016x, want %016x: %w", q.Count(), got, want, err)
 		}

@@ -149,7 +149,7 @@ func must(err error) {
 // zoo has animals of all kinds jump through the cage.
 func zoo(c *mpi.Comm) error {
 	w := ecs.NewWorld("zoo", ecs.OnPool(pool()))
-	n, size, rank := uint64(*rows)/2, uint64(c.Size()), uint64(c.Rank())
+	n, size, rank := uint64(*worldRows)/2, uint64(c.Size()), uint64(c.Rank())
 	const first = 1 << 40                                        // so that rows are sorted by ID, and not counted
 	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // anywhere: the first Exchange brings them where they belong
 	d, err := mpi.NewDomain(c, w, split())

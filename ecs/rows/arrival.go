@@ -1,0 +1,85 @@
+package rows
+
+import "github.com/lanewise/lanewise/ecs"
+
+// Arrival brings what an [ecs.Image] contains into a living world, a part at a time, so that no
+// frame has to wait for all of it: a scene that is streamed in, a region that comes from
+// another machine.
+//
+//	a, err := rows.NewArrival(image, SceneTag{Scene: e}) // anywhere, on a worker too
+//	err = a.Begin(w)                // all ids are reserved
+//	n, err := a.Admit(10_000)       // at each border of frames, until a.Left() is 0
+//	left, err := a.Withdraw(10_000) // and out again, when its time is over or at any time before
+//
+// Begin reserves an id for every entity at once, so that references among them are right
+// from the first row on: until the row has come such a reference leads to an entity that does
+// not exist yet, as one to a dead one does. What leads out of the image is null. Rows that have come
+// are entities like all others.
+//
+// Rows come in the order of the archetypes, chunks and rows of the image, into the first chunk that has room,
+// or new ones; those that have chunk components come in chunks of their own. They count as changed.
+// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along; shared values are
+// found in the world or come new; what managed components point to is the image's own.
+//
+// An Arrival is for one goroutine at a time, and from Begin on for that of the world. An image of the world
+// knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
+// to come, the Arrival is over.
+type Arrival struct{ of arrival }
+
+// arrival is what package ecs has for an Arrival.
+type arrival interface {
+	Len() int
+	Left() int
+	Of(old ecs.Entity) ecs.Entity
+	Entities() []ecs.Entity
+	Clone() any // an arrival
+	Begin(w *ecs.World) error
+	Admit(most int) (n int, err error)
+	Withdraw(most int) (left int, err error)
+}
+
+// NewArrival prepares the entities of an image to come into a world. All of them get the shared values given
+// in addition, or instead of those of the same types that they have. It touches no world, so that a
+// job can do it. The error is of category [ecs.ErrArgument] if the image is released, or if a value is of no shared
+// component or of a type that comes twice.
+func NewArrival(m *ecs.Image, shared ...any) (*Arrival, error) {
+	a, err := room.NewArrival(m, shared...)
+	if err != nil {
+		return nil, err
+	}
+	return &Arrival{a}, nil
+}
+
+// Len returns how many entities the image has.
+func (a *Arrival) Len() int { return a.of.Len() }
+
+// Left returns how many have still to come; 0 when the Arrival is over.
+func (a *Arrival) Left() int { return a.of.Left() }
+
+// Of returns the id in the world of an entity of the image; the null entity before Begin, and for what is
+// no entity of the image.
+func (a *Arrival) Of(old ecs.Entity) ecs.Entity { return a.of.Of(old) }
+
+// Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
+// exist or not. It is to be read, and good until the next call of a method.
+func (a *Arrival) Entities() []ecs.Entity { return a.of.Entities() }
+
+// Clone returns an Arrival that has come as far and goes on by itself: who keeps what he knows beside an image of the world
+// keeps one, and has another one when that is restored.
+func (a *Arrival) Clone() *Arrival { return &Arrival{a.of.Clone().(arrival)} }
+
+// Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ecs.ErrArgument]
+// if an entity would not fit a chunk, or a type has a name that another type has in the world;
+// of category [ecs.ErrState] if the Arrival has begun already, or the world cannot be changed now.
+func (a *Arrival) Begin(w *ecs.World) error { return a.of.Begin(w) }
+
+// Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
+// chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
+// an error, or a panic of a method of a shared value, changes nothing. The error is of category [ecs.ErrState] if the Arrival
+// has not begun, the world cannot be changed now, or was restored since Begin.
+func (a *Arrival) Admit(most int) (n int, err error) { return a.of.Admit(most) }
+
+// Withdraw ends entities that have come and still exist, up to most of them, those that came first first, as [ecs.World.Destroy]
+// does, but never a part of an [ecs.LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
+// It returns how many of those that came are left to be withdrawn.
+func (a *Arrival) Withdraw(most int) (left int, err error) { return a.of.Withdraw(most) }

@@ -1,0 +1,19 @@
+// Package rows is about rows of worlds that come and go, outside of a loop over a query: entities that come from an
+// image a part at a time, and pictures of what is in another world.
+//
+//	arrival   what an image contains, on its way into a living world: see [Arrival].
+//	set       columns of entities that are named by their ids, in and out as bytes: see [Set].
+//	hash      of rows, blind to where they are, in which order, and which ids they have: see [Hash].
+//
+// All of it is for the owner of a world, and waits for its jobs, as the functions of package ecs are and do. Whoever moves whole worlds
+// wants [ecs.World.MoveFrom]; package ecs/pack makes bytes of entities and entities of bytes, and package ecs/scene lets
+// sub-scenes arrive. Package ecs has what is behind it, and its errors, which begin with "ecs: rows.".
+package rows
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
+)
+
+// room is where the bodies are. It has no fields: a call of a method is a call of that function.
+var room = ecs.Dynamic(sister.Key{}).Rows()

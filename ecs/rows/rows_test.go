@@ -1,0 +1,81 @@
+package rows_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A clone knows what had come when it was made, and goes on by itself: in the world that was restored, and, before it has
+// begun, in another one.
+func TestClone(t *testing.T) {
+	src, w, other := ecs.NewWorld("from"), ecs.NewWorld("to"), ecs.NewWorld("other")
+	for i := range 100 {
+		src.Spawn(Place{X: float32(i)})
+	}
+	image, err := ecs.Capture(src, nil)
+	must(t, err)
+	a, err := rows.NewArrival(image)
+	must(t, err)
+	fresh := a.Clone()
+	must(t, a.Begin(w))
+	other.Spawn(Place{}) // ids are others
+	must(t, fresh.Begin(other))
+	_, err = a.Admit(100)
+	must(t, err)
+	if n, err := fresh.Admit(60); n != 60 || err != nil || fresh.Left() != 40 || a.Left() != 0 {
+		t.Errorf("%d have come, %d are left, %d of the first: %v", n, fresh.Left(), a.Left(), err)
+	}
+	for _, of := range []struct {
+		a *rows.Arrival
+		w *ecs.World
+	}{{a, w}, {fresh, other}} {
+		for _, e := range of.a.Entities() {
+			if !of.w.Exists(e) {
+				t.Fatalf("%v of world %q does not exist", e, of.w.Name())
+			}
+		}
+	}
+
+	kept, err := ecs.Capture(w, nil)
+	must(t, err)
+	clone := a.Clone()
+	left, err := a.Withdraw(70)
+	must(t, err)
+	if left != 30 || w.Len() != 30 || len(clone.Entities()) != 100 {
+		t.Errorf("%d are left of %d; the clone has %d", left, w.Len(), len(clone.Entities()))
+	}
+	must(t, ecs.Restore(w, kept))
+	left, err = clone.Withdraw(100)
+	must(t, err)
+	if left != 0 || w.Len() != 0 {
+		t.Errorf("%d are left of %d", left, w.Len())
+	}
+}
+
+// What is wrong is said in the words of this package, and there is nothing beside the error.
+func TestErrors(t *testing.T) {
+	w := ecs.NewWorld(t.Name())
+	a, errArrival := rows.NewArrival(nil)
+	s, errSet := rows.NewSet(w, reflect.TypeFor[Follow]())
+	_, errHash := rows.Hash(nil, reflect.TypeFor[Place]())
+	if a != nil || s != nil {
+		t.Errorf("there are %v and %v", a, s)
+	}
+	for op, err := range map[string]error{"rows.NewArrival": errArrival, "rows.NewSet": errSet, "rows.Hash": errHash} {
+		if !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "ecs: "+op+": ") {
+			t.Errorf("%s: got error %v", op, err)
+		}
+	}
+}

@@ -174,3 +174,16 @@ func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (co
 	k.elem = shape{file: size, size: size}
 	return k, err
 }
+
+// migrateAll fills a column with what a migration makes of the rows.
+func (k *column) migrateAll(d *frames.In, t *task, at int) error {
+	values, err := k.migrate(d, t.rows)
+	if err != nil {
+		return err
+	}
+	size := int(k.migration.to.Size())
+	for _, s := range t.segments {
+		k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
+	}
+	return nil
+}

@@ -319,26 +319,6 @@ func (h *headed) begin(r *reader, j int) (t task, err error) {
 	return t, nil
 }
 
-// columnsOf returns the columns of an archetype in the order of the file, and how many bytes
-// a row has in it at least.
-func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
-	least = 8
-	for _, at := range r.places[archetype] {
-		k := &r.columns[at]
-		list = append(list, k)
-		switch {
-		case k.kind&isSkipped != 0:
-		case k.kind&isBuffer != 0:
-			least += 8
-		case k.kind&isManaged != 0:
-			least += 4
-		default:
-			least += uint64(k.rowBytes())
-		}
-	}
-	return list, least
-}
-
 // fill fills chunks with one of the file.
 func (r *reader) fill(t *task) error {
 	d := &t.body
@@ -409,19 +389,6 @@ func (k *column) decodeAll(d *frames.In, t *task, at int) error {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// migrateAll fills a column with what a migration makes of the rows.
-func (k *column) migrateAll(d *frames.In, t *task, at int) error {
-	values, err := k.migrate(d, t.rows)
-	if err != nil {
-		return err
-	}
-	size := int(k.migration.to.Size())
-	for _, s := range t.segments {
-		k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
 	}
 	return nil
 }

@@ -255,3 +255,23 @@ func sizeOf(text string) (size int, err error) {
 	}
 	return size, nil
 }
+
+// columnsOf returns the columns of an archetype in the order of the file, and how many bytes
+// a row has in it at least.
+func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
+	least = 8
+	for _, at := range r.places[archetype] {
+		k := &r.columns[at]
+		list = append(list, k)
+		switch {
+		case k.kind&isSkipped != 0:
+		case k.kind&isBuffer != 0:
+			least += 8
+		case k.kind&isManaged != 0:
+			least += 4
+		default:
+			least += uint64(k.rowBytes())
+		}
+	}
+	return list, least
+}

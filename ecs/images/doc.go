@@ -1,6 +1,6 @@
 // Package images is for programs that write, read, compare or build images of worlds: an [ecs.Image]
-// as plain values, and a [Builder] that makes an image of the same. Who takes images, goes back to
-// them or forks them needs package ecs alone: ecs.Capture, ecs.Restore and ecs.Image.
+// as plain values, and a [Builder] that makes an image of the same. To take images, go back to
+// them or fork them package ecs is enough: ecs.Capture, ecs.Restore and ecs.Image.
 //
 // Words:
 //

@@ -19,18 +19,18 @@ import (
 // text says what to do.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
-	all := misplaced(a)
+	all := placementWarnings(a)
 	if a.closed || a.closing || transaction.Lent(w) {
 		return all // the entities may not be looked at now
 	}
-	for _, s := range concerned(a) {
+	for _, s := range advisingSets(a) {
 		all = append(all, s.advise(w)...)
 	}
 	return all
 }
 
-// misplaced is what was found of systems that were put into groups.
-func misplaced(a *attachment) []string {
+// placementWarnings are what was found of systems that were put into groups.
+func placementWarnings(a *attachment) []string {
 	all := slices.Clone(a.warnings)
 	for _, in := range a.instances {
 		if in.group != nil {
@@ -40,8 +40,8 @@ func misplaced(a *attachment) []string {
 	return all
 }
 
-// concerned are the sets whose systems the world has, or might have.
-func concerned(a *attachment) []*Set {
+// advisingSets are the sets whose systems the world has, or might have.
+func advisingSets(a *attachment) []*Set {
 	sets := Sets()
 	for _, s := range a.sets {
 		if !slices.Contains(sets, s) {

@@ -46,7 +46,7 @@ type attachmentKey struct{}
 
 // attachmentFor is attachmentOf for a call of a user, that may have no world. It panics then.
 func attachmentFor(call string, w *ecs.World) *attachment {
-	if err := given(call, w); err != nil {
+	if err := worldGiven(call, w); err != nil {
 		panic(err)
 	}
 	return attachmentOf(w)

@@ -25,7 +25,7 @@ func Create[S any, P interface {
 // Adopt makes a system that was made by hand part of w. It must be a pointer;
 // a group or a command-buffer system belongs to one world.
 func Adopt(w *ecs.World, s System) error {
-	if err := given("Adopt", w); err != nil {
+	if err := worldGiven("Adopt", w); err != nil {
 		return err
 	}
 	if isNil(s) {
@@ -38,7 +38,7 @@ func Adopt(w *ecs.World, s System) error {
 	a := attachmentOf(w)
 	_, group := s.(grouping)
 	_, buffers := s.(buffering)
-	if in := a.anywhere(s); in != nil && in.roster != &a.roster && (group || buffers) {
+	if in := a.findInAnyWorld(s); in != nil && in.roster != &a.roster && (group || buffers) {
 		return fmt.Errorf("system: Adopt: the %s is part of world %q; make another one: %w", in.typ.name, in.world.Name(), ecs.ErrArgument)
 	}
 	_, err := a.create(typeOf(t), s)
@@ -49,7 +49,7 @@ func Adopt(w *ecs.World, s System) error {
 func (t *Type) New(w *ecs.World) (System, error) { return t.new("Type.New", w) }
 
 func (t *Type) new(call string, w *ecs.World) (System, error) {
-	if err := given(call, w); err != nil {
+	if err := worldGiven(call, w); err != nil {
 		return nil, fmt.Errorf("%w, for %s", err, t.name)
 	}
 	if !t.isSystem {
@@ -82,7 +82,7 @@ func GetOrCreate[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
-	if err := given("GetOrCreate", w); err != nil {
+	if err := worldGiven("GetOrCreate", w); err != nil {
 		panic(err)
 	}
 	if s := Find[S, P](w); s != nil {
@@ -127,7 +127,7 @@ func Instances(w *ecs.World) []*Instance {
 // Systems cannot be destroyed while one of the world updates, or the world is lent
 // to a transaction.
 func Destroy(w *ecs.World, s System) error {
-	if err := given("Destroy", w); err != nil {
+	if err := worldGiven("Destroy", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// given reports, as an error, that a call was given no world.
-func given(call string, w *ecs.World) error {
+// worldGiven reports, as an error, that a call was given no world.
+func worldGiven(call string, w *ecs.World) error {
 	if w != nil {
 		return nil
 	}

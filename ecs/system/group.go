@@ -133,7 +133,7 @@ func (g *Group) Add(systems ...System) error {
 		if isNil(s) {
 			continue
 		}
-		in := g.self.roster.anywhere(s)
+		in := g.self.roster.findInAnyWorld(s)
 		if in == nil {
 			return fmt.Errorf("system: %s: Add: %T is not part of a world; make it with Create or Adopt: %w", g.self.typ.name, s, ecs.ErrArgument)
 		}

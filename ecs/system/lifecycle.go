@@ -22,7 +22,7 @@ type timer interface {
 	end(m mark, in *Instance) // it has ended, in one of another system if that is not nil
 	await()                   // waits for the system's jobs, as part of its update
 	fold()                    // its jobs are done
-	takeOff()                 // they are done, or had nothing to do
+	releaseJobs()             // they are done, or had nothing to do
 
 	// What is to be scheduled in place of a job, and then what that one touches.
 	chunks(j ecs.ChunkJob) ecs.ChunkJob
@@ -164,7 +164,7 @@ func (in *Instance) run() (err error) {
 	}
 	in.complete()
 	if t.timer != nil {
-		t.timer.takeOff() // also what bore the meter of a job that had nothing to do
+		t.timer.releaseJobs() // also what bore the meter of a job that had nothing to do
 	}
 	in.seenVersion, in.failed = in.lastVersion, false
 	for _, q := range in.queries {

@@ -31,7 +31,7 @@ func (in *Instance) idle() string {
 	if len(in.in) == 0 && !isRoot(in.typ) {
 		return "it stands in no group: call Instance.Update, or add it to one"
 	}
-	if up := in.sleeping(); up != "" {
+	if up := in.idleGroup(); up != "" {
 		return "its group " + explain.Short(up) + " did not update"
 	}
 	for _, any := range in.required {
@@ -49,9 +49,9 @@ func (in *Instance) idle() string {
 	return "it has not had its turn yet"
 }
 
-// sleeping returns the name of a group of the system that did not update, if none of
+// idleGroup returns the name of a group of the system that did not update, if none of
 // them did.
-func (in *Instance) sleeping() string {
+func (in *Instance) idleGroup() string {
 	for _, g := range in.in {
 		if g.self.running {
 			return ""

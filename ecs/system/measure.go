@@ -140,7 +140,7 @@ func (m *measure) awaitAll(to *waits) {
 	}
 	start := now()
 	for _, in := range m.awaited {
-		in.timing().seen = in.timing().worked(start)
+		in.timing().seen = in.timing().workUntil(start)
 	}
 	for _, in := range m.awaited {
 		for _, h := range in.outputs {
@@ -150,7 +150,7 @@ func (m *measure) awaitAll(to *waits) {
 	end := now()
 	took, sum := end-start, time.Duration(0)
 	for _, in := range m.awaited {
-		in.timing().seen = max(in.timing().worked(end)-in.timing().seen, 0)
+		in.timing().seen = max(in.timing().workUntil(end)-in.timing().seen, 0)
 		sum += in.timing().seen
 	}
 	longest := m.awaited[0]
@@ -167,11 +167,11 @@ func (m *measure) awaitAll(to *waits) {
 		}
 	}
 	clear(m.awaited)
-	m.on.turned(longest, start, end)
+	m.on.recordWait(longest, start, end)
 }
 
-// worked is how long workers were at the jobs up to a time, which is about now.
-func (t *timing) worked(at time.Duration) time.Duration {
+// workUntil is how long workers were at the jobs up to a time, which is about now.
+func (t *timing) workUntil(at time.Duration) time.Duration {
 	if t.meter == nil {
 		return 0
 	}
@@ -215,7 +215,7 @@ func (m *measure) waited() {
 		m.open = m.open[:n]
 		end := now()
 		p.to.waited += end - p.start
-		m.on.turned(m.on.executing, p.start, end)
+		m.on.recordWait(m.on.executing, p.start, end)
 	}
 }
 
@@ -223,8 +223,8 @@ func (m *measure) beginFrame(at time.Duration) {
 	m.began, m.ending, m.open = at, false, m.open[:0] // a wait that a panic has ended left its beginning there
 }
 
-// settle waits for what is left of a frame.
-func (m *measure) settle() {
+// awaitFrame waits for what is left of a frame.
+func (m *measure) awaitFrame() {
 	m.ending = true
 	m.end.count++
 	m.awaitAll(&m.end)
@@ -239,7 +239,7 @@ func (m *measure) endFrame() {
 // fold takes note of how long the jobs since the last fold took from the first
 // to the last. All of them are done.
 func (t *timing) fold() {
-	t.takeOff()
+	t.releaseJobs()
 	if t.meter == nil {
 		return
 	}
@@ -247,8 +247,8 @@ func (t *timing) fold() {
 	t.work, t.span = work, t.span+last-first
 }
 
-// takeOff lets go of the jobs that were timed. All of them are done, or had nothing to do.
-func (t *timing) takeOff() {
+// releaseJobs lets go of the jobs that were timed. All of them are done, or had nothing to do.
+func (t *timing) releaseJobs() {
 	for _, j := range t.worn[:t.wearing] {
 		j.chunks, j.single, j.ranges = nil, nil, nil
 	}
@@ -285,7 +285,7 @@ func (t *timing) await() {
 	}
 	end := now()
 	t.others.add(t.in, end-start)
-	t.measure.on.turned(t.in, start, end)
+	t.measure.on.recordWait(t.in, start, end)
 }
 
 // scheduled takes note of a job of access a.

@@ -11,15 +11,15 @@ import (
 )
 
 // noting notes what it is called with.
-type noting struct {
+type loggingProbe struct {
 	name  string
 	b     *bench
 	after func(in *Instance, since uint32)
 }
 
-func (n *noting) Before(*Instance) { n.b.log = append(n.b.log, n.name+" before") }
+func (n *loggingProbe) Before(*Instance) { n.b.log = append(n.b.log, n.name+" before") }
 
-func (n *noting) After(in *Instance, since uint32, err error) {
+func (n *loggingProbe) After(in *Instance, since uint32, err error) {
 	n.b.log = append(n.b.log, fmt.Sprint(n.name, " after ", err))
 	if n.after != nil {
 		n.after(in, since)
@@ -43,7 +43,7 @@ func TestWatch(t *testing.T) {
 	g := GetOrCreate[Simulation](b.w)
 	b.ok(g.Add(p))
 	b.ok(g.Add(q))
-	one, two := &noting{name: "one", b: b}, &noting{name: "two", b: b}
+	one, two := &loggingProbe{name: "one", b: b}, &loggingProbe{name: "two", b: b}
 	one.after = func(of *Instance, since uint32) {
 		if of != in {
 			return

@@ -32,13 +32,13 @@ type history struct {
 func record(w *ecs.World, share float64) (stop func()) {
 	a := attachmentFor("monitor.Record", w)
 	a.mustBeOpen("record")
-	a.between("monitor.Record")
+	a.mustBeBetweenFrames("monitor.Record")
 	if !(share > 0) {
 		panic(fmt.Errorf("system: monitor.Record: world %q: the share is %v; it is above 0, and 1 for every frame: %w", w.Name(), share, ecs.ErrArgument))
 	}
 	own := &recorder{share}
 	a.recorders = append(a.recorders, own)
-	a.settleShare()
+	a.chooseShare()
 	if a.measure == nil {
 		a.remeasure()
 	} else if len(a.recorders) == 1 {
@@ -51,10 +51,10 @@ func record(w *ecs.World, share float64) (stop func()) {
 		if stopped || a.closed {
 			return
 		}
-		a.between("monitor.Record")
+		a.mustBeBetweenFrames("monitor.Record")
 		stopped = true
 		a.recorders = slices.DeleteFunc(a.recorders, func(o *recorder) bool { return o == own })
-		if a.settleShare(); len(a.recorders) > 0 {
+		if a.chooseShare(); len(a.recorders) > 0 {
 			return
 		}
 		a.borders.turns = nil
@@ -100,8 +100,8 @@ func (a *attachment) remeasure() {
 	}
 }
 
-// settleShare finds the share that holds.
-func (a *attachment) settleShare() {
+// chooseShare finds the share that holds.
+func (a *attachment) chooseShare() {
 	a.share, a.next = 0, 0
 	for _, o := range a.recorders {
 		a.share = max(a.share, o.share)
@@ -135,37 +135,37 @@ func (a *attachment) keep() {
 		jobs += in.timing().keep(a.frames)
 	}
 	if a.share < 1 {
-		cost := time.Duration(frameLooks+turnLooks*len(a.borders.turns)+jobLooks*jobs+systemLooks*len(a.instances)) * aLook()
+		cost := time.Duration(frameReads+turnReads*len(a.borders.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
 		a.next = a.began + time.Duration(min(float64(cost)/a.share, float64(longestSkip)))
 	}
 }
 
-// What taking the times of a frame costs at most, in looks at the clock, with what goes with them: once,
+// What taking the times of a frame costs at most, in readings of the clock, with what goes with them: once,
 // of an update or a wait, of a job and of a system. Of frames that follow each other it is half as much;
 // one among many that are left out finds nothing in the caches.
 const (
-	frameLooks  = 20
-	turnLooks   = 6
-	jobLooks    = 24
-	systemLooks = 2
+	frameReads  = 20
+	turnReads   = 6
+	jobReads    = 24
+	systemReads = 2
 )
 
 // longestSkip is how long no frame is timed, at most: a century, since the share may be next to nothing.
 const longestSkip = 100 * 365 * 24 * time.Hour
 
-// aLook is how long a look at the clock takes: 20 to 50 ns, and a microsecond where the system
+// clockCost is how long a reading of the clock takes: 20 to 50 ns, and a microsecond where the system
 // has to be asked.
-var aLook = sync.OnceValue(func() time.Duration {
-	const looks = 32
+var clockCost = sync.OnceValue(func() time.Duration {
+	const readings = 32
 	least := time.Hour
 	for range 4 {
 		start := now()
-		for range looks - 1 {
+		for range readings - 1 {
 			_ = now()
 		}
 		least = min(least, now()-start)
 	}
-	return least/looks + 1
+	return least/readings + 1
 })
 
 // keep takes note of what a system took in a frame. It returns how many jobs that had.
@@ -221,8 +221,8 @@ func (a *attachment) endTurn(k int, at time.Duration) {
 	}
 }
 
-// turned takes note of a wait for jobs, of one system most of all, that is over.
-func (a *attachment) turned(in *Instance, start, end time.Duration) {
+// recordWait takes note of a wait for jobs, of one system most of all, that is over.
+func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
 		return
 	}

@@ -35,15 +35,15 @@ type roster struct {
 	scope        *jobs.Scope   // of the frame; nil before the first
 	idle         access.Access // of jobs that touch no components: empty
 
-	onlookers
+	observers
 
 	mu    sync.Mutex // guards the look-up, which other worlds' groups may use
 	kinds map[*Type]*kind
 	byPtr map[System]*Instance
 }
 
-// onlookers is what looks at what systems do.
-type onlookers struct {
+// observers is what looks at what systems do.
+type observers struct {
 	timers  func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
 	skipped bool                  // nor are those of this frame
 	probes  prober                // nil when none watches
@@ -204,15 +204,15 @@ func (r *roster) unlist(in *Instance) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.instances = strickenFrom(r.instances, in)
+	r.instances = removeInstance(r.instances, in)
 	k := r.kinds[in.typ]
-	k.list = strickenFrom(k.list, in)
+	k.list = removeInstance(k.list, in)
 	delete(r.byPtr, in.system)
 	r.changes++
 }
 
-// strickenFrom takes a system out of a list, where the last ones are the first to end.
-func strickenFrom(list []*Instance, in *Instance) []*Instance {
+// removeInstance takes a system out of a list, where the last ones are the first to end.
+func removeInstance(list []*Instance, in *Instance) []*Instance {
 	for i, o := range slices.Backward(list) {
 		if o == in {
 			return slices.Delete(list, i, i+1)
@@ -256,8 +256,8 @@ func (r *roster) of(s System) *Instance {
 	return r.byPtr[s]
 }
 
-// anywhere returns the instance that s is in this world or another.
-func (r *roster) anywhere(s System) *Instance {
+// findInAnyWorld returns the instance that s is in this world or another.
+func (r *roster) findInAnyWorld(s System) *Instance {
 	if in := r.of(s); in != nil {
 		return in
 	}

@@ -164,8 +164,8 @@ func (s *snapshot) rest() {
 	if m := s.x.of.measure; m != nil {
 		s.x.measure = &measure{frames: m.frames, total: m.total, end: m.end.clone(), outside: m.outside.clone()}
 	}
-	s.x.warnings = misplaced(s.x.of)
-	s.sets = concerned(s.x.of)
+	s.x.warnings = placementWarnings(s.x.of)
+	s.sets = advisingSets(s.x.of)
 }
 
 // ask asks a set what the entities lack, unless they may not be looked at now.
@@ -221,7 +221,7 @@ func (c *copier) access(a *access.Access) *access.Access {
 func (t *timing) clone(c *copier) *timing {
 	own := &timing{in: t.in, updates: t.updates, update: t.update, members: t.members, syncs: t.syncs.clone(), others: t.others.clone(), jobs: t.jobs, work: t.work, span: t.span}
 	if len(t.in.outputs) > 0 { // not folded yet
-		own.work = t.worked(now())
+		own.work = t.workUntil(now())
 	}
 	own.awaited = *c.access(&t.awaited)
 	own.frames = t.measure.frames

@@ -83,7 +83,7 @@ func TestSnapshotInPieces(t *testing.T) {
 	for !s.Continue(now) {
 		pieces++
 	}
-	if got := fmt.Sprintf("%+v", *s.Explain()); got != want || pieces != len(Instances(b.w))+len(concerned(attachmentOf(b.w))) {
+	if got := fmt.Sprintf("%+v", *s.Explain()); got != want || pieces != len(Instances(b.w))+len(advisingSets(attachmentOf(b.w))) {
 		t.Errorf("%d pieces of %d systems:\n%s\nwant\n%s", pieces, len(Instances(b.w)), got, want)
 	}
 
@@ -95,7 +95,7 @@ func TestSnapshotInPieces(t *testing.T) {
 		b.ok(Update(b.w))
 	}
 	x := s.Explain()
-	if len(x.Order)+len(x.Apart) < len(Instances(b.w)) || pieces != len(Instances(b.w))+3+len(concerned(attachmentOf(b.w))) {
+	if len(x.Order)+len(x.Apart) < len(Instances(b.w)) || pieces != len(Instances(b.w))+3+len(advisingSets(attachmentOf(b.w))) {
 		t.Errorf("%d systems in %d pieces, want %d", len(x.Order)+len(x.Apart), pieces, len(Instances(b.w)))
 	}
 	for _, e := range x.Order {

@@ -33,7 +33,7 @@ type states struct{ *attachment }
 // and that has saved something of its own, and a time by which a group would have more than a million steps to catch up
 // with in one update: the error wraps [ecs.ErrArgument].
 func Restore(w *ecs.World, m *ecs.Image) error {
-	if err := given("Restore", w); err != nil {
+	if err := worldGiven("Restore", w); err != nil {
 		return err
 	}
 	a := states{attachmentOf(w)}
@@ -63,7 +63,7 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 // forked of the image, and has got its systems since; Restore does it by itself. An error, as that of [Restore], changes
 // nothing.
 func SetState(w *ecs.World, m *ecs.Image) error {
-	if err := given("SetState", w); err != nil {
+	if err := worldGiven("SetState", w); err != nil {
 		return err
 	}
 	a := states{attachmentOf(w)}

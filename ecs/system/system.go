@@ -80,19 +80,19 @@ func (t *Type) findBadHook() error {
 // make returns a new system of the type. Its pointer is its identity, so it
 // gets memory of its own even when it has no fields.
 func (t *Type) make() System {
-	if t.room == nil {
+	if t.padded == nil {
 		return reflect.New(t.goType).Interface().(System)
 	}
-	return reflect.New(t.room).Elem().Field(0).Addr().Interface().(System)
+	return reflect.New(t.padded).Elem().Field(0).Addr().Interface().(System)
 }
 
-// roomFor returns the type of an instance of t if that has no fields, or nil.
-func roomFor(t reflect.Type) reflect.Type {
+// padded returns the type of an instance of t if that has no fields, or nil.
+func padded(t reflect.Type) reflect.Type {
 	if t.Size() > 0 {
 		return nil
 	}
 	return reflect.StructOf([]reflect.StructField{
 		{Name: "System", Type: t},
-		{Name: "Room", Type: reflect.TypeFor[byte]()},
+		{Name: "Padding", Type: reflect.TypeFor[byte]()},
 	})
 }

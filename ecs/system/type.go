@@ -17,7 +17,7 @@ type Type struct {
 	attributes Attributes
 	hooked     sync.Once
 	badHook    error        // what checkHooks found
-	room       reflect.Type // of an instance, if the type has no fields
+	padded     reflect.Type // of an instance, if the type has no fields
 }
 
 // types holds every Type there is.
@@ -86,7 +86,7 @@ func newType(t reflect.Type) *Type {
 		isGroup:  p.Implements(reflect.TypeFor[grouping]()),
 	}
 	if st.isSystem {
-		st.room = roomFor(t)
+		st.padded = padded(t)
 	}
 	return st
 }

@@ -20,7 +20,7 @@ import (
 // has had its turn. A system that has failed has its turn again in the next frame;
 // what the failed update has seen is not new to it then, see [Instance.LastVersion].
 func Update(w *ecs.World) (err error) {
-	if err := given("Update", w); err != nil {
+	if err := worldGiven("Update", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
@@ -65,13 +65,13 @@ func (a *attachment) beginFrame(by ticker) error {
 	return nil
 }
 
-// settle completes all jobs of the world and appends what has failed to errs.
-func (a *attachment) settle(errs []error) []error {
+// completeJobs completes all jobs of the world and appends what has failed to errs.
+func (a *attachment) completeJobs(errs []error) []error {
 	if a.closed {
 		return errs
 	}
 	if a.measure != nil && !a.skipped {
-		a.measure.settle()
+		a.measure.awaitFrame()
 	}
 	for _, in := range a.instances {
 		in.complete()
@@ -97,10 +97,10 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}
 	}()
-	all = a.settle(all)
+	all = a.completeJobs(all)
 	for _, guest := range a.guests {
 		if !guest.closed {
-			all = attachmentOf(guest.world).settle(all)
+			all = attachmentOf(guest.world).completeJobs(all)
 		}
 	}
 	clear(a.guests)

@@ -102,41 +102,41 @@ func (g *Group) wishes() *wishes {
 }
 
 // collect takes the wishes of s and of all that stands below it. Member i of the
-// group is s itself or holds it; between are the groups on the way down to s.
-func (w *wishes) collect(i int, s *Instance, between []*Group) {
+// group is s itself or holds it; path are the groups on the way down to s.
+func (w *wishes) collect(i int, s *Instance, path []*Group) {
 	a := s.typ.Attributes()
 	for _, t := range a.Before {
-		w.add(i, wish{s.typ, t, false}, between)
+		w.add(i, wish{s.typ, t, false}, path)
 	}
 	for _, t := range a.After {
-		w.add(i, wish{s.typ, t, true}, between)
+		w.add(i, wish{s.typ, t, true}, path)
 	}
 	if s.group == nil {
 		return
 	}
-	between = append(between, s.group)
+	path = append(path, s.group)
 	for _, m := range s.group.indexed().members {
-		w.collect(i, m, between)
+		w.collect(i, m, path)
 	}
 }
 
-func (w *wishes) add(i int, wish wish, between []*Group) {
-	direct := len(between) == 0
+func (w *wishes) add(i int, wish wish, path []*Group) {
+	direct := len(path) == 0
 	if !wish.other.isSystem || wish.other == wish.system {
 		if direct {
 			w.warnUseless(wish)
 		}
 		return
 	}
-	for _, g := range between {
+	for _, g := range path {
 		if len(g.indexed().under[wish.other]) > 0 {
 			return // met further down
 		}
 	}
 	targets := w.index.under[wish.other]
 	if len(targets) == 0 {
-		if direct && !w.group.meetsAbove(wish.other) {
-			w.warnApart(wish)
+		if direct && !w.group.heldAbove(wish.other) {
+			w.warnNoCommonGroup(wish)
 		}
 		return
 	}
@@ -168,10 +168,10 @@ func (w *wishes) order(i, j int, wish wish) {
 	}
 }
 
-// meetsAbove reports whether some group above g holds a system of type t.
-func (g *Group) meetsAbove(t *Type) bool {
+// heldAbove reports whether some group above g holds a system of type t.
+func (g *Group) heldAbove(t *Type) bool {
 	for _, up := range g.self.in {
-		if len(up.indexed().under[t]) > 0 || up.meetsAbove(t) {
+		if len(up.indexed().under[t]) > 0 || up.heldAbove(t) {
 			return true
 		}
 	}
@@ -199,7 +199,7 @@ func (w *wishes) warnUseless(wish wish) {
 	w.warn("%s, which is not a system; name a type whose pointer has Update(*system.Frame) error", wish)
 }
 
-func (w *wishes) warnApart(wish wish) {
+func (w *wishes) warnNoCommonGroup(wish wish) {
 	if w.group.isBelow(wish.other) {
 		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
 		return

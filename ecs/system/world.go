@@ -153,7 +153,7 @@ func (p *plan) Types() (basic, own []*Type) {
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined; one whose group is not there is one of the [Warnings].
 func Populate(w *ecs.World, types ...*Type) error {
-	if err := given("Populate", w); err != nil {
+	if err := worldGiven("Populate", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
@@ -187,15 +187,15 @@ func (a *attachment) populate(ts []*Type) error {
 			errs = append(errs, a.place(in))
 		}
 	}
-	for _, in := range a.tops(ts) {
+	for _, in := range a.topGroups(ts) {
 		errs = append(errs, in.group.Sort())
 	}
 	return errors.Join(errs...)
 }
 
-// tops are the root groups of the world, and those groups of the given types that
+// topGroups are the root groups of the world, and those groups of the given types that
 // stand in no other.
-func (a *attachment) tops(ts []*Type) (tops []*Instance) {
+func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	first := roots()
 	for _, t := range first {
 		if in := a.find(t); in != nil {

@@ -61,7 +61,7 @@ var mostExported = map[string]int{
 	"ecs":                256,
 	"ecs/blob":           35,
 	"ecs/images":         26,
-	"ecs/plumbing":       31,
+	"ecs/plumbing":       32,
 	"ecs/rows":           16,
 	"ecs/system":         147,
 	"ecs/system/monitor": 23,

@@ -83,6 +83,14 @@ func (plumbing) BeginUpdate(w *World, system string) (outer string) {
 	return outer
 }
 
+// BeginMember is plumbing.BeginMember.
+func (plumbing) BeginMember(w *World, system string) (outer string) {
+	w.owner.depth++
+	w.bump()
+	outer, w.running = w.running, system
+	return outer
+}
+
 // EndUpdate is plumbing.EndUpdate.
 func (plumbing) EndUpdate(w *World, outer string) (last uint32) {
 	w.running = outer

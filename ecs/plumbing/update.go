@@ -9,6 +9,10 @@ import "github.com/lanewise/lanewise/ecs"
 // does. Until EndUpdate the world is the caller's, as in [BeginFrame].
 func BeginUpdate(w *ecs.World, system string) (outer string) { return plumbing.BeginUpdate(w, system) }
 
+// BeginMember is BeginUpdate for a caller that has the world already, by a BeginFrame or BeginUpdate that it has made itself, and
+// knows that the world is not lent: nothing is asked. A group of systems begins the updates of its members so.
+func BeginMember(w *ecs.World, system string) (outer string) { return plumbing.BeginMember(w, system) }
+
 // EndUpdate ends the update of a system, with what BeginUpdate has returned, and returns the version that its queries
 // compare with next time, see [ecs.Query.SetSince]: what it has written itself is not newer than that,
 // what is written afterwards is, by a transaction that the update has begun too.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
@@ -87,14 +88,17 @@ func (g *Group) Update(*Frame) error {
 	return errors.Join(errs...)
 }
 
-// pass updates every member once and appends what fails to errs.
+// pass updates every member once and appends what fails to errs. It holds the world, so that
+// whose that is need not be asked for each member.
 func (g *Group) pass(errs []error) []error {
-	r := g.self.roster
+	r, w := g.self.roster, g.self.world
+	plumbing.BeginFrame(w)
+	defer plumbing.EndFrame(w)
 	for _, m := range g.order {
 		if m.phase == destroyed {
 			continue
 		}
-		if err := m.Update(); err != nil {
+		if err := m.turn(m.world == w); err != nil {
 			errs = append(errs, err)
 		}
 		if m.roster != r {

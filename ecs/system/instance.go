@@ -82,7 +82,10 @@ func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 // it for a [Manual] system or in a test. A panic is returned as a *[PanicError].
 // While the world is lent to a transaction no system has a turn: the error wraps
 // [ecs.ErrState], and what the transaction does is new to the next update.
-func (in *Instance) Update() error {
+func (in *Instance) Update() error { return in.turn(false) }
+
+// turn is Update, in a group whose update holds the world if it is held.
+func (in *Instance) turn(held bool) error {
 	if in.phase != alive {
 		return fmt.Errorf("system: %s: Update: not created, or already destroyed: %w", in.typ.name, ecs.ErrState)
 	}
@@ -94,9 +97,9 @@ func (in *Instance) Update() error {
 	}
 	if !in.disabled && in.shouldRun() {
 		if p := in.roster.probes; p != nil {
-			return p.run(in)
+			return p.run(in, held)
 		}
-		return in.run()
+		return in.run(held)
 	}
 	if in.running {
 		return in.stop()

@@ -66,6 +66,13 @@ func (in *Instance) usable(method string) error {
 // begin makes in the system that executes, in a new version of the world, which
 // must be usable.
 func (in *Instance) begin(method string) call {
+	t := in.enter(method)
+	t.name = plumbing.BeginUpdate(in.world, in.owner)
+	return t
+}
+
+// enter is begin but for the world's part.
+func (in *Instance) enter(method string) call {
 	r := in.roster
 	t := call{in: in, outer: r.executing, method: method}
 	r.executing = in
@@ -73,7 +80,6 @@ func (in *Instance) begin(method string) call {
 		r.quit = false
 	}
 	in.frame.time = r.clock.Now()
-	t.name = plumbing.BeginUpdate(in.world, in.owner)
 	return t
 }
 
@@ -148,9 +154,14 @@ func (in *Instance) callCreate() (err error) {
 	return err
 }
 
-// run is one update.
-func (in *Instance) run() (err error) {
-	t := in.begin("Update")
+// run is one update. If it is held the caller has the world already.
+func (in *Instance) run(held bool) (err error) {
+	t := in.enter("Update")
+	if held {
+		t.name = plumbing.BeginMember(in.world, in.owner)
+	} else {
+		t.name = plumbing.BeginUpdate(in.world, in.owner)
+	}
 	t.update, in.updating = true, true
 	if t.timer = in.taking(); t.timer != nil {
 		t.mark = t.timer.begin()

@@ -46,16 +46,16 @@ type probes struct{ list []*watching }
 type watching struct{ updateProbe }
 
 // run is one update of a system that probes watch.
-func (p *probes) run(in *Instance) error {
+func (p *probes) run(in *Instance, held bool) error {
 	if in.group != nil {
-		return in.run()
+		return in.run(held)
 	}
 	list := p.list
 	for _, one := range list {
 		one.Before(in)
 	}
 	since := in.world.Version()
-	err := in.run()
+	err := in.run(held)
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {

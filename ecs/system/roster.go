@@ -50,7 +50,9 @@ type observers struct {
 }
 
 // prober makes the updates of systems while they are watched.
-type prober interface{ run(in *Instance) error }
+type prober interface {
+	run(in *Instance, held bool) error
+}
 
 // kind is the systems of one type that a world has.
 type kind struct {

@@ -77,7 +77,7 @@ var layers = []layer{
 	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/images ecs/internal/frames", test: "ecs/snapshot"},
-	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool ecs/rows"},
+	{pkg: "ecs/pack", may: "ecs ecs/rows ecs/blob ecs/internal/frames ecs/internal/plain", test: "jobs ecs/tool"},
 	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},

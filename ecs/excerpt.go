@@ -5,25 +5,14 @@ import (
 	"slices"
 )
 
-// Excerpt is whole entities outside of any world, with all they have: on their way to another
-// world, which may be one of another machine. [Excerpt.Copy] fills it with entities of a world, or [Excerpt.Reset] and
-// [Excerpt.Part] with what has arrived as bytes, which nobody trusts; [Excerpt.Enter] lets the
-// entities come into a world. Package ecs/pack makes bytes of it, and it again of those.
-//
-// Lanes and elements are as on every machine: numbers with the little end first, one behind the other
-// without padding. An id in a value, wherever it is, says how it is found again:
-//
-//	{0, 0}      no entity
-//	{k, 1}      entity k of the excerpt
-//	{−1−k, 1}   key k of [Excerpt.Outside]: an entity that is none of the excerpt
-//
-// Copy keeps memory for the next one. An Excerpt is for one goroutine at a time.
-type Excerpt struct {
+// excerpt is rows.Excerpt.
+type excerpt struct {
 	Outside []uint64 // keys of the entities outside that values refer to
 	Names   []string // of the entities; nil if they have none
 
 	n      int
-	parts  []*ExcerptPart // with memory of earlier ones behind its end
+	parts  []*excerptRows // with memory of earlier ones behind its end
+	shown  []*excerptPart // what others see of these
 	given  bool           // by Part: nothing of it is checked yet
 	world  *World         // that Copy was of
 	ids    []Entity       // there
@@ -31,7 +20,7 @@ type Excerpt struct {
 
 	found   rowsFound // scratch of Copy
 	set     sparseSet
-	places  map[excerptKey]*ExcerptPart
+	places  map[excerptKey]*excerptRows
 	keys    map[uint64]int32
 	come    []Entity // scratch of Enter: the new ids
 	outside []Entity // the same: found by their keys
@@ -39,11 +28,26 @@ type Excerpt struct {
 	has     []byte
 }
 
-// ExcerptPart is entities with the same components, the same shared values, and the same values of
-// chunk components.
-type ExcerptPart struct {
-	Places  []int32 // of the rows: which of the entities each is
-	Columns []ExcerptColumn
+// excerptPart is rows.Part: the same type, for it has no name.
+type excerptPart = struct {
+	Places  []int32
+	Columns []excerptColumn
+}
+
+// excerptColumn is rows.Column.
+type excerptColumn = struct {
+	Component ComponentType
+	Lanes     [][]byte
+	On        []uint64
+	Counts    []int32
+	Elements  []byte
+	Value     any
+}
+
+// excerptRows is a part with what is known of it beside what others see.
+type excerptRows struct {
+	excerptPart
+	columns []excerptLanes
 
 	recs   []*record // scratch of Copy: where they are
 	rows   []int32
@@ -51,15 +55,9 @@ type ExcerptPart struct {
 	values [maxShared]int32
 }
 
-// ExcerptColumn is what the entities of a part have of one component.
-type ExcerptColumn struct {
-	Component ComponentType
-	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
-	On        []uint64 // of an enableable component: the bits of rows that are on, row i in bit i mod 64
-	Counts    []int32  // of a buffer: how many elements the rows have
-	Elements  []byte   // of a buffer: those of all rows, one row behind the other
-	Value     any      // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
-
+// excerptLanes is a column with what is known of it beside that.
+type excerptLanes struct {
+	*excerptColumn
 	comp   *component
 	shape  []excerptLane
 	memory []byte
@@ -73,55 +71,71 @@ type excerptKey struct {
 	rec   *record // of those with chunk components
 }
 
-// Len returns how many entities there are.
-func (x *Excerpt) Len() int { return x.n }
+// Len is rows.Excerpt.Len.
+func (x *excerpt) Len() int { return x.n }
 
-// Parts returns what there is of them, good until the next Copy or Reset.
-func (x *Excerpt) Parts() []*ExcerptPart { return x.parts }
+// Parts is rows.Excerpt.Parts.
+func (x *excerpt) Parts() []*excerptPart { return x.shown }
 
-// Reset makes it an excerpt of n entities, whose parts are given by [Excerpt.Part].
-func (x *Excerpt) Reset(n int) {
+// Refs returns the fields of a rows.Excerpt.
+func (x *excerpt) Refs() (outside []uint64, names []string) { return x.Outside, x.Names }
+
+// SetRefs sets them.
+func (x *excerpt) SetRefs(outside []uint64, names []string) { x.Outside, x.Names = outside, names }
+
+// Reset is rows.Excerpt.Reset.
+func (x *excerpt) Reset(n int) {
 	x.clear()
 	x.n, x.given = n, true
 }
 
+// NewExcerpt is what a rows.Excerpt begins with.
+func (rowRoom) NewExcerpt() *excerpt { return &excerpt{} }
+
 // clear forgets all but memory.
-func (x *Excerpt) clear() {
+func (x *excerpt) clear() {
 	for _, p := range x.parts {
 		p.clear()
 	}
-	x.parts, x.n, x.given, x.world = x.parts[:0], 0, false, nil
+	x.parts, x.shown, x.n, x.given, x.world = x.parts[:0], x.shown[:0], 0, false, nil
 	x.Outside, x.Names, x.ids = x.Outside[:0], nil, x.ids[:0]
 	clear(x.keys)
 }
 
-func (p *ExcerptPart) clear() {
+func (p *excerptRows) clear() {
 	clear(p.recs)
-	for i := range p.Columns {
-		c := &p.Columns[i]
+	for i := range p.columns {
+		c := &p.columns[i]
 		c.Value, c.items = nil, objects{}
 	}
 	p.recs, p.rows, p.target, p.Places = p.recs[:0], p.rows[:0], nil, p.Places[:0]
 }
 
 // next returns another part, in the memory of an old one.
-func (x *Excerpt) next(columns int) *ExcerptPart {
+func (x *excerpt) next(columns int) *excerptRows {
 	n := len(x.parts)
 	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
-		x.parts = append(x.parts, &ExcerptPart{})
+		x.parts = append(x.parts, &excerptRows{})
 	} else {
 		x.parts = x.parts[:n+1]
 	}
 	p := x.parts[n]
-	p.Columns = slices.Grow(p.Columns[:0], columns)[:columns]
+	x.shown = append(x.shown, &p.excerptPart)
+	p.Columns, p.columns = slices.Grow(p.Columns[:0], columns)[:columns], slices.Grow(p.columns[:0], columns)[:columns]
+	p.show()
 	return p
 }
 
-// Part gives the next entities: so many rows of the given components, which is what is to be filled in then: Places, and of
-// each column the Lanes, which are zero, On, where all are on, Counts, Elements, and Value. The error is of category ErrArgument if a type is
-// no component. Memory is taken for the rows: whoever reads what he does not trust bounds their number.
-func (x *Excerpt) Part(types []reflect.Type, rows int) (*ExcerptPart, error) {
-	const op = "Excerpt.Part"
+// show has the columns know where others see them.
+func (p *excerptRows) show() {
+	for i := range p.columns {
+		p.columns[i].excerptColumn = &p.Columns[i]
+	}
+}
+
+// Part is rows.Excerpt.Part.
+func (x *excerpt) Part(types []reflect.Type, rows int) (*excerptPart, error) {
+	const op = "rows.Excerpt.Part"
 	if !x.given || rows < 0 {
 		return nil, fault(ErrState, op, "%d rows: it is for excerpts that were Reset, and rows are not less than none", rows)
 	}
@@ -134,15 +148,14 @@ func (x *Excerpt) Part(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	p.Places = resize(p.Places, rows)
 	for i, t := range types {
 		comp, _ := componentOf(op, t) // it is one
-		p.Columns[i].begin(x, comp, rows)
+		p.columns[i].begin(x, comp, rows)
 	}
-	return p, nil
+	return &p.excerptPart, nil
 }
 
 // begin makes a column of so many zero rows.
-func (c *ExcerptColumn) begin(x *Excerpt, comp *component, rows int) {
-	if c.comp != comp {
-		*c = ExcerptColumn{memory: c.memory, Lanes: c.Lanes, On: c.On, Counts: c.Counts, Elements: c.Elements}
+func (c *excerptLanes) begin(x *excerpt, comp *component, rows int) {
+	if c.comp != comp || c.Component.Type != comp.typ { // the second has memory of its own
 		c.comp, c.Component, c.shape = comp, comp.public(), x.shape(comp)
 	}
 	c.Value, c.items = nil, objects{}

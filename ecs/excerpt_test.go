@@ -17,7 +17,7 @@ func TestExcerptModel(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 547))
 			m := newModel(t)
-			var x Excerpt
+			var x excerpt
 			for round := range *steps / 100 {
 				for range 20 {
 					var b [48]byte
@@ -38,7 +38,7 @@ func TestExcerptModel(t *testing.T) {
 }
 
 // excerpt moves some of the peer's entities here.
-func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
+func (m *model) excerpt(x *excerpt, rng *rand.Rand) {
 	src := m.peer
 	var list []Entity
 	for e := range src.w.Entities() {
@@ -95,7 +95,7 @@ func TestExcerptWhole(t *testing.T) {
 		ids = append(ids, src.Spawn(grim{N: i}, Ref{To: out}, BufferOf(Elem{i}), Cl{Value: i}, PerChunk[D]{}))
 		w.Spawn(grim{N: i / 2}, A{i})
 	}
-	var x Excerpt
+	var x excerpt
 	no := errors.New("no")
 	key := func(Entity) (uint64, error) { return 5, nil }
 	hashes := [2]uint64{src.Hash(), w.Hash()}
@@ -177,7 +177,7 @@ func TestExcerptChunks(t *testing.T) {
 		SetChunkValue(c, D{7})
 	}
 	other := w.Spawn(A{}, PerChunk[D]{Value: D{8}})
-	var x Excerpt
+	var x excerpt
 	for i := 0; i < len(ids); i += 5 {
 		must(t, x.Copy(src, ids[i:i+5], nil))
 		_, err := x.Enter(w, nil)
@@ -381,7 +381,7 @@ func BenchmarkExcerptBuffers(b *testing.B) {
 					own.Append(Elem{int32(k)})
 				}
 			}
-			var x Excerpt
+			var x excerpt
 			must(b, x.Copy(src, list, nil))
 			once := func() {
 				_, err := x.Enter(w, nil)
@@ -408,7 +408,7 @@ func TestExcerptBuffers(t *testing.T) {
 			own.Append(Elem{int32(i*100 + k)})
 		}
 	}
-	var x Excerpt
+	var x excerpt
 	must(t, x.Copy(src, list, nil))
 	for round := range 3 {
 		ids, err := x.Enter(w, nil)

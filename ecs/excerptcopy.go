@@ -6,17 +6,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Copy makes x an excerpt of entities of a world, in the order of ids; the world stays as it is. Entities that were destroyed
-// and wait for their cleanup can be among them. The room that buffers have beyond their elements is left out.
-//
-// References from one of them to another one lead there again. Where a value refers to an
-// entity that exists and is none of them, outside says by which key the other world knows it; an error of it is
-// one of Copy. Without a function, and where the key is 0, the reference is null.
-//
-// Copy is a sync point. The error is of category ErrArgument if an entity does not exist, comes twice, or is
-// the meta entity of a chunk, or a value refers to a blob: these stay where they are. After an error x is empty.
-func (x *Excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
-	const op = "Excerpt.Copy"
+// Copy is rows.Excerpt.Copy.
+func (x *excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
+	const op = "rows.Excerpt.Copy"
 	x.clear()
 	if w == nil {
 		return noWorld(op)
@@ -39,8 +31,8 @@ func (x *Excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64,
 	}
 	for _, p := range x.parts {
 		p.copyRows(x, w)
-		for i := range p.Columns {
-			if err := p.Columns[i].blobs(w, op, p); err != nil {
+		for i := range p.columns {
+			if err := p.columns[i].blobs(w, op, p); err != nil {
 				return err
 			}
 		}
@@ -56,14 +48,14 @@ func (x *Excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64,
 }
 
 // choose finds the entities, and which of them are of one part.
-func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
+func (x *excerpt) choose(op string, w *World, ids []Entity) error {
 	if x.places == nil {
-		x.places = map[excerptKey]*ExcerptPart{}
+		x.places = map[excerptKey]*excerptRows{}
 	}
 	clear(x.places)
 	x.set.reset(len(w.entities.slots))
 	var last *record
-	var p *ExcerptPart
+	var p *excerptRows
 	for at := 0; at < len(ids); at += gatherStep {
 		some := ids[at:min(at+gatherStep, len(ids))]
 		w.locate(&x.found, some)
@@ -96,10 +88,10 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 }
 
 // copyRows fills the columns of a part.
-func (p *ExcerptPart) copyRows(x *Excerpt, w *World) {
+func (p *excerptRows) copyRows(x *excerpt, w *World) {
 	first := p.recs[0]
 	for i := range first.arch.columns {
-		own, c := &first.arch.columns[i], &p.Columns[i]
+		own, c := &first.arch.columns[i], &p.columns[i]
 		c.begin(x, own.comp, len(p.rows))
 		p.copyColumn(w, c, own)
 		if own.bit < 0 {
@@ -115,7 +107,7 @@ func (p *ExcerptPart) copyRows(x *Excerpt, w *World) {
 }
 
 // copyColumn fills the values of a column.
-func (p *ExcerptPart) copyColumn(w *World, c *ExcerptColumn, own *column) {
+func (p *excerptRows) copyColumn(w *World, c *excerptLanes, own *column) {
 	first := p.recs[0]
 	switch {
 	case own.shared >= 0:
@@ -138,7 +130,7 @@ func (p *ExcerptPart) copyColumn(w *World, c *ExcerptColumn, own *column) {
 }
 
 // copyLane fills a lane.
-func (c *ExcerptColumn) copyLane(p *ExcerptPart, own *column, lane int) {
+func (c *excerptLanes) copyLane(p *excerptRows, own *column, lane int) {
 	s, to, l := &c.shape[lane], c.Lanes[lane], own.lanes[lane]
 	if !s.flat {
 		for i, r := range p.recs {
@@ -150,7 +142,7 @@ func (c *ExcerptColumn) copyLane(p *ExcerptPart, own *column, lane int) {
 }
 
 // copyBuffers fills a column of buffers.
-func (c *ExcerptColumn) copyBuffers(p *ExcerptPart, own *column) {
+func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
 	s := &c.shape[0]
 	for i, r := range p.recs {
 		b := bufferAt(r, own, int(p.rows[i]))
@@ -163,7 +155,7 @@ func (c *ExcerptColumn) copyBuffers(p *ExcerptPart, own *column) {
 }
 
 // refer makes the ids in all values those of an excerpt.
-func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
+func (x *excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
 	if x.keys == nil {
 		x.keys = map[uint64]int32{}
 	}
@@ -192,15 +184,15 @@ func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error
 		return Entity{-1 - k, 1}
 	}
 	for _, p := range x.parts {
-		for i := range p.Columns {
-			p.Columns[i].eachRef(len(p.rows), name)
+		for i := range p.columns {
+			p.columns[i].eachRef(len(p.rows), name)
 		}
 	}
 	return err
 }
 
 // eachRef calls f with every id that the column has, and stores what it returns.
-func (c *ExcerptColumn) eachRef(rows int, f func(Entity) Entity) {
+func (c *excerptLanes) eachRef(rows int, f func(Entity) Entity) {
 	switch {
 	case c.comp.kind.has(isShared):
 		c.Value = boxRefs(c.comp, c.Value, f)
@@ -216,7 +208,7 @@ func (c *ExcerptColumn) eachRef(rows int, f func(Entity) Entity) {
 }
 
 // blobs returns an error if a value refers to a blob.
-func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
+func (c *excerptLanes) blobs(w *World, op string, p *excerptRows) error {
 	if c.refersToBlob(w, p) {
 		return w.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").on(c.comp)
 	}
@@ -224,7 +216,7 @@ func (c *ExcerptColumn) blobs(w *World, op string, p *ExcerptPart) error {
 }
 
 // refersToBlob reports whether a value does so.
-func (c *ExcerptColumn) refersToBlob(w *World, p *ExcerptPart) bool {
+func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	if c.comp.kind.has(isShared) {
 		return holdsBlob(c.comp, c.Value)
 	}
@@ -246,7 +238,7 @@ func (c *ExcerptColumn) refersToBlob(w *World, p *ExcerptPart) bool {
 }
 
 // valueAt is where lane l of the value of a row is in its world: that of its chunk, the elements of its buffer, or its own.
-func (c *ExcerptColumn) valueAt(w *World, r *record, row, l int) []byte {
+func (c *excerptLanes) valueAt(w *World, r *record, row, l int) []byte {
 	switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
 	case c.comp.per != nil:
 		return c.chunkBytes(w, r, l)
@@ -270,7 +262,7 @@ func (s *excerptLane) refersToBlob(memory []byte) bool {
 }
 
 // takeNames keeps the names of the entities, if there are some.
-func (x *Excerpt) takeNames(w *World) {
+func (x *excerpt) takeNames(w *World) {
 	if !w.labels.any() {
 		return
 	}
@@ -284,11 +276,9 @@ func (x *Excerpt) takeNames(w *World) {
 	}
 }
 
-// Leave ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
-// components too, as with [World.MoveFrom]. Parts of a [LinkedGroup] that were not copied stay. It is a structural change. The error is of
-// category ErrState, and nothing is changed, if x is none of Copy, or one of them has gone since.
-func (x *Excerpt) Leave() error {
-	const op = "Excerpt.Leave"
+// Leave is rows.Excerpt.Leave.
+func (x *excerpt) Leave() error {
+	const op = "rows.Excerpt.Leave"
 	w := x.world
 	if w == nil {
 		return fault(ErrState, op, "there are no entities of a world that could leave it: Copy comes first, and Leave once")

@@ -6,20 +6,9 @@ import (
 	"slices"
 )
 
-// Enter lets the entities of an excerpt come into a world, and returns their ids there, in the order of the excerpt: to be
-// read, and good until the next Enter. They are found among those that are there as if they had been spawned: their rows go where there
-// is room, shared values are found in the world or come new, and rows with chunk
-// components go to a chunk in which these have the same values, or a new one.
-//
-// Inside returns the entity of a key of an excerpt's Outside, or the null entity, or an error, which is one of Enter. It is called once for each key,
-// before anything is changed. Without a function these references are null.
-//
-// It is a structural change, and happens whole: an error, or a panic of inside or of a method of a shared value,
-// changes nothing. The error is of category ErrArgument if what was given by [Excerpt.Part] is no
-// excerpt: rows that are there twice or not at all, ids of no entity, a bool that is neither 0 nor 1, an archetype whose entities
-// fit no chunk, and so on.
-func (x *Excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
-	const op = "Excerpt.Enter"
+// Enter is rows.Excerpt.Enter.
+func (x *excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
+	const op = "rows.Excerpt.Enter"
 	if w == nil {
 		return nil, noWorld(op)
 	}
@@ -68,7 +57,7 @@ func (x *Excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]En
 }
 
 // resolve finds the entities that are none of the excerpt.
-func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
+func (x *excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
 	x.outside = resize(x.outside, len(x.Outside))
 	if inside == nil {
 		return nil
@@ -87,7 +76,7 @@ func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, erro
 }
 
 // now returns the id in the world of one in the excerpt.
-func (x *Excerpt) now(e Entity) Entity {
+func (x *excerpt) now(e Entity) Entity {
 	switch {
 	case e.Null():
 		return e
@@ -98,11 +87,11 @@ func (x *Excerpt) now(e Entity) Entity {
 }
 
 // aim finds the archetypes of the parts.
-func (x *Excerpt) aim(op string, w *World) error {
+func (x *excerpt) aim(op string, w *World) error {
 	for _, p := range x.parts {
 		set := w.edited[:0]
-		for i := range p.Columns {
-			set = append(set, p.Columns[i].comp)
+		for i := range p.columns {
+			set = append(set, p.columns[i].comp)
 		}
 		w.edited = set
 		if err := w.mayGive(op, set...); err != nil {
@@ -123,9 +112,9 @@ func (x *Excerpt) aim(op string, w *World) error {
 }
 
 // intern finds the shared values of a part in the world.
-func (p *ExcerptPart) intern(op string, w *World, x *Excerpt) (err error) {
-	for i := range p.Columns {
-		c := &p.Columns[i]
+func (p *excerptRows) intern(op string, w *World, x *excerpt) (err error) {
+	for i := range p.columns {
+		c := &p.columns[i]
 		if !c.comp.kind.has(isShared) {
 			continue
 		}
@@ -138,7 +127,7 @@ func (p *ExcerptPart) intern(op string, w *World, x *Excerpt) (err error) {
 }
 
 // enter makes the rows of a part.
-func (p *ExcerptPart) enter(w *World, x *Excerpt) {
+func (p *excerptRows) enter(w *World, x *excerpt) {
 	t := p.target
 	g := t.groups.of(p.values[:t.shared])
 	for row := 0; row < len(p.Places); {
@@ -149,8 +138,8 @@ func (p *ExcerptPart) enter(w *World, x *Excerpt) {
 			ids[i] = e
 			w.entities.slots[e.Index].put(dst.rec.id, dst.first+i)
 		}
-		for i := range p.Columns {
-			c := &p.Columns[i]
+		for i := range p.columns {
+			c := &p.columns[i]
 			c.put(&t.columns[t.find(c.comp.key)], dst, row)
 		}
 		w.touchAll(dst.rec)
@@ -163,19 +152,19 @@ func (p *ExcerptPart) enter(w *World, x *Excerpt) {
 }
 
 // claim takes rows for those of the part: with chunk components in a chunk that has the same values.
-func (p *ExcerptPart) claim(w *World, x *Excerpt, g *group, n int) span {
+func (p *excerptRows) claim(w *World, x *excerpt, g *group, n int) span {
 	if p.target.meta == nil {
 		return w.claim(p.target, g, n)
 	}
 	x.wanted = x.wanted[:0]
-	p.eachChunkLane(func(c *ExcerptColumn, l int) {
+	p.eachChunkLane(func(c *excerptLanes, l int) {
 		at := len(x.wanted)
 		x.wanted = append(x.wanted, c.Lanes[l]...)
 		c.shape[l].eachRef(x.wanted[at:], x.now)
 	})
 	for _, r := range g.room {
 		x.has = x.has[:0]
-		p.eachChunkLane(func(c *ExcerptColumn, l int) {
+		p.eachChunkLane(func(c *excerptLanes, l int) {
 			at := len(x.has)
 			x.has = append(x.has, c.Lanes[l]...)
 			c.shape[l].encode(x.has[at:], c.chunkBytes(w, r, l))
@@ -186,7 +175,7 @@ func (p *ExcerptPart) claim(w *World, x *Excerpt, g *group, n int) span {
 	}
 	r := w.newRecord(p.target, g, n)
 	rest := x.wanted
-	p.eachChunkLane(func(c *ExcerptColumn, l int) {
+	p.eachChunkLane(func(c *excerptLanes, l int) {
 		size := c.shape[l].size
 		c.shape[l].decode(c.chunkBytes(w, r, l), rest[:size])
 		rest = rest[size:]
@@ -195,9 +184,9 @@ func (p *ExcerptPart) claim(w *World, x *Excerpt, g *group, n int) span {
 }
 
 // eachChunkLane calls each for the lanes of chunk components, in their order.
-func (p *ExcerptPart) eachChunkLane(each func(c *ExcerptColumn, l int)) {
-	for i := range p.Columns {
-		if c := &p.Columns[i]; c.comp.per != nil {
+func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
+	for i := range p.columns {
+		if c := &p.columns[i]; c.comp.per != nil {
 			for l := range c.shape {
 				each(c, l)
 			}
@@ -206,13 +195,13 @@ func (p *ExcerptPart) eachChunkLane(each func(c *ExcerptColumn, l int)) {
 }
 
 // chunkBytes is where lane l of the value of the chunk r is.
-func (c *ExcerptColumn) chunkBytes(w *World, r *record, l int) []byte {
+func (c *excerptLanes) chunkBytes(w *World, r *record, l int) []byte {
 	meta, k, row := w.chunkValue(r, c.comp.per)
 	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
 }
 
 // put gives rows what a column has from one row on.
-func (c *ExcerptColumn) put(own *column, dst span, row int) {
+func (c *excerptLanes) put(own *column, dst span, row int) {
 	r := dst.rec
 	switch {
 	case own.shared >= 0, own.comp.per != nil:
@@ -233,7 +222,7 @@ func (c *ExcerptColumn) put(own *column, dst span, row int) {
 }
 
 // putBuffers gives rows their elements: those of the part come in order, from the first one on.
-func (c *ExcerptColumn) putBuffers(own *column, dst span, row int) {
+func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 	if row == 0 {
 		c.spent = 0
 	}
@@ -255,10 +244,14 @@ func (c *ExcerptColumn) putBuffers(own *column, dst span, row int) {
 }
 
 // check finds what is no excerpt among what was given.
-func (x *Excerpt) check(op string, w *World) error {
+func (x *excerpt) check(op string, w *World) error {
 	seen := make([]bool, x.n)
 	rows := 0
 	for at, p := range x.parts {
+		if len(p.Columns) != len(p.columns) {
+			return w.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
+		}
+		p.show()
 		if len(p.Places) == 0 {
 			return w.fault(ErrArgument, op, "part %d has no rows", at)
 		}
@@ -269,8 +262,8 @@ func (x *Excerpt) check(op string, w *World) error {
 			seen[k] = true
 		}
 		rows += len(p.Places)
-		for i := range p.Columns {
-			if err := p.Columns[i].check(op, w, x, len(p.Places)); err != nil {
+		for i := range p.columns {
+			if err := p.columns[i].check(op, w, x, len(p.Places)); err != nil {
 				return err
 			}
 		}
@@ -285,7 +278,7 @@ func (x *Excerpt) check(op string, w *World) error {
 }
 
 // check finds what cannot be in the column.
-func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
+func (c *excerptLanes) check(op string, w *World, x *excerpt, rows int) error {
 	wrong := c.checkBits(rows)
 	if wrong == "" {
 		switch kind := c.comp.kind; {
@@ -323,7 +316,7 @@ func (c *ExcerptColumn) check(op string, w *World, x *Excerpt, rows int) error {
 }
 
 // checkBits says what is wrong with the bits of what can be switched off.
-func (c *ExcerptColumn) checkBits(rows int) string {
+func (c *excerptLanes) checkBits(rows int) string {
 	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
 		return fmt.Sprintf("there are bits for other rows than %d", rows)
 	}
@@ -331,7 +324,7 @@ func (c *ExcerptColumn) checkBits(rows int) string {
 }
 
 // checkBuffers says what is wrong with buffers and their elements.
-func (c *ExcerptColumn) checkBuffers(rows int) string {
+func (c *excerptLanes) checkBuffers(rows int) string {
 	n, s := int64(0), &c.shape[0]
 	for _, k := range c.Counts {
 		if k < 0 || k > maxElements {
@@ -346,7 +339,7 @@ func (c *ExcerptColumn) checkBuffers(rows int) string {
 }
 
 // checkLanes says what is wrong with lanes, of which a chunk component has one value for all rows.
-func (c *ExcerptColumn) checkLanes(rows int) string {
+func (c *excerptLanes) checkLanes(rows int) string {
 	if c.comp.per != nil {
 		rows = 1
 	}

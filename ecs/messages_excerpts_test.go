@@ -13,7 +13,7 @@ func (c *collector) excerpts() {
 	w := newWorld(c.t, 1)
 	a, b := w.Spawn(A{1}), w.Spawn(Ref{})
 	must(c.t, Set(w, b, Ref{To: a}))
-	var x Excerpt
+	var x excerpt
 	c.err(x.Leave())
 	c.err(x.Copy(nil, nil, nil))
 	c.err(x.Copy(w, []Entity{a, a}, nil))
@@ -31,8 +31,8 @@ func (c *collector) excerpts() {
 	errs[[]Entity](c)(x.Enter(to, func(uint64) (Entity, error) { return Entity{3, 3}, nil }))
 	must(c.t, w.Destroy(b))
 	c.err(x.Leave())
-	errs[*ExcerptPart](c)(x.Part(nil, 1))
-	one := func(n int, fill func(p *ExcerptPart), types ...reflect.Type) {
+	errs[*excerptPart](c)(x.Part(nil, 1))
+	one := func(n int, fill func(p *excerptPart), types ...reflect.Type) {
 		x.Reset(n)
 		p, err := x.Part(types, n)
 		if err != nil {
@@ -45,22 +45,23 @@ func (c *collector) excerpts() {
 		fill(p)
 		errs[[]Entity](c)(x.Enter(to, nil))
 	}
-	none := func(*ExcerptPart) {}
+	none := func(*excerptPart) {}
 	one(1, none, reflect.TypeFor[*A]())
 	one(0, none, reflect.TypeFor[A]())
 	one(1, none, reflect.TypeFor[A](), reflect.TypeFor[A]())
 	one(1, none, reflect.TypeFor[cleanupEntity]())
 	one(1, none, reflect.TypeFor[ChunkHeader]())
-	one(2, func(p *ExcerptPart) { p.Places[1] = 0 }, reflect.TypeFor[A]())
-	one(1, func(*ExcerptPart) { x.Reset(1) }, reflect.TypeFor[A]())
-	one(1, func(*ExcerptPart) { x.Names = make([]string, 2) }, reflect.TypeFor[A]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].On[0] = 3 }, reflect.TypeFor[En]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Value = 1 }, reflect.TypeFor[Sh]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Value = []Obj{} }, reflect.TypeFor[Obj]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Counts[0] = -1 }, reflect.TypeFor[Buf]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Counts[0] = 1 }, reflect.TypeFor[Buf]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[0] = nil }, reflect.TypeFor[A]())
-	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[1][0] = 9 }, reflect.TypeFor[Ref]())
+	one(2, func(p *excerptPart) { p.Places[1] = 0 }, reflect.TypeFor[A]())
+	one(1, func(p *excerptPart) { p.Columns = nil }, reflect.TypeFor[A]())
+	one(1, func(*excerptPart) { x.Reset(1) }, reflect.TypeFor[A]())
+	one(1, func(*excerptPart) { x.Names = make([]string, 2) }, reflect.TypeFor[A]())
+	one(1, func(p *excerptPart) { p.Columns[0].On[0] = 3 }, reflect.TypeFor[En]())
+	one(1, func(p *excerptPart) { p.Columns[0].Value = 1 }, reflect.TypeFor[Sh]())
+	one(1, func(p *excerptPart) { p.Columns[0].Value = []Obj{} }, reflect.TypeFor[Obj]())
+	one(1, func(p *excerptPart) { p.Columns[0].Counts[0] = -1 }, reflect.TypeFor[Buf]())
+	one(1, func(p *excerptPart) { p.Columns[0].Counts[0] = 1 }, reflect.TypeFor[Buf]())
+	one(1, func(p *excerptPart) { p.Columns[0].Lanes[0] = nil }, reflect.TypeFor[A]())
+	one(1, func(p *excerptPart) { p.Columns[0].Lanes[1][0] = 9 }, reflect.TypeFor[Ref]())
 }
 
 // rowSets asks for columns that are none, and for rows of keys that are none.

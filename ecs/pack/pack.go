@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // The categories of errors, for errors.Is. What the world has to say is an *ecs.Error.
@@ -25,7 +26,7 @@ var (
 type Packer struct {
 	world *ecs.World
 	options
-	excerpt ecs.Excerpt
+	excerpt rows.Excerpt
 	columns map[reflect.Type]*column // of the program
 	places  map[reflect.Type]uint32  // in the message that is made
 	order   []*column
@@ -77,7 +78,7 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is packed: encode appends the bytes of a value, decode makes a
 // value of them. Without one that is an error of category ErrValue, unless T is skipped. Neither may change the world.
-// An id in a value that encode sees is that of an [ecs.Excerpt], and is to be written as it is.
+// An id in a value that encode sees is that of an [rows.Excerpt], and is to be written as it is.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = codec{
@@ -108,7 +109,7 @@ func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Take is Pack, and then the entities leave the world, with their cleanup components: see [ecs.Excerpt.Leave]. After an
+// Take is Pack, and then the entities leave the world, with their cleanup components: see [rows.Excerpt.Leave]. After an
 // error all of them are where they were.
 func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	out, err := p.Pack(dst, ids)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
+	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // corrupt is an error of category ErrCorrupt.
@@ -115,7 +115,7 @@ func int32s(d *frames.In, list []int32) {
 }
 
 // read fills a column of a part.
-func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) error {
+func (k *column) read(d *frames.In, c *rows.Column, rows int) error {
 	var err error
 	switch {
 	case k.kind&isSkipped != 0:
@@ -150,7 +150,7 @@ func (k *column) read(d *frames.In, c *ecs.ExcerptColumn, rows int) error {
 }
 
 // readShared reads the one value that all rows of a part have.
-func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
+func (k *column) readShared(d *frames.In, c *rows.Column) (err error) {
 	box := reflect.New(k.typ)
 	b := d.Bytes()
 	if k.codec != nil {
@@ -166,7 +166,7 @@ func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
 }
 
 // readBuffers reads the lengths of buffers, and then their elements.
-func (k *column) readBuffers(d *frames.In, c *ecs.ExcerptColumn) error {
+func (k *column) readBuffers(d *frames.In, c *rows.Column) error {
 	int32s(d, c.Counts)
 	n := int64(0)
 	for _, count := range c.Counts {

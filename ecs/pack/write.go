@@ -5,9 +5,9 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
+	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // Version is the version of the format.
@@ -77,7 +77,7 @@ func (p *Packer) writeSchema(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-func (p *Packer) writePart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err error) {
+func (p *Packer) writePart(dst []byte, part *rows.Part) (_ []byte, err error) {
 	dst = le.AppendUint32(dst, uint32(len(part.Columns)))
 	for i := range part.Columns {
 		dst = le.AppendUint32(dst, p.places[part.Columns[i].Component.Type])

@@ -3,6 +3,7 @@
 //
 //	arrival   what an image contains, on its way into a living world: see [Arrival].
 //	set       columns of entities that are named by their ids, in and out as bytes: see [Set].
+//	excerpt   whole entities outside of any world, on their way to another one: see [Excerpt].
 //	hash      of rows, blind to where they are, in which order, and which ids they have: see [Hash].
 //
 // All of it is for the owner of a world, and waits for its jobs, as the functions of package ecs are and do. Whoever moves whole worlds

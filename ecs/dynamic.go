@@ -33,7 +33,7 @@ func (dynamic) Rows() (r rowRoom) { return r }
 func (dynamic) Transactions() (t transactions) { return t }
 
 // ComponentTypes is tool.ComponentTypes, of which each caller gets a copy.
-func (dynamic) ComponentTypes() []ComponentType {
+func (dynamic) ComponentTypes() []componentType {
 	own := components()
 	known := sortedTypes.Load()
 	if known == nil || known.of != len(own) {
@@ -43,7 +43,7 @@ func (dynamic) ComponentTypes() []ComponentType {
 				known.list = append(known.list, c.public())
 			}
 		}
-		slices.SortStableFunc(known.list, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(known.list, func(a, b componentType) int { return strings.Compare(a.Name, b.Name) })
 		sortedTypes.Store(known)
 	}
 	return known.list
@@ -55,7 +55,16 @@ var sortedTypes atomic.Pointer[typeList]
 
 type typeList struct {
 	of   int // components
-	list []ComponentType
+	list []componentType
+}
+
+// FindComponent is tool.FindComponent.
+func (dynamic) FindComponent(name string) (componentType, error) {
+	c, err := componentNamed("tool.FindComponent", name)
+	if err != nil {
+		return componentType{}, err
+	}
+	return c.public(), nil
 }
 
 // TermOf is tool.TermOf.

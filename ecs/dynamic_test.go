@@ -208,21 +208,21 @@ func TestComponentTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{}, Sh{}, Cl{}, Tag{}, BufferOf[Elem](), Obj{}, En{}, PerChunk[D]{})
 	all := tools.ComponentTypes()
-	if !slices.IsSortedFunc(all, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) }) {
+	if !slices.IsSortedFunc(all, func(a, b componentType) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Error("not sorted")
 	}
-	for typ, want := range map[reflect.Type]func(ComponentType) bool{
-		reflect.TypeFor[A]():           func(c ComponentType) bool { return len(c.Lanes) == 1 },
-		reflect.TypeFor[Sh]():          func(c ComponentType) bool { return c.Shared },
-		reflect.TypeFor[Cl]():          func(c ComponentType) bool { return c.Cleanup },
-		reflect.TypeFor[Tag]():         func(c ComponentType) bool { return c.Tag },
-		reflect.TypeFor[Buf]():         func(c ComponentType) bool { return c.Buffer },
-		reflect.TypeFor[Obj]():         func(c ComponentType) bool { return c.Managed },
-		reflect.TypeFor[En]():          func(c ComponentType) bool { return c.Enableable },
-		reflect.TypeFor[PerChunk[D]](): func(c ComponentType) bool { return c.PerChunk },
-		reflect.TypeFor[ChunkHeader](): func(c ComponentType) bool { return c.Own },
+	for typ, want := range map[reflect.Type]func(componentType) bool{
+		reflect.TypeFor[A]():           func(c componentType) bool { return len(c.Lanes) == 1 },
+		reflect.TypeFor[Sh]():          func(c componentType) bool { return c.Shared },
+		reflect.TypeFor[Cl]():          func(c componentType) bool { return c.Cleanup },
+		reflect.TypeFor[Tag]():         func(c componentType) bool { return c.Tag },
+		reflect.TypeFor[Buf]():         func(c componentType) bool { return c.Buffer },
+		reflect.TypeFor[Obj]():         func(c componentType) bool { return c.Managed },
+		reflect.TypeFor[En]():          func(c componentType) bool { return c.Enableable },
+		reflect.TypeFor[PerChunk[D]](): func(c componentType) bool { return c.PerChunk },
+		reflect.TypeFor[ChunkHeader](): func(c componentType) bool { return c.Own },
 	} {
-		i := slices.IndexFunc(all, func(c ComponentType) bool { return c.Type == typ })
+		i := slices.IndexFunc(all, func(c componentType) bool { return c.Type == typ })
 		if i < 0 || !want(all[i]) {
 			t.Errorf("%v: place %d", typ, i)
 		}

@@ -4,12 +4,13 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // termInfo is tool.TermType.
 type termInfo struct {
-	ComponentType
+	sister.ComponentType
 	Column   bool // Read or Write: chunks show its lanes
 	Optional bool // there may be entities without it
 }

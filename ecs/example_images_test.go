@@ -35,10 +35,3 @@ func ExampleRestore() {
 	// Output:
 	// 1 1 true <nil>
 }
-
-func ExampleFindComponent() {
-	ecs.RegisterComponent[Place]()
-	t, err := ecs.FindComponent("github.com/lanewise/lanewise/ecs_test.Place")
-	fmt.Println(t.Type, len(t.Lanes), err)
-	// Output: ecs_test.Place 2 <nil>
-}

@@ -36,7 +36,7 @@ type excerptPart = struct {
 
 // excerptColumn is rows.Column.
 type excerptColumn = struct {
-	Component ComponentType
+	Component componentType
 	Lanes     [][]byte
 	On        []uint64
 	Counts    []int32

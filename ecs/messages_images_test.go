@@ -7,14 +7,14 @@ import (
 
 // builders gives builders of images what is not right.
 func (c *collector) builders() {
-	_, err := FindComponent("github.com/lanewise/lanewise/ecs.Prefap")
+	_, err := dynamic{}.FindComponent("github.com/lanewise/lanewise/ecs.Prefap")
 	c.err(err)
 	RegisterComponent[twin]()
 	func() {
 		type twin struct{ N int32 }
 		RegisterComponent[twin]()
 	}()
-	_, err = FindComponent(fullName(reflect.TypeFor[twin]()))
+	_, err = dynamic{}.FindComponent(fullName(reflect.TypeFor[twin]()))
 	c.err(err)
 	c.err(newBuilder().State(imageState{Free: []Entity{{-1, 1}}}))
 	c.err(newBuilder().Shared(imageValues{Component: reflect.TypeFor[A]()}))

@@ -9,30 +9,13 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// RegisterComponent makes the component T known by its name to [FindComponent] before
+// RegisterComponent makes the component T known by its name, as tool.FindComponent and files find it, before
 // anything else names the type: a program that reads files registers what these may have. To
 // register a type again changes nothing. It panics with an *Error if T is no component.
-func RegisterComponent[T any]() ComponentType {
-	c, err := componentFor[T]("RegisterComponent")
-	if err != nil {
+func RegisterComponent[T any]() {
+	if _, err := componentFor[T]("RegisterComponent"); err != nil {
 		panic(err)
 	}
-	return c.public()
-}
-
-// FindComponent returns the component type of a full name: the package path and the type's
-// name, as [ComponentType] has them. Names of types are the same in every build of a program
-// as long as nobody renames them, and so are what files and messages refer to types by; order and
-// numbers of registration are not.
-//
-// The error is of category ErrArgument if no type of the name was registered, and then it
-// names those that are near, or if two types inside of functions share the name.
-func FindComponent(name string) (ComponentType, error) {
-	c, err := componentNamed("FindComponent", name)
-	if err != nil {
-		return ComponentType{}, err
-	}
-	return c.public(), nil
 }
 
 // componentNamed returns the component of a full name.

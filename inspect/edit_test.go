@@ -464,7 +464,7 @@ func TestDescribe(t *testing.T) {
 	if list := largest([]weighed{{0, 5, 1}}, 1, 3); list != nil {
 		t.Errorf("behind the end: %v", list)
 	}
-	if locked(ecs.ComponentType{PerChunk: true}) == "" {
+	if locked(tool.ComponentType{PerChunk: true}) == "" {
 		t.Error("what belongs to the chunk is not locked")
 	}
 	w := httptest.NewRecorder()

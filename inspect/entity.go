@@ -152,7 +152,7 @@ func (p *entityLook) answer() *Entity {
 	out, all := p.out, tool.ComponentTypes()
 	for k, t := range p.types {
 		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: p.on[k]}
-		if i := slices.IndexFunc(all, func(o ecs.ComponentType) bool { return o.Type == t }); i >= 0 {
+		if i := slices.IndexFunc(all, func(o tool.ComponentType) bool { return o.Type == t }); i >= 0 {
 			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), locked(all[i])
 		}
 		if p.values[k] != nil && t.Size() > 0 {

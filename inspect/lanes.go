@@ -45,7 +45,7 @@ func parseNumbers(text string) (numbers, error) {
 }
 
 // numbersIn follows a path into a component.
-func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error) {
+func numbersIn(text string, t tool.ComponentType, path []string) (numbers, error) {
 	n := numbers{text: text, typ: t.Type}
 	if !hasNumbers(t) {
 		return n, fmt.Errorf("inspect: %s has no numbers in rows: it is a tag, a buffer, shared, managed or of chunks", typeName(t.Type))

@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 var le = binary.LittleEndian
@@ -37,7 +38,7 @@ const (
 )
 
 // columnOf returns how a component is packed.
-func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
+func (p *Packer) columnOf(c tool.ComponentType) (*column, error) {
 	if k := p.columns[c.Type]; k != nil {
 		return k, nil
 	}
@@ -134,7 +135,7 @@ func (p *Packer) schema(b []byte) ([]*column, error) {
 		if d.Bad {
 			return nil, corrupt("the types end too early")
 		}
-		c, err := ecs.FindComponent(name)
+		c, err := tool.FindComponent(name)
 		if err != nil {
 			return nil, fmt.Errorf("pack: %w: %w", ErrSchema, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Excerpt is whole entities outside of any world, with all they have: on their way to another
@@ -35,7 +36,7 @@ type Part = struct {
 
 // Column is what the entities of a part have of one component.
 type Column = struct {
-	Component ecs.ComponentType
+	Component tool.ComponentType
 	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
 	On        []uint64 // of an enableable component: the bits of rows that are on, row i in bit i mod 64
 	Counts    []int32  // of a buffer: how many elements the rows have

@@ -17,7 +17,7 @@ import (
 
 // known is a component that a text may have.
 type known struct {
-	ecs.ComponentType
+	tool.ComponentType
 	number int32 // of the type in this process
 	plan   *plan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
 }
@@ -231,7 +231,7 @@ var (
 )
 
 // knownOf returns what there is to know of a component.
-func knownOf(t ecs.ComponentType) *known {
+func knownOf(t tool.ComponentType) *known {
 	if k, ok := plans.Load(t.Type); ok {
 		return k.(*known)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
@@ -118,7 +117,7 @@ func Drop(names ...string) Option {
 func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 
 // typeOf returns the component of a name in a snapshot.
-func (o *options) typeOf(name string) (ecs.ComponentType, error) {
+func (o *options) typeOf(name string) (tool.ComponentType, error) {
 	t, renamed := o.renamed[name]
 	for _, c := range tool.ComponentTypes() {
 		if renamed && c.Type == t {
@@ -126,9 +125,9 @@ func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 		}
 	}
 	if renamed {
-		return ecs.ComponentType{}, fmt.Errorf("snapshot: %w: %q is Renamed to %v, which is not registered: see ecs.RegisterComponent", ErrSchema, name, t)
+		return tool.ComponentType{}, fmt.Errorf("snapshot: %w: %q is Renamed to %v, which is not registered: see ecs.RegisterComponent", ErrSchema, name, t)
 	}
-	c, err := ecs.FindComponent(name)
+	c, err := tool.FindComponent(name)
 	if err != nil {
 		return c, fmt.Errorf("snapshot: %w: %w", ErrSchema, err)
 	}

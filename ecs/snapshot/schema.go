@@ -46,7 +46,7 @@ const (
 )
 
 // kindOf returns the bits of a component.
-func kindOf(c ecs.ComponentType) (kind uint32) {
+func kindOf(c tool.ComponentType) (kind uint32) {
 	for i, is := range [...]bool{c.Shared, c.Cleanup, c.Enableable, c.Managed, c.Buffer, c.PerChunk, c.Tag} {
 		if is {
 			kind |= 1 << i
@@ -57,7 +57,7 @@ func kindOf(c ecs.ComponentType) (kind uint32) {
 
 // columnOf returns how a component of the program is written. Tell is false where a value is
 // not wanted, and an error no error.
-func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
+func (o *options) columnOf(c tool.ComponentType) (k column, err error) {
 	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
 		k.codec = &own
@@ -187,7 +187,7 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 }
 
 // match returns how a column of a file becomes one of the program.
-func (o *options) match(c ecs.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
+func (o *options) match(c tool.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, name, fmt.Sprintf(text, args...))
 	}

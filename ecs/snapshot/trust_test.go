@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
@@ -234,7 +235,7 @@ func TestSharedCodecPanics(t *testing.T) {
 
 // A name of a file is as long as it likes, and is compared with few.
 func TestLongName(t *testing.T) {
-	if _, err := ecs.FindComponent(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
+	if _, err := tool.FindComponent(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
 		t.Error("it is found")
 	}
 }

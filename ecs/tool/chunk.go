@@ -7,7 +7,7 @@ import (
 )
 
 // LaneOf shows the rows of a lane of a chunk in place, as bytes in the order of this machine:
-// the lane'th of the component's [ecs.ComponentType]. It is nil if the chunk has no such
+// the lane'th of the component's [ComponentType]. It is nil if the chunk has no such
 // component. As with [ecs.Peek] nothing is marked as changed, nothing may be written, and the
 // query must have asked to Read or Write the component; the bytes are good as long as the
 // slices of a view. Lane 0 of [ecs.Entity] is the ids. It panics with an *ecs.Error if there is no such

@@ -6,7 +6,7 @@
 //
 // Words:
 //
-//	type     what the process knows of a component: its kinds and its lanes. See ecs.ComponentType.
+//	type     what the process knows of a component: its kinds and its lanes. See ComponentType.
 //	lane     one field of a component in the chunks of an archetype; a LaneInfo is its place,
 //	         which is the same in all chunks of the archetype and as long as that lives.
 //	value    a component of one entity as a Go value; a buffer is a slice of its elements.

@@ -38,7 +38,7 @@ func ExampleComponentTypes() {
 	w, ids := fleet()
 	for _, t := range tool.ComponentTypes() {
 		if strings.HasSuffix(t.Name, ".Fuel") {
-			fmt.Println(t.Type, t.Lanes, t.Enableable) // an ecs.ComponentType
+			fmt.Println(t.Type, t.Lanes, t.Enableable) // a ComponentType
 		}
 	}
 	a := tool.ArchetypeAt(w, tool.ArchetypeIndex(w.ArchetypeOf(ids[0])))
@@ -51,6 +51,14 @@ func ExampleComponentTypes() {
 	// tool_test.Fuel [Mass float32 Burn float32] false
 	// 2 rows in a chunk of 320 bytes; 40 are in use
 	// true
+}
+
+// Files and messages name types by their full names.
+func ExampleFindComponent() {
+	ecs.RegisterComponent[Fuel]()
+	t, err := tool.FindComponent("github.com/lanewise/lanewise/ecs/tool_test.Fuel")
+	fmt.Println(t.Type, len(t.Lanes), err)
+	// Output: tool_test.Fuel 2 <nil>
 }
 
 // Values of types that are only known while the program runs, as data of this machine.

@@ -76,7 +76,7 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 	if n := s.query.Count(); n > MostTaken {
 		return false, fmt.Errorf("arrow: a table of %d rows: %d are the most: write it from the program, with Source.WriteFile", n, MostTaken)
 	}
-	if orders := s.query.OrderCount(); t.began == 0 || orders != t.orders {
+	if orders := plumbing.OrderCount(s.query); t.began == 0 || orders != t.orders {
 		t.drop()
 		t.schema, t.next, t.orders = s.schema, 0, orders
 		t.began++

@@ -99,7 +99,7 @@ func TestStirs(t *testing.T) {
 						t.Fatalf("step %d: %v shows chunks %v, want %v", step, q, list, want)
 					}
 				}
-				if q.Quiet() && len(want) > 0 {
+				if plumb.Quiet(q) && len(want) > 0 {
 					t.Errorf("step %d: %v is quiet, and shows %v", step, q, want)
 				}
 			}
@@ -148,8 +148,8 @@ func TestStirsHalfway(t *testing.T) {
 		seen := 0
 		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += c.Len() })).Wait())
 		must(t, w.Sync())
-		if seen != 1 || q.Quiet() {
-			t.Errorf("%d ahead: %d rows are seen, quiet %v", ahead, seen, q.Quiet())
+		if seen != 1 || plumb.Quiet(q) {
+			t.Errorf("%d ahead: %d rows are seen, quiet %v", ahead, seen, plumb.Quiet(q))
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestChunkID(t *testing.T) {
 	ids := func() map[Entity]int {
 		all, seen := map[Entity]int{}, map[int]bool{}
 		for c := range q.Chunks() {
-			id := ChunkID(c)
+			id := plumb.ChunkID(c)
 			if seen[id] || id < 0 || id > 100 {
 				t.Fatalf("number %d, of those there are %v", id, seen)
 			}

@@ -44,7 +44,7 @@ func TestCompact(t *testing.T) {
 				}
 			}
 		}
-		before, version, order := w.Stats(), w.Version(), w.Query(With[Position]()).OrderCount()
+		before, version, order := w.Stats(), w.Version(), plumb.OrderCount(w.Query(With[Position]()))
 		var seen []Entity
 		must(t, w.Compact())
 		must(t, w.integrity())
@@ -55,7 +55,7 @@ func TestCompact(t *testing.T) {
 		if !guard && (2*s.Bytes > 3*s.Live || s.Live > before.Live || s.Bytes > before.Bytes) || s.Chunks != before.Chunks || w.Version() != version {
 			t.Errorf("round %d: %+v, before %+v", round, s, before)
 		}
-		if w.Query(With[Position]()).OrderCount() == order {
+		if plumb.OrderCount(w.Query(With[Position]())) == order {
 			t.Error("who keeps columns until rows come or go does not hear of it")
 		}
 		must(t, w.Compact())

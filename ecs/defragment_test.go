@@ -89,7 +89,7 @@ func TestDefragment(t *testing.T) {
 			if b, err := GetBuffer[Elem](w, e); err != nil || *get[Obj](t, w, e).Number != n || on != (n%3 == 0) || get[Sh](t, w, e).Value != n%4 || b.Len() != int(n%40) {
 				t.Fatalf("%v, number %d, has other values: %v", e, n, err)
 			}
-			if m := w.MetaOf(e); m.Null() || !HasComponent[D](w, m) {
+			if m := tools.MetaOf(w, e); m.Null() || !HasComponent[D](w, m) {
 				t.Fatalf("%v is in a chunk without a meta entity", e)
 			}
 		}
@@ -213,13 +213,13 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := sparse(t, 1)
 	must(t, w.Defragment())
-	n := w.Query(With[Position]()).OrderCount()
+	n := plumb.OrderCount(w.Query(With[Position]()))
 	must(t, w.Defragment())
 	chunks := 0
 	for range w.Query(With[Position]()).Chunks() {
 		chunks++
 	}
-	if got := w.Query(With[Position]()).OrderCount() - n; int(got) != chunks {
+	if got := plumb.OrderCount(w.Query(With[Position]())) - n; int(got) != chunks {
 		t.Errorf("rows have come or gone %d times in %d chunks that were moved whole", got, chunks)
 	}
 }

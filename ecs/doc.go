@@ -84,7 +84,7 @@
 //	w.SetArchetype(e, a) error
 //	ecs.SetEnabled[Alert](w, e, false) error      // of Enableable components
 //	ecs.Enabled[Alert](w, e) (bool, error)
-//	w.SetActive(e, false) error; w.MetaOf(e) Entity
+//	w.SetActive(e, false) error
 //
 // A [Target] is one entity, a list, what a query matches (whole chunks at a time) or a
 // linked group; the same functions take a *World or a *Commands:
@@ -105,7 +105,6 @@
 //	q.ParallelForRuns(job, after...) jobs.Handle  // neighbouring chunks as one
 //	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
 //	q.SetSince(version)                           // what Changed and OrderChanged compare with
-//	q.Quiet() bool                                // a job over it would find nothing to do
 //	q.AppendEntities(list) []Entity
 //	ecs.AppendValues[Position](q, list); ecs.SetValues(q, list) error
 //	look := ecs.NewLookup[Velocity](q)            // of any entity, in q's jobs: Find, Set, Ref, Has
@@ -130,7 +129,6 @@
 //	c.All() bool; c.Rows() iter.Seq[int]; c.Runs() iter.Seq2[int, int]
 //	c.Mask() []uint64; c.Matching() int           // which rows match, where some are off
 //	ecs.EnabledAt[Alert](c, i) bool; ecs.SetEnabledAt[Alert](c, i, false)
-//	ecs.EnabledBits[Alert](c) []uint64
 //
 // Later, in order:
 //

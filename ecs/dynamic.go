@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -229,6 +230,39 @@ func (dynamic) ArchetypeAt(w *World, index int) Archetype {
 		return Archetype{}
 	}
 	return Archetype{w.archetypes[index]}
+}
+
+// Archetypes is tool.Archetypes.
+func (dynamic) Archetypes(w *World) iter.Seq[Archetype] {
+	return func(yield func(Archetype) bool) {
+		w.refuseLent("tool.Archetypes")
+		for _, a := range w.archetypes {
+			if !yield(Archetype{a}) {
+				return
+			}
+		}
+	}
+}
+
+// MetaOf is tool.MetaOf.
+func (dynamic) MetaOf(w *World, e Entity) Entity {
+	if s := w.entities.find(e); s != nil {
+		return w.records[s.record].meta
+	}
+	w.refuseLent("tool.MetaOf")
+	return Entity{}
+}
+
+// OrderCountOf is tool.OrderCountOf.
+func (dynamic) OrderCountOf(w *World, t reflect.Type) uint32 {
+	w.refuseLent("tool.OrderCountOf")
+	n := w.hooks.passed()
+	for _, a := range w.archetypes {
+		if a.find(typeKey(t)) >= 0 {
+			n += a.orders
+		}
+	}
+	return n
 }
 
 // NeverHad is tool.NeverHad.

@@ -13,6 +13,10 @@ var tools dynamic
 // plumb is what package plumbing calls.
 var plumb plumbing
 
+func orderCount[T any](w *World) uint32 { return tools.OrderCountOf(w, reflect.TypeFor[T]()) }
+
+func enabledBits[T any](c *Chunk) []uint64 { return tools.SwitchesOf(c, reflect.TypeFor[T]()) }
+
 // TestTools: what tools see of the memory is what is there.
 func TestTools(t *testing.T) {
 	w := newWorld(t, 2)

@@ -97,13 +97,6 @@ func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	r.switches[r.arch.columns[b.column].bit].set(row, on)
 }
 
-// EnabledBits returns which rows have a T that is on, as [Chunk.Mask] does,
-// whatever the query matches. They must not be written: use [SetEnabledAt].
-func EnabledBits[T any](c *Chunk) []uint64 {
-	b := c.switchBind("EnabledBits", (*T)(nil), 0)
-	return c.switchesOf(c.rec.arch.columns[b.column].bit)
-}
-
 // switchBind returns the enableable component that p points to among the chunk's
 // columns.
 func (c *cursor) switchBind(op string, p any, row int) *bind {

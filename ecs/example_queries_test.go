@@ -108,8 +108,8 @@ func ExampleQuery_Matches() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{}, Look{Mesh: "tree"})
 	q := w.Query(ecs.With[Place](), ecs.Only(Look{Mesh: "stone"}))
-	fmt.Println(q.Matches(e), q.MatchesUnfiltered(e), q.Takes(w.ArchetypeOf(e)))
-	// Output: false true true
+	fmt.Println(q.Matches(e), q.MatchesUnfiltered(e))
+	// Output: false true
 }
 
 func ExampleMatching_commands() {

@@ -349,7 +349,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 				q.SetSince(since)
 				var seen atomic.Int64
 				must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen.Add(int64(c.Len())) })).Wait())
-				got[i] = fmt.Sprint(q.Count(), q.Quiet(), q.AppendEntities(nil), seen.Load())
+				got[i] = fmt.Sprint(q.Count(), plumb.Quiet(q), q.AppendEntities(nil), seen.Load())
 			}
 			if got[0] != got[1] {
 				t.Errorf("%v since %d: %s in the fork, want %s", terms, since, got[1], got[0])

@@ -278,17 +278,6 @@ func (q *Query) MatchesUnfiltered(e Entity) bool {
 	return q.matchOf(q.world.records[s.record].arch) != nil
 }
 
-// Takes reports whether the query matches the entities of an archetype, if
-// filters are ignored.
-func (q *Query) Takes(a Archetype) bool { return q.matchOf(a.a) != nil }
-
-// TakesRows reports whether q may match some entities of an archetype and others
-// not: what they have on or off decides.
-func (q *Query) TakesRows(a Archetype) bool {
-	m := q.matchOf(a.a)
-	return m != nil && m.rows != nil
-}
-
 // AppendEntities appends the entities that match to list, in the order of a
 // loop.
 func (q *Query) AppendEntities(list []Entity) []Entity {

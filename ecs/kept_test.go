@@ -27,7 +27,7 @@ var ofChunk = map[string]func(*Chunk){
 	"Chunk.Task":           func(c *Chunk) { c.Task() },
 	"Chunk.Archetype":      func(c *Chunk) { c.Archetype() },
 	"Chunk.OrderDidChange": func(c *Chunk) { c.OrderDidChange(0) },
-	"ChunkID":              func(c *Chunk) { ChunkID(c) },
+	"plumbing.ChunkID":     func(c *Chunk) { plumb.ChunkID(c) },
 	"Has":                  func(c *Chunk) { Has[A](c) },
 	"DidChange":            func(c *Chunk) { DidChange[A](c, 0) },
 	"Column":               func(c *Chunk) { Column[A](c) },
@@ -36,7 +36,7 @@ var ofChunk = map[string]func(*Chunk){
 	"SharedOf":             func(c *Chunk) { SharedOf[Sh](c) },
 	"EnabledAt":            func(c *Chunk) { EnabledAt[En](c, 0) },
 	"SetEnabledAt":         func(c *Chunk) { SetEnabledAt[En](c, 0, false) },
-	"EnabledBits":          func(c *Chunk) { EnabledBits[En](c) },
+	"tool.SwitchesOf":      func(c *Chunk) { enabledBits[En](c) },
 	"ChunkValue":           func(c *Chunk) { ChunkValue[D](c) },
 	"SetChunkValue":        func(c *Chunk) { SetChunkValue(c, D{}) },
 }

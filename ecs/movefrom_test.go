@@ -229,7 +229,7 @@ func TestMoveChunkComponents(t *testing.T) {
 		w, src := twoWorlds(t)
 		target := src.Spawn(D{})
 		e := src.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Ref]{Ref{Value: 3, To: target}}, Ref{})
-		must(t, Set(src, e, Ref{To: src.MetaOf(e)}))
+		must(t, Set(src, e, Ref{To: tools.MetaOf(src, e)}))
 		over := src.Spawn(D{}, PerChunk[Cl]{Cl{Value: 9}}) // outlives its chunk
 		must(t, src.Destroy(over))
 		fails(t, ErrArgument, w.MoveMatchingFrom(src.Query(With[ChunkHeader]()), nil))
@@ -243,8 +243,8 @@ func TestMoveChunkComponents(t *testing.T) {
 		if get[PerChunk[B]](t, w, now).Value != (B{1, 2}) || get[PerChunk[Ref]](t, w, now).Value != (Ref{3, moved.Of(target)}) {
 			t.Errorf("the chunk has %v and %v", get[PerChunk[B]](t, w, now), get[PerChunk[Ref]](t, w, now))
 		}
-		if get[Ref](t, w, now).To != w.MetaOf(now) || len(moved.Entities) != 3 || src.Len() != 0 {
-			t.Errorf("a reference to the meta entity leads to %v, want %v; %d moved, %d left", get[Ref](t, w, now).To, w.MetaOf(now), len(moved.Entities), src.Len())
+		if get[Ref](t, w, now).To != tools.MetaOf(w, now) || len(moved.Entities) != 3 || src.Len() != 0 {
+			t.Errorf("a reference to the meta entity leads to %v, want %v; %d moved, %d left", get[Ref](t, w, now).To, tools.MetaOf(w, now), len(moved.Entities), src.Len())
 		}
 		if n := w.Query(With[Cl]()).Count(); n != 1 {
 			t.Errorf("%d meta entities wait for their cleanup", n)
@@ -393,7 +393,7 @@ func TestCopyFrom(t *testing.T) {
 	n := w.Len()
 	residue := src.Spawn(Cl{})
 	must(t, src.Destroy(residue))
-	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
+	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, tools.MetaOf(src, second)}} {
 		_, err := w.CopyFrom(src, ids)
 		fails(t, ErrArgument, err)
 		if slices.ContainsFunc(src.sources, func(s source) bool { return s.move != nil }) {
@@ -441,7 +441,7 @@ func TestCrossingCount(t *testing.T) {
 	must(t, w.Destroy(w.Spawn(A{})))
 	check := func(step string, inA, inB, outA uint32) {
 		t.Helper()
-		if a, b, c := withA.CrossingCount(), withB.CrossingCount(), gone.CrossingCount(); a != inA || b != inB || c != outA {
+		if a, b, c := plumb.CrossingCount(withA), plumb.CrossingCount(withB), plumb.CrossingCount(gone); a != inA || b != inB || c != outA {
 			t.Errorf("%s: %d, %d came and %d went, want %d, %d and %d", step, a, b, c, inA, inB, outA)
 		}
 	}

@@ -135,10 +135,10 @@ func TestCountsBesideNewQuery(t *testing.T) {
 		w.Spawn(A{i}, Sh{Value: i % 4}, Sh2{Value: i % 8})
 	}
 	q := w.Query(Read[A](), Only(Sh2{Value: 3}))
-	want := q.OrderCount()
+	want := plumb.OrderCount(q)
 	h := w.Query(Read[A](), With[Sh2]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		for range 100 {
-			if n := q.OrderCount(); n != want {
+			if n := plumb.OrderCount(q); n != want {
 				t.Errorf("rows came %d times, want %d", n, want)
 			}
 		}

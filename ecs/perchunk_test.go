@@ -33,7 +33,7 @@ func TestChunkComponent(t *testing.T) {
 	}
 	w.bump()
 	must(t, Set(w, e, PerChunk[A]{A{7}}))
-	if ChangeVersion[PerChunk[A]](w, e) != w.Version() || ChangeVersion[A](w, w.MetaOf(e)) != w.Version() {
+	if ChangeVersion[PerChunk[A]](w, e) != w.Version() || ChangeVersion[A](w, tools.MetaOf(w, e)) != w.Version() {
 		t.Error("setting the value does not mark it as changed")
 	}
 	if first, last := get[PerChunk[A]](t, w, ids[1]), get[PerChunk[A]](t, w, ids[len(ids)-1]); first.Value.Value != 7 || last.Value.Value != 0 {
@@ -50,7 +50,7 @@ func TestChunkComponent(t *testing.T) {
 	if got := get[PerChunk[A]](t, w, e); got.Value.Value != 20+int32(a.Capacity()) {
 		t.Errorf("the job has left %v", got)
 	}
-	if got := get[A](t, w, w.MetaOf(ids[len(ids)-1])); got.Value != 22 {
+	if got := get[A](t, w, tools.MetaOf(w, ids[len(ids)-1])); got.Value != 22 {
 		t.Errorf("the meta entity has %v", got)
 	}
 	look := w.Query(Read[PerChunk[A]]())
@@ -80,13 +80,13 @@ func TestAddChunkComponent(t *testing.T) {
 	w := newWorld(t, 1)
 	e0, e1 := w.Spawn(A{1}), w.Spawn(A{2})
 	must(t, Add(w, e0, PerChunk[B]{B{3, 4}}))
-	if w.MetaOf(e0).Null() || !w.MetaOf(e1).Null() || w.Query(With[ChunkHeader]()).Count() != 1 {
+	if tools.MetaOf(w, e0).Null() || !tools.MetaOf(w, e1).Null() || w.Query(With[ChunkHeader]()).Count() != 1 {
 		t.Error("there must be one meta entity, of e0's chunk")
 	}
 	if get[A](t, w, e0).Value != 1 || get[A](t, w, e1).Value != 2 || get[PerChunk[B]](t, w, e0).Value.Y != 4 {
 		t.Error("values are lost")
 	}
-	if !w.MetaOf(Entity{9, 9}).Null() {
+	if !tools.MetaOf(w, Entity{9, 9}).Null() {
 		t.Error("what does not exist has a meta entity")
 	}
 	must(t, w.integrity())
@@ -98,7 +98,7 @@ func TestMetaEnds(t *testing.T) {
 	metas := w.Query(Read[ChunkHeader]())
 	e := w.Spawn(A{1}, PerChunk[B]{})
 	f := w.Spawn(A{2}, PerChunk[B]{})
-	meta := w.MetaOf(e)
+	meta := tools.MetaOf(w, e)
 	must(t, w.Destroy(e))
 	if !w.Exists(meta) || w.Len() != 1 {
 		t.Error("the meta entity has ended before the last row")
@@ -108,16 +108,16 @@ func TestMetaEnds(t *testing.T) {
 		t.Error("the meta entity outlives the last row")
 	}
 	g := w.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Bound]{Bound{3, 4}})
-	meta = w.MetaOf(g)
+	meta = tools.MetaOf(w, g)
 	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]())) // relabels
-	if w.MetaOf(g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || HasComponent[B](w, meta) {
+	if tools.MetaOf(w, g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || HasComponent[B](w, meta) {
 		t.Error("a chunk with fewer components has lost the others")
 	}
 	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
-	if w.MetaOf(g) != meta || get[PerChunk[B]](t, w, g).Value.Y != 0 {
+	if tools.MetaOf(w, g) != meta || get[PerChunk[B]](t, w, g).Value.Y != 0 {
 		t.Error("a component that comes back has an old value")
 	}
-	if err := RemoveTypes(w, One(g), With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !w.MetaOf(g).Null() {
+	if err := RemoveTypes(w, One(g), With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !tools.MetaOf(w, g).Null() {
 		t.Errorf("the meta entity outlives the last chunk component: %v", err)
 	}
 	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
@@ -132,7 +132,7 @@ func TestMetaEnds(t *testing.T) {
 func TestCleanupChunkComponent(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[BoundCl]{BoundCl{Value: 5}}, PerChunk[B]{})
-	meta := w.MetaOf(e)
+	meta := tools.MetaOf(w, e)
 	must(t, w.Destroy(e))
 	if w.Exists(e) || !w.Exists(meta) || get[BoundCl](t, w, meta).Value != 5 || HasComponent[B](w, meta) || HasComponent[ChunkHeader](w, meta) {
 		t.Error("the meta entity must stay, with its cleanup component alone")
@@ -155,7 +155,7 @@ func TestAllEntities(t *testing.T) {
 	if got, want := slices.Collect(w.Entities()), []Entity{normal, prefab, inactive, both, chunked}; !slices.Equal(got, want) || w.Len() != 5 {
 		t.Errorf("got %v, want %v; %d entities", got, want, w.Len())
 	}
-	if got := w.Query(With[ChunkHeader]()).AppendEntities(nil); !slices.Equal(got, []Entity{w.MetaOf(chunked)}) {
+	if got := w.Query(With[ChunkHeader]()).AppendEntities(nil); !slices.Equal(got, []Entity{tools.MetaOf(w, chunked)}) {
 		t.Errorf("the meta entities are %v", got)
 	}
 	for _, c := range []struct {
@@ -202,7 +202,7 @@ func TestSetActive(t *testing.T) {
 func TestMetaIsTheWorlds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[B]{})
-	meta := w.MetaOf(e)
+	meta := tools.MetaOf(w, e)
 	metas := w.Query(With[ChunkHeader]())
 	fails(t, ErrArgument, w.Destroy(meta))
 	fails(t, ErrArgument, DestroyAll(w, List([]Entity{e, meta})))

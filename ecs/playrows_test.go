@@ -112,7 +112,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 				t.Fatalf("seed %d: the hash is %x, want %x", seed, many.Hash(), one.Hash())
 			}
 			counts := func(w *World) []uint32 {
-				return []uint32{OrderCount[A](w), OrderCount[B](w), OrderCount[C](w), OrderCount[Tag](w), OrderCount[Spin](w), OrderCount[Wide](w)}
+				return []uint32{orderCount[A](w), orderCount[B](w), orderCount[C](w), orderCount[Tag](w), orderCount[Spin](w), orderCount[Wide](w)}
 			}
 			if a, b := counts(one), counts(many); !slices.Equal(a, b) {
 				t.Errorf("seed %d: rows came and went %v times, want %v", seed, b, a)

@@ -229,3 +229,53 @@ func (plumbing) BeginFrame(w *World) { w.hold("plumbing.BeginFrame") }
 
 // EndFrame is plumbing.EndFrame.
 func (plumbing) EndFrame(w *World) { w.owner.depth-- }
+
+// ChunkID is plumbing.ChunkID.
+func (plumbing) ChunkID(c *Chunk) int {
+	c.check("plumbing.ChunkID")
+	return int(c.rec.id)
+}
+
+// OrderCount is plumbing.OrderCount.
+func (plumbing) OrderCount(q *Query) uint32 {
+	q.world.refuseLent("plumbing.OrderCount")
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.orders()
+	}
+	return n
+}
+
+// CrossingCount is plumbing.CrossingCount.
+func (plumbing) CrossingCount(q *Query) uint32 {
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.arch.crossings
+	}
+	return n
+}
+
+// Takes is plumbing.Takes.
+func (plumbing) Takes(q *Query, a Archetype) bool { return q.matchOf(a.a) != nil }
+
+// TakesRows is plumbing.TakesRows.
+func (plumbing) TakesRows(q *Query, a Archetype) bool {
+	m := q.matchOf(a.a)
+	return m != nil && m.rows != nil
+}
+
+// Quiet is plumbing.Quiet.
+func (plumbing) Quiet(q *Query) bool {
+	w := q.world
+	w.refuseLent("plumbing.Quiet")
+	if q.closed || !q.watches() || w.inJob() {
+		return false
+	}
+	if w.jobs.pending {
+		w.jobs.after = w.jobs.tracker.Before(&q.access, w.jobs.after[:0])
+		if !done(w.jobs.after) {
+			return false
+		}
+	}
+	return q.still(q.since)
+}

@@ -26,7 +26,7 @@ func TestProbe(t *testing.T) {
 			for at := from; at >= 0 && at < len(w.archetypes); at += step {
 				a := tools.ArchetypeAt(w, at)
 				takes := p.Takes(a)
-				if takes != queries[k].Takes(a) {
+				if takes != plumb.Takes(queries[k], a) {
 					t.Errorf("%v takes %v: %v", choices[k], a, takes)
 				}
 				rows := 0

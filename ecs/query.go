@@ -77,31 +77,6 @@ func (q *Query) String() string {
 	return "Query(" + strings.Join(parts, ", ") + ")"
 }
 
-// OrderCount returns how often rows of the archetypes that the query matches came
-// or went, as the function of that name counts; of a query with [Only], rows that have
-// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
-// another one, far ahead.
-func (q *Query) OrderCount() uint32 {
-	q.world.refuseLent("Query.OrderCount")
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.orders()
-	}
-	return n
-}
-
-// CrossingCount returns how many rows of the archetypes that the query matches have
-// come from other worlds, or gone there, by [World.MoveFrom] and
-// [World.MoveMatchingFrom]. It never runs back: while it stays as it is, no reference
-// between such entities was lost in a move.
-func (q *Query) CrossingCount() uint32 {
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.arch.crossings
-	}
-	return n
-}
-
 // idOf returns what two requests for one query have in common, whatever the
 // order of their terms. Types are told apart by their index, and so are values of
 // Only: a query keeps its own, and no query has the -1 of one that is new. They are

@@ -9,10 +9,10 @@ func TestQuiet(t *testing.T) {
 	plain := w.Query(Read[Position]())
 	first := w.Spawn(Position{X: 1})
 	second := w.Spawn(Position{X: 2}, Velocity{})
-	if q.Quiet() {
+	if plumb.Quiet(q) {
 		t.Error("quiet, and nothing has been seen yet")
 	}
-	if plain.Quiet() {
+	if plumb.Quiet(plain) {
 		t.Error("a query without filters is quiet")
 	}
 	see := func() {
@@ -39,7 +39,7 @@ func TestQuiet(t *testing.T) {
 		"a loop":    {func() { writeAll(w) }, 2},
 	} {
 		see()
-		if !q.Quiet() || !q.Empty() || visited() != 0 {
+		if !plumb.Quiet(q) || !q.Empty() || visited() != 0 {
 			t.Errorf("%s: not quiet before it", name)
 		}
 		ran := 0
@@ -48,8 +48,8 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("%s: a job visits %d chunks of a quiet query, error %v", name, ran, err)
 		}
 		c.change()
-		if q.Quiet() != (c.chunks == 0) || visited() != c.chunks || q.ChunkCount() != c.chunks {
-			t.Errorf("%s: quiet %v, %d chunks, want %d", name, q.Quiet(), visited(), c.chunks)
+		if plumb.Quiet(q) != (c.chunks == 0) || visited() != c.chunks || q.ChunkCount() != c.chunks {
+			t.Errorf("%s: quiet %v, %d chunks, want %d", name, plumb.Quiet(q), visited(), c.chunks)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestQuietWaitsForNobody(t *testing.T) {
 	w.bump()
 	hold, ran := make(chan struct{}), 0
 	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))
-	if q.Quiet() {
+	if plumb.Quiet(q) {
 		t.Error("quiet, with a writer under way")
 	}
 	q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))

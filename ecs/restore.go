@@ -16,7 +16,7 @@ import (
 // to its end when something needs them. What [Commands] have recorded and not played is dropped,
 // unless they have SetReplay: it is of a time that has not happened. Values of shared components that came
 // or went are told so by Retain and Release. Counts that never run back
-// otherwise, like that of [Query.OrderCount], are others afterwards.
+// otherwise, like that of plumbing.OrderCount, are others afterwards.
 //
 // The version of the world goes on and never back, while chunks have the versions that they
 // had. Whoever has seen the world until some version has to know of the Restore: packages

@@ -167,7 +167,7 @@ func TestRestoreVersions(t *testing.T) {
 	must(t, Set(w, e, A{2}))
 	plumb.EndUpdate(w, "")
 	m := captured(t, w, nil)
-	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, OrderCount[A](w)
+	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, orderCount[A](w)
 	plumb.BeginUpdate(w, "two")
 	must(t, Set(w, e, A{3}))
 	must(t, Add(w, e, D{4}))
@@ -178,7 +178,7 @@ func TestRestoreVersions(t *testing.T) {
 	if !slices.Equal(was, is) || int32(w.Version()-later) <= 0 {
 		t.Errorf("versions %v, want %v; of the world %d, was %d", is, was, w.Version(), later)
 	}
-	if now := OrderCount[A](w); now == orders {
+	if now := orderCount[A](w); now == orders {
 		t.Errorf("the count of orders is %d again", now)
 	}
 	q := w.Query(Read[A](), Changed[A]())
@@ -239,7 +239,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	l := LookupOf[A](w)
 	p := tools.NewProbe(w, With[A]())
 	m := captured(t, w, nil)
-	n := len(slices.Collect(w.Archetypes()))
+	n := len(slices.Collect(tools.Archetypes(w)))
 	later := w.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
 	other := w.Archetype(With[A](), With[C]())
 	w.Spawn(A{2}, C{1, 2, 3})
@@ -255,7 +255,7 @@ func TestRestoreArchetypes(t *testing.T) {
 		t.Errorf("%d rows", q.Count())
 	}
 	must(t, Restore(w, m))
-	if got := len(slices.Collect(w.Archetypes())); got != n {
+	if got := len(slices.Collect(tools.Archetypes(w))); got != n {
 		t.Errorf("%d archetypes, want %d", got, n)
 	}
 	if q.Count() != 1 || later.Len() != 0 || later.ChunkCount() != 0 || q.Matches(e) != true || !p.Takes(other) {
@@ -284,7 +284,7 @@ func TestRestoreArchetypes(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 	var types []string
-	for a := range w.Archetypes() {
+	for a := range tools.Archetypes(w) {
 		types = append(types, a.String())
 	}
 	straight := newWorld(t, 1) // one that has done only what has happened
@@ -292,7 +292,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	straight.Archetype(With[A](), With[C]())
 	straight.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
 	var want []string
-	for a := range straight.Archetypes() {
+	for a := range tools.Archetypes(straight) {
 		want = append(want, a.String())
 	}
 	if !slices.Equal(types, want) {

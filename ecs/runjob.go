@@ -21,7 +21,7 @@ type RunJob interface{ Run(*Chunk) }
 // one archetype with the same shared values, of which filters leave all rows. Others come
 // alone, and so do all if the query asks for buffers, managed or chunk components, or for
 // lanes that begin anew in each chunk, as those of single bytes may. So Len can be more than the
-// archetype's Capacity, and Index, ChunkID and First are those of the first chunk.
+// archetype's Capacity, and Index, plumbing.ChunkID and First are those of the first chunk.
 //
 // Which chunks are joined is the same for any number of workers and on all machines, but another
 // build or [World.Compact] may join others: nothing should hang on it.

@@ -170,7 +170,7 @@ func TestRunsThatEnd(t *testing.T) {
 		if !c.All() && c.Len() > on.Capacity() || c.All() && slices.Contains(c.Entities(), off) {
 			t.Errorf("a run of %d rows, all on: %v", c.Len(), c.All())
 		}
-		mask, bits := slices.Clone(c.Mask()), slices.Clone(EnabledBits[SmallEn](c))
+		mask, bits := slices.Clone(c.Mask()), slices.Clone(enabledBits[SmallEn](c))
 		for i := range c.Len() {
 			if is := EnabledAt[SmallEn](c, i); is != (mask[i/64]>>(i%64)&1 != 0) || is != (bits[i/64]>>(i%64)&1 != 0) {
 				t.Fatalf("row %d of %d is on: %v", i, c.Len(), is)

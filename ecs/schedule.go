@@ -70,25 +70,6 @@ func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Hand
 	return run.handle
 }
 
-// Quiet reports whether a job over the query would find nothing to do: no chunk
-// passes its Changed terms, and no job that could change that is under way. It
-// does not wait; where it cannot tell without, it is false. It looks at
-// archetypes, not at their chunks.
-func (q *Query) Quiet() bool {
-	w := q.world
-	w.refuseLent("Query.Quiet")
-	if q.closed || !q.watches() || w.inJob() {
-		return false
-	}
-	if w.jobs.pending {
-		w.jobs.after = w.jobs.tracker.Before(&q.access, w.jobs.after[:0])
-		if !done(w.jobs.after) {
-			return false
-		}
-	}
-	return q.still(q.since)
-}
-
 // done reports whether all jobs have come to a good end, so that what they wrote
 // can be read.
 func done(hs []jobs.Handle) bool {

@@ -298,11 +298,11 @@ func TestShareAllOrNone(t *testing.T) {
 	}
 	hash := w.Hash()
 	for name, f := range map[string]func() error{
-		"AddAll, meta":           func() error { return AddAll(w, List([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3}) },
+		"AddAll, meta":           func() error { return AddAll(w, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3}) },
 		"AddAll":                 func() error { return AddAll(w, List([]Entity{plain, per, full}), Sh{Value: 3}) },
 		"AddMatching":            func() error { return AddAll(w, Matching(q), Sh{Value: 3}) },
 		"AddLinked":              func() error { return AddAll(w, LinkedTo(root, q), Sh{Value: 3}) },
-		"Commands, AddAll, meta": func() error { return later(AddAll(c, List([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3})) },
+		"Commands, AddAll, meta": func() error { return later(AddAll(c, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3})) },
 		"Commands, AddAll":       func() error { return later(AddAll(c, List([]Entity{plain, per, full}), Sh{Value: 3})) },
 		"Commands, AddMatching":  func() error { return later(AddAll(c, Matching(q), Sh{Value: 3})) },
 		"Commands, AddLinked":    func() error { return later(AddAll(c, LinkedTo(root, q), Sh{Value: 3})) },
@@ -324,7 +324,7 @@ func TestShareInOneMove(t *testing.T) {
 		w := newWorld(t, 1)
 		other, e := w.Spawn(A{1}, Sh{}), w.Spawn(A{2})
 		w.at(9)
-		before := OrderCount[Sh](w)
+		before := orderCount[Sh](w)
 		if later {
 			c := w.Commands()
 			must(t, Add(c, e, Sh{Value: 1}))
@@ -332,8 +332,8 @@ func TestShareInOneMove(t *testing.T) {
 		} else {
 			must(t, Add(w, e, Sh{Value: 1}))
 		}
-		if w.orderVersion(other) != 1 || w.orderVersion(e) != 9 || OrderCount[Sh](w) != before+1 {
-			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.orderVersion(other), w.orderVersion(e), OrderCount[Sh](w)-before)
+		if w.orderVersion(other) != 1 || w.orderVersion(e) != 9 || orderCount[Sh](w) != before+1 {
+			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.orderVersion(other), w.orderVersion(e), orderCount[Sh](w)-before)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 			return nil
 		}},
 		{"many archetypes", func(w *World) any {
-			for k := range crowdOf(t, w, 1500).Archetypes() {
+			for k := range tools.Archetypes(crowdOf(t, w, 1500)) {
 				must(t, w.CreateInto(k, make([]Entity, 1)))
 			}
 			return nil

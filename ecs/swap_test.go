@@ -113,12 +113,12 @@ func TestSwapIsSeen(t *testing.T) {
 	}
 	see()
 	must(t, w.Swap(list[9], list[9])) // is nothing
-	count := OrderCount[A](w)
+	count := orderCount[A](w)
 	if b.Len() != 0 || changed.ChunkCount()+moved.ChunkCount() != 0 {
 		t.Error("a swap of an entity with itself is seen")
 	}
 	must(t, w.Swap(list[0], list[1]))
-	if changed.ChunkCount() != 1 || moved.ChunkCount() != 1 || OrderCount[A](w) == count {
+	if changed.ChunkCount() != 1 || moved.ChunkCount() != 1 || orderCount[A](w) == count {
 		t.Errorf("in one chunk: %d have changed, %d in order", changed.ChunkCount(), moved.ChunkCount())
 	}
 	panics(t, ErrDisposed, func() { b.Len() })
@@ -136,7 +136,7 @@ func TestSwapRefuses(t *testing.T) {
 	chunk := w.Spawn(PerChunk[D]{})
 	must(t, w.Destroy(dead))
 	hash := w.Hash()
-	for _, pair := range [][2]Entity{{a, other}, {one, two}, {a, dead}, {dead, a}, {a, {}}, {{}, a}, {dead, dead}, {a, {Index: -1, Version: -1}}, {w.MetaOf(chunk), w.MetaOf(chunk)}} {
+	for _, pair := range [][2]Entity{{a, other}, {one, two}, {a, dead}, {dead, a}, {a, {}}, {{}, a}, {dead, dead}, {a, {Index: -1, Version: -1}}, {tools.MetaOf(w, chunk), tools.MetaOf(w, chunk)}} {
 		fails(t, ErrArgument, w.Swap(pair[0], pair[1]))
 	}
 	q := w.Query(Write[A]())

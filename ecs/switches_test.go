@@ -107,7 +107,6 @@ func TestNotEnableable(t *testing.T) {
 	for c := range w.Query(Write[A](), Read[En]()).Chunks() {
 		panics(t, ErrArgument, func() { SetEnabledAt[A](c, 0, false) })
 		panics(t, ErrArgument, func() { EnabledAt[A](c, 0) })
-		panics(t, ErrArgument, func() { EnabledBits[A](c) })
 		panics(t, ErrState, func() { SetEnabledAt[En](c, 0, false) })
 		panics(t, ErrRange, func() { EnabledAt[En](c, 1) })
 		panics(t, ErrState, func() { EnabledAt[EnTag](c, 0) })
@@ -279,7 +278,7 @@ func TestMasks(t *testing.T) {
 					fromRuns = append(fromRuns, lo)
 				}
 			}
-			mask, own := c.Mask(), EnabledBits[En](c)
+			mask, own := c.Mask(), enabledBits[En](c)
 			for i := range 64 * len(mask) {
 				if mask[i>>6]>>(i&63)&1 != 0 {
 					fromMask = append(fromMask, i)
@@ -418,7 +417,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 	check("destroy")
 	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3).Chunks() {
-		if c.first == 0 || !EnabledAt[En](c, 2) || EnabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
+		if c.first == 0 || !EnabledAt[En](c, 2) || enabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
 			t.Error("new rows are off")
 		}
 	}

@@ -147,7 +147,7 @@ func TestOrderCounts(t *testing.T) {
 	if _, err := Remove[B](w, e); err != nil {
 		t.Fatal(err)
 	}
-	if a, b, c := OrderCount[A](w), OrderCount[B](w), OrderCount[C](w); a != 4 || b != 2 || c != 1 {
+	if a, b, c := orderCount[A](w), orderCount[B](w), orderCount[C](w); a != 4 || b != 2 || c != 1 {
 		t.Errorf("got %d %d %d, want 4 2 1", a, b, c)
 	}
 }

@@ -95,18 +95,6 @@ func (w *World) ArchetypeOf(e Entity) Archetype {
 	return Archetype{}
 }
 
-// Archetypes yields the archetypes in the order in which they were made.
-func (w *World) Archetypes() iter.Seq[Archetype] {
-	return func(yield func(Archetype) bool) {
-		w.refuseLent("Archetypes")
-		for _, a := range w.archetypes {
-			if !yield(Archetype{a}) {
-				return
-			}
-		}
-	}
-}
-
 // open, mustBeOpen and own are those of what is below, for a world that may be nil.
 func (w *World) open(op string) error {
 	if w == nil {

@@ -152,7 +152,7 @@ func TestStats(t *testing.T) {
 	if s := w.Stats(); s.Entities != 1224 || s.Chunks != 2 || s.Rows != 1632 || s.Utilisation != 0.75 || s.Archetypes != 1 || !guard && (s.Bytes != 2*16384 || s.Live != 2*816*20 || s.Wasted != 2*16384-1224*20) {
 		t.Errorf("%+v", s)
 	}
-	if got := slices.Collect(w.Archetypes()); len(got) != 1 || got[0] != a || a.String() != "{ecs.Position}" {
+	if got := slices.Collect(tools.Archetypes(w)); len(got) != 1 || got[0] != a || a.String() != "{ecs.Position}" {
 		t.Error(got)
 	}
 }

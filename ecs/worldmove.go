@@ -176,7 +176,7 @@ func idleBoth(w, src *World) {
 //
 // It is a structural change, as views end, but rows stay in their chunks, in their order: the
 // hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
+// came or went ([OrderChanged], plumbing.OrderCount), for whoever keeps columns until then.
 func (w *World) Compact() error {
 	const op = "Compact"
 	if err := noneApart(w, op); err != nil {

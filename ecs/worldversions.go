@@ -18,27 +18,3 @@ func ChangeVersion[T any](w *World, e Entity) uint32 {
 	}
 	return 0
 }
-
-// OrderCount returns how often rows that have T came or went, or their chunks
-// were relabelled, counted in batches: creating and destroying count once,
-// adding and removing a component twice, for leaving and for entering.
-func OrderCount[T any](w *World) uint32 {
-	w.refuseLent("OrderCount")
-	n := w.hooks.passed()
-	for _, a := range w.archetypes {
-		if a.find(keyOf[T]()) >= 0 {
-			n += a.orders
-		}
-	}
-	return n
-}
-
-// MetaOf returns the meta entity of e's chunk; the null entity if e does not
-// exist or its chunk has no chunk components.
-func (w *World) MetaOf(e Entity) Entity {
-	if s := w.entities.find(e); s != nil {
-		return w.records[s.record].meta
-	}
-	w.refuseLent("MetaOf")
-	return Entity{}
-}

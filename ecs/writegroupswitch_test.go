@@ -39,10 +39,10 @@ func TestSwitchedMember(t *testing.T) {
 	if got := q.Count(); got != len(free) {
 		t.Errorf("Count is %d, want %d", got, len(free))
 	}
-	if q.Matches(all[0]) || !q.Matches(all[1]) || !q.Takes(w.ArchetypeOf(all[0])) {
-		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), q.Takes(w.ArchetypeOf(all[0])))
+	if q.Matches(all[0]) || !q.Matches(all[1]) || !plumb.Takes(q, w.ArchetypeOf(all[0])) {
+		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), plumb.Takes(q, w.ArchetypeOf(all[0])))
 	}
-	if !q.TakesRows(w.ArchetypeOf(all[0])) || w.Query(terms[:2]...).TakesRows(w.ArchetypeOf(all[0])) || q.TakesRows(w.ArchetypeOf(w.Spawn(Made{}))) {
+	if !plumb.TakesRows(q, w.ArchetypeOf(all[0])) || plumb.TakesRows(w.Query(terms[:2]...), w.ArchetypeOf(all[0])) || plumb.TakesRows(q, w.ArchetypeOf(w.Spawn(Made{}))) {
 		t.Error("who takes rows, and who does not, is mixed up")
 	}
 	rows := 0
@@ -101,11 +101,11 @@ func TestSwitchedMemberChanges(t *testing.T) {
 	for name, filter := range map[string]Term{"Changed": Changed[Part](), "ChangedAny": ChangedAny(With[Part]())} {
 		q := w.Query(Write[Made](), Read[Part](), filter, FilterWriteGroup())
 		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
-		if n := q.Count(); n != 0 || !q.Quiet() {
+		if n := q.Count(); n != 0 || !plumb.Quiet(q) {
 			t.Errorf("%s: at rest %d pass", name, n)
 		}
 		must(t, SetEnabled[Claim](w, all[0], false))
-		if n := q.Count(); n != 7 || q.Quiet() {
+		if n := q.Count(); n != 7 || plumb.Quiet(q) {
 			t.Errorf("%s: %d pass, want 7", name, n)
 		}
 		must(t, SetEnabled[Claim](w, all[0], true))

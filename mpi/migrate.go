@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -29,7 +30,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 		m.gone[r] = m.gone[r][:0]
 	}
 	own := &d.order.own
-	own.begin(d.own.OrderCount() == own.orders && d.renamed.Empty())
+	own.begin(plumbing.OrderCount(d.own) == own.orders && d.renamed.Empty())
 	if len(m.own.axes) == 0 {
 		return m.gone
 	}

@@ -115,7 +115,7 @@ func (d *Domain[T]) numberOwn() error {
 	if len(o.far.ids) == 0 {
 		o.now = o.own.marks // the others are for Finish
 	}
-	o.own.orders = d.own.OrderCount()
+	o.own.orders = plumbing.OrderCount(d.own)
 	// As after the update of a system, or what is written before the next one would look as old as this.
 	d.renamed.SetSince(plumbing.EndUpdate(d.world, plumbing.BeginUpdate(d.world, "")))
 	return nil

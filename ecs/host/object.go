@@ -214,7 +214,7 @@ func described(o any) string {
 
 // sweep lets go the objects of entities that are no more.
 func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
-	orders := q.OrderCount()
+	orders := plumbing.OrderCount(q)
 	if orders == t.swept {
 		return
 	}

@@ -44,9 +44,9 @@ type Shared = struct {
 // archetypes, in which everything is gone through.
 type Archetype = struct {
 	Components []reflect.Type
-	Orders     uint32 // what Query.OrderCount counts
+	Orders     uint32 // what plumbing.OrderCount counts
 	Order      uint32 // version of the world when rows came or went last; 0: never
-	Crossings  uint32 // what Query.CrossingCount counts
+	Crossings  uint32 // what plumbing.CrossingCount counts
 	Newest     []uint32
 	Groups     []Group
 	Chunks     int // how many
@@ -58,7 +58,7 @@ type Archetype = struct {
 // shared components has one group, always. Chunks are places in the archetype.
 type Group = struct {
 	Values []int32 // places in Shared.Values, one a shared component
-	Orders uint32  // what Query.OrderCount counts
+	Orders uint32  // what plumbing.OrderCount counts
 	Room   []int32 // chunks that have room: new rows go to the first one
 	List   []int32 // all chunks, in the order in which the world keeps them; only with shared components
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -218,7 +219,7 @@ func TestMissingBounds(t *testing.T) {
 		if b := must(ecs.Get[Bounds](s.w, e)); b != want {
 			t.Errorf("the bounds of %v are %v, want %v", e, b, want)
 		}
-		if !ecs.HasComponent[WorldBounds](s.w, e) || s.w.MetaOf(e).Null() {
+		if !ecs.HasComponent[WorldBounds](s.w, e) || tool.MetaOf(s.w, e).Null() {
 			t.Errorf("%v has no WorldBounds, or its chunk none", e)
 		}
 	}

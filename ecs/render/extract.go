@@ -54,7 +54,7 @@ func Extract(from, to *ecs.World) error {
 	switch {
 	case s.feed != nil:
 		return fmt.Errorf(op+"world %q shows another world: extract from that one: %w", from.Name(), ecs.ErrState)
-	case s.slots.moved() || s.groups.stale || s.groups.query.OrderCount() != s.groups.orders:
+	case s.slots.moved() || s.groups.stale || plumbing.OrderCount(s.groups.query) != s.groups.orders:
 		return fmt.Errorf(op+"entities of world %q came or went since its presentation: update it first, and change it afterwards: %w", from.Name(), ecs.ErrState)
 	}
 	if t.feed == nil || t.feed.from != s {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -17,14 +18,14 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	if t.scene.feed != nil {
 		return nil
 	}
-	orders := q.OrderCount()
+	orders := plumbing.OrderCount(q)
 	moved := t.stale || orders != t.orders
 	since := t.seen
 	if moved {
 		since = 0
 	}
 	q.SetSince(since)
-	if !moved && q.Quiet() {
+	if !moved && plumbing.Quiet(q) {
 		t.seen = f.World().Version()
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -40,12 +41,12 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w := f.World()
 	var complaints []error
-	if version, orders := s.scene.assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
+	if version, orders := s.scene.assets.version.Load(), plumbing.OrderCount(s.bare); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
 		complaints = s.find()
 		if err := s.give(w); err != nil {
 			return err
 		}
-		s.version, s.orders = version, s.bare.OrderCount()
+		s.version, s.orders = version, plumbing.OrderCount(s.bare)
 	}
 	if !s.boxless.EmptyUnfiltered() {
 		if err := ecs.AddTypes(w, ecs.Matching(s.boxless), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {

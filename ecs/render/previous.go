@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -67,7 +68,7 @@ func (s *KeepPrevious) Create(u *system.Setup) error {
 // made once a frame, what is kept in the first of them stays: it is as many steps back.
 func (s *KeepPrevious) Update(f *system.Frame) error {
 	b := &s.scene.between
-	if !b.stepping || !s.other.Quiet() {
+	if !b.stepping || !plumbing.Quiet(s.other) {
 		b.steps = 0
 	}
 	b.steps++

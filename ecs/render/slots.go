@@ -3,9 +3,12 @@ package render
 import (
 	"math"
 	"math/bits"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -33,14 +36,14 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	if t.scene.feed != nil {
 		return nil
 	}
-	orders := q.OrderCount()
+	orders := plumbing.OrderCount(q)
 	moved := t.stale || orders != t.orders
 	since := t.seen
 	if moved {
 		since = 0
 	}
 	q.SetSince(since)
-	if !moved && q.Quiet() {
+	if !moved && plumbing.Quiet(q) {
 		t.seen = f.World().Version()
 		return nil
 	}
@@ -62,21 +65,21 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 // moved reports whether rows have come or gone since the last refresh, so that slices of
 // slots may lie where nothing is.
 func (t *slots) moved() bool {
-	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orders)
+	return t.scene.feed == nil && (t.stale || t.query == nil || plumbing.OrderCount(t.query) != t.orders)
 }
 
 // resize makes a slot for each chunk. Chunks come in the order of their archetypes.
 func (t *slots) resize(q *ecs.Query) {
 	total := 0
-	for a := range q.World().Archetypes() {
-		if q.Takes(a) {
+	for a := range tool.Archetypes(q.World()) {
+		if plumbing.Takes(q, a) {
 			total += a.ChunkCount()
 		}
 	}
 	t.list, t.lanes = grow(t.list, total), grow(t.lanes, total)
 	n, base := 0, 0
-	for a := range q.World().Archetypes() {
-		if !q.Takes(a) {
+	for a := range tool.Archetypes(q.World()) {
+		if !plumbing.Takes(q, a) {
 			continue
 		}
 		words := kernels.MaskLen(a.Capacity())
@@ -142,7 +145,7 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	own = own[:kernels.MaskLen(len(ids))]
 	kernels.AtLeast(own, ecs.Column[WorldBounds](c).HX, 0)
 	if ecs.Has[Hidden](c) {
-		for k, word := range ecs.EnabledBits[Hidden](c) {
+		for k, word := range tool.SwitchesOf(c, reflect.TypeFor[Hidden]()) {
 			own[k] &^= word
 		}
 	}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"iter"
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -14,6 +15,18 @@ func ArchetypeIndex(a ecs.Archetype) int { return dynamic.ArchetypeIndex(a) }
 // ArchetypeAt returns the archetype of the given place among those of w; the zero
 // Archetype if there are not so many.
 func ArchetypeAt(w *ecs.World, index int) ecs.Archetype { return dynamic.ArchetypeAt(w, index) }
+
+// Archetypes yields the archetypes of w in the order in which they were made.
+func Archetypes(w *ecs.World) iter.Seq[ecs.Archetype] { return dynamic.Archetypes(w) }
+
+// MetaOf returns the meta entity of e's chunk, which has its chunk components; the null entity if e does not
+// exist or its chunk has none.
+func MetaOf(w *ecs.World, e ecs.Entity) ecs.Entity { return dynamic.MetaOf(w, e) }
+
+// OrderCountOf returns how often rows of w that have a component of type t came or went, or their chunks
+// were relabelled, counted in batches: creating and destroying count once,
+// adding and removing a component twice, for leaving and for entering.
+func OrderCountOf(w *ecs.World, t reflect.Type) uint32 { return dynamic.OrderCountOf(w, t) }
 
 // ChunkInfo is what a tool shows of one chunk.
 type ChunkInfo struct {

@@ -101,12 +101,12 @@ func ExampleLaneOf() {
 		fmt.Println(mass, len(tool.LaneOf(c, fuel, 0)), "bytes")
 		burn := tool.WriteLaneOf(c, fuel, 1) // marked as changed
 		binary.NativeEndian.PutUint32(burn, math.Float32bits(0.5))
-		fmt.Printf("%02b %02b %v\n", tool.SwitchesOf(c, alert)[0]&3, ecs.EnabledBits[Alert](c)[0]&3, ecs.EnabledAt[Alert](c, 0))
+		fmt.Printf("%02b %v\n", tool.SwitchesOf(c, alert)[0]&3, ecs.EnabledAt[Alert](c, 0))
 		fmt.Println(ecs.Peek[Fuel](c).Burn, tool.ValueIn(c, reflect.TypeFor[Team]()))
 	}
 	// Output:
 	// [10 20] 8 bytes
-	// 11 11 true
+	// 11 true
 	// [0.5 2] <nil>
 }
 
@@ -137,7 +137,7 @@ func ExampleProbe() {
 	w, _ := fleet()
 	p := tool.NewProbe(w, ecs.Read[Fuel]())
 	room := make([]uint64, 4)
-	for _, a := range archetypes(w) {
+	for a := range tool.Archetypes(w) {
 		if !p.Takes(a) {
 			continue
 		}
@@ -147,13 +147,6 @@ func ExampleProbe() {
 		}
 	}
 	// Output: 2 of 2
-}
-
-func archetypes(w *ecs.World) (all []ecs.Archetype) {
-	for a := range w.Archetypes() {
-		all = append(all, a)
-	}
-	return all
 }
 
 // Team is a shared component: those of one team are in chunks of their own.

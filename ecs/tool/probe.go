@@ -31,5 +31,5 @@ func NewProbe(w *ecs.World, terms ...ecs.Term) Probe { return dynamic.NewProbe(w
 func Mismatch(q *ecs.Query, e ecs.Entity) string { return dynamic.Mismatch(q, e) }
 
 // NeverHad reports whether no entity has ever matched q, filters of versions ignored: it is
-// q.OrderCount() == 0, and looks no further than to the first archetype that had one.
+// plumbing.OrderCount(q) == 0, and looks no further than to the first archetype that had one.
 func NeverHad(q *ecs.Query) bool { return dynamic.NeverHad(q) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/kernels"
@@ -24,13 +25,13 @@ func checkPlan[T kernels.Float](b *bench) {
 	p, anew := &s.plan, &trees.Forest{}
 	ids := map[int]bool{}
 	for c := range s.trees.roots.Chunks() {
-		ids[ecs.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+		ids[plumbing.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	for c := range s.trees.nodes.Chunks() {
 		from, divided := s.classify(c.Archetype())
-		ids[ecs.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
+		ids[plumbing.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
 			Entities: c.Entities(), Parents: *ecs.Column[PreviousParent](c)})
 	}
 	anew.End()

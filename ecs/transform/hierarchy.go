@@ -118,7 +118,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		p.Done() // nothing is in a segment
 		return err
 	}
-	if !p.fresh && s.given.Quiet() && s.moved.Quiet() && (p.Divided == 0 || s.turned[0].Quiet() && s.turned[1].Quiet()) {
+	if !p.fresh && plumbing.Quiet(s.given) && plumbing.Quiet(s.moved) && (p.Divided == 0 || plumbing.Quiet(s.turned[0]) && plumbing.Quiet(s.turned[1])) {
 		if !p.Pending() {
 			return err
 		}
@@ -167,8 +167,8 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 // replan makes the plan fit the trees, if they are not those of the last update. Its
 // error is the circles that were not there then, joined.
 func (s *HierarchyOf[T]) replan() error {
-	now := edition{s.trees.nodes.OrderCount(), s.trees.roots.OrderCount()}
-	if now == s.trees.planned && s.trees.joined.Quiet() {
+	now := edition{plumbing.OrderCount(s.trees.nodes), plumbing.OrderCount(s.trees.roots)}
+	if now == s.trees.planned && plumbing.Quiet(s.trees.joined) {
 		return nil
 	}
 	if s.trees.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
@@ -178,7 +178,7 @@ func (s *HierarchyOf[T]) replan() error {
 	s.trees.planned = edition{} // a plan that is not finished is none
 	p := &s.plan
 	for c := range s.trees.altered.Chunks() {
-		p.Put(trees.Rows{ID: ecs.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+		p.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	var of ecs.Archetype
 	rows := trees.Rows{}
@@ -188,7 +188,7 @@ func (s *HierarchyOf[T]) replan() error {
 			rows.Capacity = a.Capacity()
 			rows.Source, rows.Divided = s.classify(a)
 		}
-		rows.ID, rows.Entities, rows.Parents = ecs.ChunkID(c), c.Entities(), *ecs.Column[PreviousParent](c)
+		rows.ID, rows.Entities, rows.Parents = plumbing.ChunkID(c), c.Entities(), *ecs.Column[PreviousParent](c)
 		p.Put(rows)
 	}
 	if p.Rows(true) != s.trees.roots.CountUnfiltered() || p.Rows(false) != s.trees.nodes.CountUnfiltered() {
@@ -203,10 +203,10 @@ func (s *HierarchyOf[T]) replan() error {
 func (s *HierarchyOf[T]) sweep() {
 	s.plan.Count()
 	for c := range s.trees.roots.Chunks() {
-		s.plan.Keep(ecs.ChunkID(c))
+		s.plan.Keep(plumbing.ChunkID(c))
 	}
 	for c := range s.trees.nodes.Chunks() {
-		s.plan.Keep(ecs.ChunkID(c))
+		s.plan.Keep(plumbing.ChunkID(c))
 	}
 	s.plan.Sweep()
 	s.plan.release()
@@ -216,12 +216,12 @@ func (s *HierarchyOf[T]) sweep() {
 // whether others may make those of some rows.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
-	case s.chain.Takes(a):
+	case plumbing.Takes(s.chain, a):
 		from = uint8(fromLocalToParent)
-	case s.local.Takes(a):
+	case plumbing.Takes(s.local, a):
 		from = uint8(fromLocalTransform)
 	}
-	return from, s.chain.TakesRows(a) || s.local.TakesRows(a)
+	return from, plumbing.TakesRows(s.chain, a) || plumbing.TakesRows(s.local, a)
 }
 
 // gatherRoots notes where the matrices of the roots are, and which have changed.
@@ -230,7 +230,7 @@ type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
 // Chunk gathers the matrices of one chunk.
 func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	p := g.plan
-	h := p.Forest.Chunk(ecs.ChunkID(c))
+	h := p.Forest.Chunk(plumbing.ChunkID(c))
 	at := &p.Chunks[h]
 	changed := ecs.DidChange[LocalToWorldOf[T]](c, p.since)
 	world := ecs.Column[LocalToWorldOf[T]](c).M
@@ -254,7 +254,7 @@ type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 // not all computed anyway, for then what wrote them does not matter.
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
-	h := p.Forest.Chunk(ecs.ChunkID(c))
+	h := p.Forest.Chunk(plumbing.ChunkID(c))
 	at, n := &p.Chunks[h], p.chunks[h]
 	n.world, n.moved = ecs.Peek[LocalToWorldOf[T]](c).M, false
 	n.fresh, n.arrived = p.fresh || at.Stale, at.Arrivals > 0
@@ -326,7 +326,7 @@ func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
 // dividedNodes returns the nodes of a chunk if only some of its rows are the
 // hierarchy's, or nil.
 func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
-	if h := p.Forest.Chunk(ecs.ChunkID(c)); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
+	if h := p.Forest.Chunk(plumbing.ChunkID(c)); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
 		return p.chunks[h]
 	}
 	return nil // not linked to their parents yet
@@ -338,7 +338,7 @@ type markNodes[T kernels.Float] struct{ plan *plan[T] }
 // Chunk marks one chunk.
 func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	p := m.plan
-	if p.chunks[p.Forest.Chunk(ecs.ChunkID(c))].written.Load() {
+	if p.chunks[p.Forest.Chunk(plumbing.ChunkID(c))].written.Load() {
 		ecs.Column[LocalToWorldOf[T]](c)
 	}
 }

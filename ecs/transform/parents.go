@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -122,7 +123,7 @@ func (s *Parents) Update(f *system.Frame) error {
 // world or come from one. How many there are does not tell: for one that goes
 // another may come.
 func (s *Parents) crossings() uint32 {
-	return s.members.CrossingCount() + s.listing.CrossingCount()
+	return plumbing.CrossingCount(s.members) + plumbing.CrossingCount(s.listing)
 }
 
 // prune takes out of all lists the entities that do not say that they stand there: one

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -39,7 +40,7 @@ func (s *ParentScaleInverseSystemOf[T]) Create(u *system.Setup) error {
 
 // Update schedules the work, unless there is none for sure.
 func (s *ParentScaleInverseSystemOf[T]) Update(f *system.Frame) error {
-	if s.nodes.EmptyUnfiltered() || s.moved.Quiet() && s.parents.Quiet() {
+	if s.nodes.EmptyUnfiltered() || plumbing.Quiet(s.moved) && plumbing.Quiet(s.parents) {
 		return nil
 	}
 	f.ParallelFor(s.nodes, s)

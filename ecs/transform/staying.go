@@ -49,15 +49,15 @@ func (s *staying) note(entities []ecs.Entity) {
 // sweep forgets what is no such root any more: others make its matrix, and
 // leave another one. That is not called while jobs forget.
 func (s *staying) sweep() {
-	if len(s.list) == 0 || s.count == s.roots.OrderCount() && !s.divided {
+	if len(s.list) == 0 || s.count == plumbing.OrderCount(s.roots) && !s.divided {
 		return
 	}
-	s.count, s.divided = s.roots.OrderCount(), false
+	s.count, s.divided = plumbing.OrderCount(s.roots), false
 	s.list = slices.DeleteFunc(s.list, func(e ecs.Entity) bool {
 		if !s.has(e) {
 			return true
 		}
-		s.divided = s.divided || s.roots.TakesRows(s.roots.World().ArchetypeOf(e))
+		s.divided = s.divided || plumbing.TakesRows(s.roots, s.roots.World().ArchetypeOf(e))
 		if s.roots.Matches(e) {
 			return false
 		}

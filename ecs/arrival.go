@@ -46,6 +46,35 @@ type arrivalPart struct {
 // rowRoom is what package ecs/rows is made of, where it has its comments.
 type rowRoom struct{}
 
+// NewMoved is what a rows.Moved has.
+func (rowRoom) NewMoved() *moved { return &moved{} }
+
+// MoveFrom is rows.MoveFrom.
+func (rowRoom) MoveFrom(w, src *World, m any) error {
+	if w == nil {
+		return noWorld("rows.MoveFrom")
+	}
+	own, _ := m.(*moved)
+	return w.moveFrom(src, own)
+}
+
+// MoveMatchingFrom is rows.MoveMatchingFrom.
+func (rowRoom) MoveMatchingFrom(w *World, q *Query, m any) error {
+	if w == nil {
+		return noWorld("rows.MoveMatchingFrom")
+	}
+	own, _ := m.(*moved)
+	return w.moveMatchingFrom(q, own)
+}
+
+// CopyFrom is rows.CopyFrom.
+func (rowRoom) CopyFrom(w, src *World, ids []Entity) ([]Entity, error) {
+	if w == nil {
+		return nil, noWorld("rows.CopyFrom")
+	}
+	return w.copyFrom(src, ids)
+}
+
 // NewArrival is rows.NewArrival.
 func (rowRoom) NewArrival(m *Image, shared ...any) (*arrival, error) {
 	const op = "rows.NewArrival"

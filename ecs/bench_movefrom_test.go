@@ -11,10 +11,10 @@ func BenchmarkMoveFrom(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		fill func(*World)
-		out  *Moved
+		out  *moved
 	}{
 		{"plain", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, nil},
-		{"told", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(Moved)},
+		{"told", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(moved)},
 		{"references", func(w *World) {
 			for c := range w.Create(w.Archetype(With[Position](), With[Ref]()), n).Chunks() {
 				copy(Column[Ref](c).To, c.Entities())
@@ -25,7 +25,7 @@ func BenchmarkMoveFrom(b *testing.B) {
 			w, src := newWorld(b, 1), newWorld(b, 1)
 			c.fill(src)
 			move := func(to, from *World) {
-				if err := to.MoveFrom(from, c.out); err != nil {
+				if err := to.moveFrom(from, c.out); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -101,7 +101,7 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	src.Create(a, 300*a.Capacity())
 	src.Create(b, 60*b.Capacity())
 	src.Create(a, 300*a.Capacity())
-	must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
+	must(t, w.moveMatchingFrom(src.Query(With[Tag]()), nil))
 	src = nil
 	must(t, w.integrity())
 	entities := 60 * b.Capacity() * 12                                                                   // slots and their list

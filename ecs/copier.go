@@ -6,6 +6,6 @@ type copier struct {
 	copies   []Entity             // scratch of instantiate
 	sources  []source             // the same
 	ways     map[*archetype]*move // scratch of CopyFrom
-	moving   Moved                // scratch of moves from another world
+	moving   moved                // scratch of moves from another world
 	landings []landing            // the same: where they go
 }

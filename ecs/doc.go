@@ -65,11 +65,11 @@
 //	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
 //	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
 //
-// Entities of another world; package ecs/rows lets those of an image come in parts, and package
+// Entities of another world; package ecs/rows moves and copies them, and lets those of an image come in parts; package
 // ecs/transaction lends a world to jobs that change it:
 //
-//	w.MoveFrom(src, &moved), w.MoveMatchingFrom(q, &moved) error
-//	w.CopyFrom(src, ids) ([]Entity, error)
+//	rows.MoveFrom(w, src, &moved), rows.MoveMatchingFrom(w, q, &moved) error
+//	rows.CopyFrom(w, src, ids) ([]Entity, error)
 //
 // One entity; the same functions take a *World or a *Commands:
 //

@@ -53,31 +53,3 @@ func ExampleWorld_InstantiateAll() {
 	fmt.Println(of.Of == made[0], ecs.HasComponent[ecs.Prefab](w, made[1]), ecs.HasComponent[ecs.Prefab](w, kept[1]))
 	// Output: true false true
 }
-
-func ExampleWorld_MoveFrom() {
-	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
-	car := staging.Spawn(Place{X: 1})
-	staging.Spawn(Wheel{Of: car})
-	var moved ecs.Moved
-	fmt.Println(world.MoveFrom(staging, &moved), staging.Len(), world.Len(), len(moved.Entities))
-	place, _ := ecs.Get[Place](world, moved.Of(car))
-	fmt.Println(place, world.Query(ecs.With[Wheel]()).Count())
-
-	staging.Spawn(Place{X: 2})
-	staging.Spawn(Wheel{})
-	fmt.Println(world.MoveMatchingFrom(staging.Query(ecs.With[Place]()), nil), staging.Len(), world.Len())
-	// Output:
-	// <nil> 0 2 2
-	// {1 0} 1
-	// <nil> 1 3
-}
-
-func ExampleWorld_CopyFrom() {
-	models, world := ecs.NewWorld("models"), ecs.NewWorld("world")
-	car := models.Spawn(Place{X: 1})
-	wheel := models.Spawn(Wheel{Of: car})
-	made, err := world.CopyFrom(models, []ecs.Entity{car, wheel})
-	of, _ := ecs.Get[Wheel](world, made[1])
-	fmt.Println(of.Of == made[0], models.Len(), world.Len(), err)
-	// Output: true 2 2 <nil>
-}

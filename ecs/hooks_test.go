@@ -122,8 +122,8 @@ func TestOnCommit(t *testing.T) {
 		{"Remove", func() error { _, err := Remove[B](w, e); return err }},
 		{"SetShared", func() error { return Set(w, e, Sh{Value: 2}) }},
 		{"DestroyAll", func() error { return DestroyAll(w, Matching(q)) }},
-		{"MoveFrom", func() error { src.Spawn(A{}); return w.MoveFrom(src, nil) }},
-		{"CopyFrom", func() error { _, err := w.CopyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
+		{"rows.MoveFrom", func() error { src.Spawn(A{}); return w.moveFrom(src, nil) }},
+		{"rows.CopyFrom", func() error { _, err := w.copyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
 		{"Playback Spawn", func() error { buf.Spawn(A{}); return buf.Playback(w) }},
 		{"transaction.Begin transaction.Transaction.End", func() error {
 			x, err := lending.Begin(w)
@@ -177,8 +177,8 @@ func TestCommitHookPanics(t *testing.T) {
 		"Spawn":    func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },
 		"Destroy":  func() error { return w.Destroy(e) },
 		"Set":      func() error { return Set(w, e, Sh{Value: 4}) },
-		"MoveFrom": func() error { return w.MoveFrom(src, nil) },
-		"CopyFrom": func() error { _, err := w.CopyFrom(src, []Entity{other}); return err },
+		"MoveFrom": func() error { return w.moveFrom(src, nil) },
+		"CopyFrom": func() error { _, err := w.copyFrom(src, []Entity{other}); return err },
 	} {
 		if panicked, err := caught(1, do); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
@@ -190,7 +190,7 @@ func TestCommitHookPanics(t *testing.T) {
 		}
 	}
 	remove()
-	must(t, w.MoveFrom(src, nil))
+	must(t, w.moveFrom(src, nil))
 	must(t, w.integrity())
 }
 

@@ -186,7 +186,7 @@ func TestImageForMoved(t *testing.T) {
 	if w.memory.Apart() == 0 {
 		t.Fatal("no rows lie in the world")
 	}
-	must(t, other.MoveFrom(w, nil))
+	must(t, other.moveFrom(w, nil))
 	must(t, w.CreateInto(kind, ids))
 	if shown(m) != shown(image) {
 		t.Error("it is another image")

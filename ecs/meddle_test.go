@@ -50,12 +50,12 @@ func TestMethodsThatMeddle(t *testing.T) {
 			return c.Playback(w)
 		},
 		"CopyFrom": func(w *World, _ []Entity) error {
-			_, err := w.CopyFrom(visitors(t))
+			_, err := w.copyFrom(visitors(t))
 			return err
 		},
 		"MoveFrom": func(w *World, _ []Entity) error {
 			src, _ := visitors(t)
-			return w.MoveFrom(src, nil)
+			return w.moveFrom(src, nil)
 		},
 	}
 	changes := map[string]func(w *World, all []Entity) error{
@@ -129,11 +129,11 @@ func TestMethodsThatMeddle(t *testing.T) {
 func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	for name, operation := range map[string]func(w, src *World, ids []Entity) error{
 		"CopyFrom": func(w, src *World, ids []Entity) error {
-			_, err := w.CopyFrom(src, ids)
+			_, err := w.copyFrom(src, ids)
 			return err
 		},
-		"MoveFrom":         func(w, src *World, _ []Entity) error { return w.MoveFrom(src, nil) },
-		"MoveMatchingFrom": func(w, src *World, _ []Entity) error { return w.MoveMatchingFrom(src.Query(With[A]()), nil) },
+		"MoveFrom":         func(w, src *World, _ []Entity) error { return w.moveFrom(src, nil) },
+		"MoveMatchingFrom": func(w, src *World, _ []Entity) error { return w.moveMatchingFrom(src.Query(With[A]()), nil) },
 	} {
 		for _, method := range []string{"Hash", "Equal"} {
 			w := newWorld(t, 1)

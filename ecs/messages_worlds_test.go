@@ -14,14 +14,14 @@ func (c *collector) groups() {
 // between misuses moves from one world to another.
 func (c *collector) between() {
 	w, src := newWorld(c.t, 1), newWorld(c.t, 1)
-	c.err(w.MoveFrom(nil, nil))
-	c.err(w.MoveFrom(w, nil))
-	c.err(w.MoveMatchingFrom(nil, nil))
-	c.err(w.MoveMatchingFrom(src.Query(With[En]()), nil))
+	c.err(w.moveFrom(nil, nil))
+	c.err(w.moveFrom(w, nil))
+	c.err(w.moveMatchingFrom(nil, nil))
+	c.err(w.moveMatchingFrom(src.Query(With[En]()), nil))
 	src.Query(Only(Sh{Value: 1}))
 	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
 	c.panics(func() { CompactAbove(2, 0) })
-	c.err(w.MoveFrom(src, nil))
+	c.err(w.moveFrom(src, nil))
 }
 
 // transactions misuses transactions.

@@ -25,10 +25,10 @@ func (m *model) moveFrom() {
 	} else if len(q.q.bits) == 0 {
 		list = q.q.AppendEntities(nil)
 	}
-	var moved Moved
+	var moved moved
 	if all {
-		m.ok(m.w.MoveFrom(src.w, &moved))
-	} else if err := m.w.MoveMatchingFrom(q.q, &moved); len(q.q.bits) > 0 {
+		m.ok(m.w.moveFrom(src.w, &moved))
+	} else if err := m.w.moveMatchingFrom(q.q, &moved); len(q.q.bits) > 0 {
 		m.refused(err)
 		return
 	} else {
@@ -54,7 +54,7 @@ func (m *model) moveFrom() {
 
 // copyFrom copies entities of the other world here.
 func (m *model) copyFrom() {
-	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return m.w.CopyFrom(m.peer.w, list) })
+	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return m.w.copyFrom(m.peer.w, list) })
 }
 
 func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }

@@ -3,7 +3,7 @@ package ecs
 import "reflect"
 
 // carry gives what came from src under other ids the names that it had there.
-func (m *Moved) carry(w, src *tables) {
+func (m *moved) carry(w, src *tables) {
 	if !src.labels.any() {
 		return
 	}

@@ -6,18 +6,19 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Moved tells which ids entities have after a move from one world to another. Keep
-// it and use it again: that allocates nothing.
-type Moved struct {
+// moved is what rows.Moved has.
+type moved struct {
 	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
 
 	from sparseSet // their old ids, and those of meta entities
 	to   []Entity
 }
 
-// Of returns the id in the new world of what was old in the old one; the null
-// entity if that was not moved.
-func (m *Moved) Of(old Entity) Entity {
+// List is rows.Moved.Entities.
+func (m *moved) List() []Entity { return m.Entities }
+
+// Of is rows.Moved.Of.
+func (m *moved) Of(old Entity) Entity {
 	if k := m.from.find(old); k >= 0 {
 		return m.to[k]
 	}
@@ -27,7 +28,7 @@ func (m *Moved) Of(old Entity) Entity {
 // moveRuns takes over the chunks that src has in its runs. Until both worlds have committed nothing has moved, and an
 // error or a panic of a method of a shared value leaves them as they were; behind that nothing fails. Chunks are taken
 // over first, then meta entities, so that those of src are still there to be asked, then the lists that say so.
-func (w *copier) moveRuns(op string, src *copier, m *Moved) error {
+func (w *copier) moveRuns(op string, src *copier, m *moved) error {
 	rows, refs, err := w.prepare(op, src)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ type landing struct {
 }
 
 // land finds out where the chunks that src has in its runs go.
-func (w *copier) land(op string, src *copier, m *Moved) error {
+func (w *copier) land(op string, src *copier, m *moved) error {
 	src.ask() // w does so itself
 	defer src.answered()
 	w.landings = w.landings[:0]
@@ -142,7 +143,7 @@ func (w *copier) land(op string, src *copier, m *Moved) error {
 
 // landingOf returns the place in the landings of that of a chunk of another world,
 // whose rows will be of archetype a.
-func (w *copier) landingOf(op string, a *archetype, s *record, m *Moved) (int, error) {
+func (w *copier) landingOf(op string, a *archetype, s *record, m *moved) (int, error) {
 	last := len(w.landings) - 1
 	if last >= 0 && w.landings[last].from == s.group {
 		return last, nil
@@ -163,7 +164,7 @@ func (w *copier) landingOf(op string, a *archetype, s *record, m *Moved) (int, e
 
 // expect fills m with the ids that w will give the rows of the chunks that src has in
 // its runs, and then the meta entities of these chunks.
-func (m *Moved) expect(w, src *matcher) {
+func (m *moved) expect(w, src *matcher) {
 	m.Entities = nil
 	m.from.reset(len(src.entities.slots))
 	for _, s := range src.runs {
@@ -180,7 +181,7 @@ func (m *Moved) expect(w, src *matcher) {
 }
 
 // promise gives those that m is from the ids that w will give next.
-func (m *Moved) promise(w *tables) {
+func (m *moved) promise(w *tables) {
 	n := len(m.from.list)
 	w.entities.reserve(n)
 	m.to = slices.Grow(m.to[:0], n)[:n]
@@ -255,7 +256,7 @@ func (w *copier) takeMeta(src *copier, s, r *record) {
 }
 
 // settle puts a chunk that w has taken over into its lists.
-func (w *copier) settle(r *record, g *group, m *Moved) {
+func (w *copier) settle(r *record, g *group, m *moved) {
 	w.enlist(r, r.arch, g)
 	r.arch.rows += r.n
 	w.moved(r)
@@ -282,10 +283,10 @@ func (w *copier) leave(s *record) {
 }
 
 // shared returns a shared value in which the entity ids are the new ones.
-func (m *Moved) shared(c *component, v any) any { return boxRefs(c, v, m.Of) }
+func (m *moved) shared(c *component, v any) any { return boxRefs(c, v, m.Of) }
 
 // landSources is land for the entities that are the sources of src.
-func (w *copier) landSources(op string, src *copier, m *Moved) (err error) {
+func (w *copier) landSources(op string, src *copier, m *moved) (err error) {
 	src.ask()
 	defer src.answered()
 	for k := range src.sources {
@@ -299,7 +300,7 @@ func (w *copier) landSources(op string, src *copier, m *Moved) (err error) {
 
 // takeCopies copies the sources of src. They have ids before they have a place: a
 // shared value may refer to one that comes later.
-func (w *copier) takeCopies(src *copier, m *Moved) []Entity {
+func (w *copier) takeCopies(src *copier, m *moved) []Entity {
 	copies := make([]Entity, len(src.sources))
 	w.entities.take(copies, 0, 0)
 	to := func(_ int, id Entity) Entity { return m.Of(id) }

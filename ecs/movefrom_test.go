@@ -26,24 +26,24 @@ func TestMoveFromItself(t *testing.T) {
 	w, src := twoWorlds(t)
 	w.Spawn(A{1})
 	hash := w.Hash()
-	fails(t, ErrArgument, w.MoveFrom(w, nil))
-	fails(t, ErrArgument, w.MoveFrom(nil, nil))
-	fails(t, ErrArgument, w.MoveMatchingFrom(w.Query(With[A]()), nil))
-	fails(t, ErrArgument, w.MoveMatchingFrom(nil, nil))
-	_, err := w.CopyFrom(w, nil)
+	fails(t, ErrArgument, w.moveFrom(w, nil))
+	fails(t, ErrArgument, w.moveFrom(nil, nil))
+	fails(t, ErrArgument, w.moveMatchingFrom(w.Query(With[A]()), nil))
+	fails(t, ErrArgument, w.moveMatchingFrom(nil, nil))
+	_, err := w.copyFrom(w, nil)
 	fails(t, ErrArgument, err)
 	closed := NewWorld("closed")
 	q := closed.Query()
 	must(t, closed.Close())
-	fails(t, ErrDisposed, w.MoveFrom(closed, nil))
-	fails(t, ErrDisposed, w.MoveMatchingFrom(q, nil))
+	fails(t, ErrDisposed, w.moveFrom(closed, nil))
+	fails(t, ErrDisposed, w.moveMatchingFrom(q, nil))
 	for range src.Query().Chunks() {
 		t.Error("a chunk")
 	}
 	src.Spawn(A{2})
 	for range src.Query().Chunks() {
-		fails(t, ErrState, w.MoveFrom(src, nil))
-		fails(t, ErrState, src.MoveFrom(w, nil))
+		fails(t, ErrState, w.moveFrom(src, nil))
+		fails(t, ErrState, src.moveFrom(w, nil))
 	}
 	if w.Hash() != hash || src.Len() != 1 {
 		t.Error("something has changed")
@@ -67,8 +67,8 @@ func TestMoveFrom(t *testing.T) {
 	chunks := a.ChunkCount()
 	kept := w.Spawn(A{-5}, B{})
 	q := w.Query(Read[A](), Read[B]())
-	var moved Moved
-	must(t, w.MoveFrom(src, &moved))
+	var moved moved
+	must(t, w.moveFrom(src, &moved))
 	if src.Len() != 0 || a.ChunkCount() != 0 || w.Len() != n+1 {
 		t.Errorf("%d entities in %d chunks are left, %d are there", src.Len(), a.ChunkCount(), w.Len())
 	}
@@ -95,7 +95,7 @@ func TestMoveFrom(t *testing.T) {
 		}
 	}
 	whole(t, w, src)
-	must(t, w.MoveFrom(src, &moved)) // of nothing
+	must(t, w.moveFrom(src, &moved)) // of nothing
 	if len(moved.Entities) != 0 || !moved.Of(old[0]).Null() {
 		t.Error("an empty world has something to move")
 	}
@@ -111,7 +111,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 			stay = append(stay, e)
 		}
 	}
-	must(t, w.MoveMatchingFrom(src.Query(With[A](), Only(Sh{Value: 1})), nil))
+	must(t, w.moveMatchingFrom(src.Query(With[A](), Only(Sh{Value: 1})), nil))
 	if src.Len() != 2000 || w.Len() != 1000 {
 		t.Errorf("%d entities are left, %d are there", src.Len(), w.Len())
 	}
@@ -134,9 +134,9 @@ func TestMoveMatchingFrom(t *testing.T) {
 
 	// Rows that are on or off do not move alone, and filters by change are heeded.
 	on := src.Spawn(En{Value: 1}, D{})
-	fails(t, ErrArgument, w.MoveMatchingFrom(src.Query(With[En]()), nil))
+	fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[En]()), nil))
 	must(t, SetEnabled[En](src, on, false))
-	must(t, w.MoveMatchingFrom(src.Query(With[En](), IgnoreEnabled()), nil))
+	must(t, w.moveMatchingFrom(src.Query(With[En](), IgnoreEnabled()), nil))
 	if src.Exists(on) || w.Query(With[En](), IgnoreEnabled()).Count() != 1 || w.Query(With[En]()).Count() != 0 {
 		t.Error("what is off must come, and be off")
 	}
@@ -144,12 +144,12 @@ func TestMoveMatchingFrom(t *testing.T) {
 	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
 	changed.SetSince(src.Version())
 	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
-	must(t, w.MoveMatchingFrom(changed, nil))
+	must(t, w.moveMatchingFrom(changed, nil))
 	if src.Len() != 2000 {
 		t.Error("chunks without change were moved")
 	}
 	must(t, Set(src, stay[0], A{3}))
-	must(t, w.MoveMatchingFrom(changed, nil))
+	must(t, w.moveMatchingFrom(changed, nil))
 	if n := src.Len(); n == 0 || n == 2000 || src.Exists(stay[0]) {
 		t.Errorf("%d entities are left", n)
 	}
@@ -161,13 +161,13 @@ func TestMoveFromQueryWithOnly(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
 	q := src.Query(Only(Sh{Value: 4}))
-	fails(t, ErrArgument, w.MoveFrom(src, nil))
+	fails(t, ErrArgument, w.moveFrom(src, nil))
 	if src.Len() != 1 || w.Len() != 0 {
 		t.Error("something was moved")
 	}
 	must(t, q.Close())
 	src.Query(Only(Sh{})) // the default is nobody's
-	must(t, w.MoveFrom(src, nil))
+	must(t, w.moveFrom(src, nil))
 	whole(t, w, src)
 }
 
@@ -193,9 +193,9 @@ func TestMoveRedirects(t *testing.T) {
 			must(t, Set(src, e, Obj{Self: next}))
 			must(t, Add(src, e, ShRef{To: ids[0]}))
 		}
-		var moved Moved
+		var moved moved
 		q := src.Query(With[Ref]())
-		must(t, w.MoveMatchingFrom(q, &moved))
+		must(t, w.moveMatchingFrom(q, &moved))
 		for i, e := range ids {
 			now, next := moved.Of(e), moved.Of(ids[(i+1)%n])
 			if get[Ref](t, w, now) != (Ref{int32(i), next}) || get[Obj](t, w, now).Self != next {
@@ -232,12 +232,12 @@ func TestMoveChunkComponents(t *testing.T) {
 		must(t, Set(src, e, Ref{To: tools.MetaOf(src, e)}))
 		over := src.Spawn(D{}, PerChunk[Cl]{Cl{Value: 9}}) // outlives its chunk
 		must(t, src.Destroy(over))
-		fails(t, ErrArgument, w.MoveMatchingFrom(src.Query(With[ChunkHeader]()), nil))
-		var moved Moved
+		fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[ChunkHeader]()), nil))
+		var moved moved
 		if all {
-			must(t, w.MoveFrom(src, &moved))
+			must(t, w.moveFrom(src, &moved))
 		} else {
-			must(t, w.MoveMatchingFrom(src.Query(AnyOf(With[D](), With[A](), With[Cl]())), &moved))
+			must(t, w.moveMatchingFrom(src.Query(AnyOf(With[D](), With[A](), With[Cl]())), &moved))
 		}
 		now := moved.Of(e)
 		if get[PerChunk[B]](t, w, now).Value != (B{1, 2}) || get[PerChunk[Ref]](t, w, now).Value != (Ref{3, moved.Of(target)}) {
@@ -261,8 +261,8 @@ func TestMoveKeeps(t *testing.T) {
 	must(t, src.Destroy(dead))
 	live := src.Spawn(Cl{Value: 7}, En{Value: 8}, EnTag{}, Obj{Number: &one}, Prefab{}, Inactive{})
 	must(t, SetEnabled[En](src, live, false))
-	var moved Moved
-	must(t, w.MoveFrom(src, &moved))
+	var moved moved
+	must(t, w.moveFrom(src, &moved))
 	d, l := moved.Of(dead), moved.Of(live)
 	if get[Cl](t, w, d).Value != 5 || get[ClSh](t, w, d).Value != 6 || HasComponent[A](w, d) {
 		t.Errorf("the residue is of %v", w.ArchetypeOf(d))
@@ -303,7 +303,7 @@ func TestMoveVersions(t *testing.T) {
 	}
 	see()
 	src.Spawn(A{2}, B{})
-	must(t, w.MoveFrom(src, nil))
+	must(t, w.moveFrom(src, nil))
 	if n, k := see(); n != 1 || k != 1 {
 		t.Errorf("%d and %d entities have changed, want 1", n, k)
 	}
@@ -331,9 +331,9 @@ func TestMoveDeterministic(t *testing.T) {
 				}
 			}))
 			if round%2 == 0 {
-				must(t, w.MoveMatchingFrom(src.Query(With[Sh]()), nil))
+				must(t, w.moveMatchingFrom(src.Query(With[Sh]()), nil))
 			} else {
-				must(t, w.MoveFrom(src, nil))
+				must(t, w.moveFrom(src, nil))
 			}
 			must(t, DestroyAll(w, Matching(w.Query(With[Velocity]()))))
 		}
@@ -352,10 +352,10 @@ func TestMoveAllocs(t *testing.T) {
 	w, src := twoWorlds(t)
 	a := src.Archetype(With[Position](), With[Ref](), With[En]())
 	all := w.Query(With[Ref]())
-	var moved Moved
+	var moved moved
 	trip := func() {
 		src.Create(a, 2000)
-		must(t, w.MoveFrom(src, &moved))
+		must(t, w.moveFrom(src, &moved))
 		must(t, DestroyAll(w, Matching(all)))
 	}
 	for range 20 {
@@ -375,7 +375,7 @@ func TestCopyFrom(t *testing.T) {
 	must(t, Set(src, first, Ref{1, second}))
 	must(t, SetEnabled[En](src, first, false))
 	hash := src.Hash()
-	list, err := w.CopyFrom(src, []Entity{second, first})
+	list, err := w.copyFrom(src, []Entity{second, first})
 	must(t, err)
 	s, f := list[0], list[1]
 	if get[Ref](t, w, f) != (Ref{1, s}) || get[Ref](t, w, s) != (Ref{2, f}) || get[ShRef](t, w, s).To != f {
@@ -394,13 +394,13 @@ func TestCopyFrom(t *testing.T) {
 	residue := src.Spawn(Cl{})
 	must(t, src.Destroy(residue))
 	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, tools.MetaOf(src, second)}} {
-		_, err := w.CopyFrom(src, ids)
+		_, err := w.copyFrom(src, ids)
 		fails(t, ErrArgument, err)
 		if slices.ContainsFunc(src.sources, func(s source) bool { return s.move != nil }) {
 			t.Errorf("the source keeps the other world alive after %v", err)
 		}
 	}
-	none, err := w.CopyFrom(src, nil)
+	none, err := w.copyFrom(src, nil)
 	if len(none) != 0 || err != nil || w.Len() != n {
 		t.Errorf("%v, error %v, %d entities", none, err, w.Len())
 	}
@@ -412,7 +412,7 @@ func TestMoveCounted(t *testing.T) {
 	w, src := twoWorlds(t)
 	var log []string
 	src.Spawn(ShCounted{Log: &log})
-	must(t, w.MoveFrom(src, nil))
+	must(t, w.moveFrom(src, nil))
 	if got := fmt.Sprint(log); got != "[retain retain release]" {
 		t.Errorf("the value saw %s", got)
 	}
@@ -446,20 +446,20 @@ func TestCrossingCount(t *testing.T) {
 		}
 	}
 	check("none yet", 0, 0, 0)
-	must(t, w.MoveFrom(src, nil))
+	must(t, w.moveFrom(src, nil))
 	check("none there", 0, 0, 0)
 	src.Spawn(A{}, B{})
 	src.Spawn(A{}, B{})
 	src.Spawn(A{}, C{})
 	src.Spawn(B{})
-	must(t, w.MoveMatchingFrom(gone, nil))
+	must(t, w.moveMatchingFrom(gone, nil))
 	check("three of four", 3, 2, 3)
-	must(t, src.MoveMatchingFrom(withB, nil))
+	must(t, src.moveMatchingFrom(withB, nil))
 	check("there and back", 6, 5, 6)
 	src.Spawn(A{}, D{})
 	tx, err := lending.Begin(w)
 	must(t, err)
-	tx.Schedule(transactionFunc(func(inner *World) error { return inner.MoveFrom(src, nil) }))
+	tx.Schedule(transactionFunc(func(inner *World) error { return inner.moveFrom(src, nil) }))
 	must(t, tx.End())
 	check("in a transaction", 10, 9, 10)
 }
@@ -473,8 +473,8 @@ func TestMoveFromAfterMeta(t *testing.T) {
 	must(t, Set(w, e, PerChunk[B]{B{1, 2}})) // newer than what is read below
 	must(t, w.Destroy(e))
 	old := src.Spawn(A{}, B{}, C{}, D{})
-	var moved Moved
-	must(t, w.MoveFrom(src, &moved))
+	var moved moved
+	must(t, w.moveFrom(src, &moved))
 	whole(t, w, src)
 	e = moved.Of(old)
 	for i, version := range []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), ChangeVersion[C](w, e), ChangeVersion[D](w, e)} {

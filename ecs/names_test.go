@@ -71,17 +71,17 @@ func TestNamesGoAlong(t *testing.T) {
 		}
 		last := list[n-1]
 		must(t, src.SetNameOf(last, "last"))
-		copies, err := w.CopyFrom(src, list)
+		copies, err := w.copyFrom(src, list)
 		must(t, err)
 		if w.NameOf(copies[n-1]) != "last" || src.NameOf(last) != "last" {
 			t.Errorf("%d copied: %q, %q", n, w.NameOf(copies[n-1]), src.NameOf(last))
 		}
-		var m Moved
-		must(t, w.MoveFrom(src, &m))
+		var m moved
+		must(t, w.moveFrom(src, &m))
 		if w.NameOf(m.Of(last)) != "last" || src.NameOf(last) != "" {
 			t.Errorf("%d moved: %q, %q", n, w.NameOf(m.Of(last)), src.NameOf(last))
 		}
-		must(t, src.MoveFrom(w, nil))
+		must(t, src.moveFrom(w, nil))
 		found := 0
 		for e := range src.Entities() {
 			if src.NameOf(e) == "last" {

@@ -31,8 +31,8 @@ func TestNoWorld(t *testing.T) {
 		"SetAll":          SetAll((*World)(nil), LinkedTo(e, nil), B{}),
 		"CreateSingleton": second(CreateSingleton(nil, B{})),
 		"Playback":        real.Commands().Playback(nil),
-		"MoveFrom":        real.MoveFrom(nil, nil),
-		"CopyFrom":        second(real.CopyFrom(nil, nil)),
+		"MoveFrom":        real.moveFrom(nil, nil),
+		"CopyFrom":        second(real.copyFrom(nil, nil)),
 		"Begin":           second(lending.Begin(nil)),
 		"LookupOf":        panics(t, ErrArgument, func() { LookupOf[B](nil) }),
 		"SharedValues": panics(t, ErrArgument, func() {

@@ -105,9 +105,9 @@ func TestOrderCountOfOnly(t *testing.T) {
 	must(t, Set(w, f, Sh{Value: 2}))
 	changed("back", [3]bool{false, true, true})
 	other := newWorld(t, 1)
-	must(t, other.MoveMatchingFrom(two, nil))
+	must(t, other.moveMatchingFrom(two, nil))
 	changed("moved away", [3]bool{false, true, true})
-	must(t, w.MoveFrom(other, nil))
+	must(t, w.moveFrom(other, nil))
 	changed("moved back", [3]bool{false, true, true})
 	tallies := func() (n, places int) {
 		for _, a := range w.archetypes {

@@ -16,24 +16,24 @@ func TestMovesPinNothing(t *testing.T) {
 		"few": func(w, src *World) {
 			src.Create(src.Archetype(With[Position](), With[Velocity]()), rows)
 			src.Create(src.Archetype(With[Position](), With[Tag]()), 100)
-			must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
+			must(t, w.moveMatchingFrom(src.Query(With[Tag]()), nil))
 		},
 		"few that are left": func(w, src *World) {
 			list := make([]Entity, rows)
 			must(t, src.CreateInto(src.Archetype(With[Position](), With[Velocity]()), list))
 			src.Create(src.Archetype(With[Position](), With[Tag]()), 100)
 			must(t, DestroyAll(src, List(list)))
-			must(t, w.MoveFrom(src, nil))
+			must(t, w.moveFrom(src, nil))
 		},
 		"chunk components": func(w, src *World) {
 			src.Create(src.Archetype(With[Position](), With[PerChunk[D]]()), rows/4)
 			src.Create(src.Archetype(With[Position](), With[Tag](), With[PerChunk[D]]()), 100)
-			must(t, w.MoveMatchingFrom(src.Query(With[Tag]()), nil))
+			must(t, w.moveMatchingFrom(src.Query(With[Tag]()), nil))
 		},
 		"copies": func(w, src *World) {
 			list := make([]Entity, rows)
 			must(t, src.CreateInto(src.Archetype(With[Position]()), list))
-			_, err := w.CopyFrom(src, list[:100])
+			_, err := w.copyFrom(src, list[:100])
 			must(t, err)
 		},
 	} {
@@ -66,7 +66,7 @@ func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 			at[uintptr(c.base.IDs())] = true
 		}
 		bytes := src.Stats().Bytes
-		must(t, w.MoveFrom(src, nil))
+		must(t, w.moveFrom(src, nil))
 		stay, chunks := 0, 0
 		for c := range w.Query(With[Position]()).Chunks() {
 			chunks++

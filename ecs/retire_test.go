@@ -81,7 +81,7 @@ func TestSlotsEndTogether(t *testing.T) {
 			}
 			return RemoveTypes(w, Matching(w.Query(With[Cl]())), With[Cl]())
 		}},
-		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).MoveFrom(w, nil) }},
+		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).moveFrom(w, nil) }},
 		"commands": {[]any{A{}}, func(w *World, list []Entity) error {
 			c := w.Commands()
 			for _, e := range list {
@@ -146,10 +146,10 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	e := src.Spawn(Ref{1, Entity{}})
 	last := nearTheEnd(src, e)
 	must(t, Set(src, last, Ref{1, last}))
-	copies, err := dst.CopyFrom(src, []Entity{last})
+	copies, err := dst.copyFrom(src, []Entity{last})
 	must(t, err)
-	var moved Moved
-	must(t, dst.MoveFrom(src, &moved))
+	var moved moved
+	must(t, dst.moveFrom(src, &moved))
 	for _, e := range []Entity{copies[0], moved.Of(last)} {
 		if r := get[Ref](t, dst, e); r.To != e {
 			t.Errorf("%v refers to %v", e, r.To)

@@ -124,11 +124,11 @@ func TestMoveMatchingFromAsksRowsOnly(t *testing.T) {
 	src.Spawn(A{2}, B{})
 	q := src.Query(AnyOf(With[A](), With[ChunkHeader]()), OrderChanged())
 	q.SetSince(8)
-	must(t, w.MoveMatchingFrom(q, nil))
+	must(t, w.moveMatchingFrom(q, nil))
 	if w.Len() != 1 || src.Len() != 1 {
 		t.Errorf("%d entities were moved, %d are left", w.Len(), src.Len())
 	}
 	q.SetSince(0)
-	fails(t, ErrArgument, w.MoveMatchingFrom(q, nil))
+	fails(t, ErrArgument, w.moveMatchingFrom(q, nil))
 	whole(t, w, src)
 }

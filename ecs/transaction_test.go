@@ -72,10 +72,10 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"SetActive":       func() error { return w.SetActive(e, false) },
 		"Each":            func() error { return q.Each(chunkFunc(func(*Chunk) {})) },
 		"Playback":        func() error { return cmd.Playback(w) },
-		"MoveFrom":        func() error { return w.MoveFrom(other, nil) },
-		"its MoveFrom":    func() error { return other.MoveFrom(w, nil) },
-		"Matching":        func() error { return other.MoveMatchingFrom(q, nil) },
-		"CopyFrom":        func() error { _, err := other.CopyFrom(w, []Entity{e}); return err },
+		"MoveFrom":        func() error { return w.moveFrom(other, nil) },
+		"its MoveFrom":    func() error { return other.moveFrom(w, nil) },
+		"Matching":        func() error { return other.moveMatchingFrom(q, nil) },
+		"CopyFrom":        func() error { _, err := other.copyFrom(w, []Entity{e}); return err },
 	} {
 		if err := f(); !errors.Is(err, ErrState) {
 			t.Errorf("%s: got error %v, want ErrState", name, err)
@@ -475,7 +475,7 @@ func TestTransactionStreams(t *testing.T) {
 		})
 		w.Create(model, 3) // meanwhile
 		must(t, x.End())
-		must(t, w.MoveFrom(src, nil))
+		must(t, w.moveFrom(src, nil))
 	}
 	if w.Len() != 5*303 || src.Len() != 0 {
 		t.Errorf("%d and %d entities", w.Len(), src.Len())

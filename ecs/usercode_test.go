@@ -182,10 +182,10 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"SetEnabledMatching":  func(s *scene) error { return SetEnabledAll[En](s.w, Matching(s.w.Query(With[En]())), false) },
 		"SetValues":           func(s *scene) error { return SetValues(s.w.Query(Write[A](), With[B]()), make([]A, 4)) },
 		"SetActive":           func(s *scene) error { return s.w.SetActive(s.root, false) },
-		"MoveFrom":            func(s *scene) error { return s.w.MoveFrom(s.src, nil) },
-		"MoveFrom, moved":     func(s *scene) error { return s.w.MoveFrom(s.src, &Moved{}) },
-		"MoveMatchingFrom":    func(s *scene) error { return s.w.MoveMatchingFrom(s.from, nil) },
-		"CopyFrom":            func(s *scene) error { return errOf(s.w.CopyFrom(s.src, s.away)) },
+		"MoveFrom":            func(s *scene) error { return s.w.moveFrom(s.src, nil) },
+		"MoveFrom, moved":     func(s *scene) error { return s.w.moveFrom(s.src, &moved{}) },
+		"MoveMatchingFrom":    func(s *scene) error { return s.w.moveMatchingFrom(s.from, nil) },
+		"CopyFrom":            func(s *scene) error { return errOf(s.w.copyFrom(s.src, s.away)) },
 		"Query": func(s *scene) error {
 			return s.w.Query(With[A](), Only(give(3, Entity{}))).Close()
 		},

@@ -2,23 +2,9 @@ package ecs
 
 import "slices"
 
-// MoveFrom moves all entities of another world to this one, whole chunks at a time. Their
-// memory comes along: a slab of which nothing else is in use changes hands as it is, and
-// the rows of others are copied, so that this world never keeps memory alive for the
-// sake of what was in the other one. The chunks come behind those that are there, rows stay in
-// their order, and all of it counts as changed. Enabled bits, cleanup components,
-// chunk components and managed components come along, shared values are found in
-// this world or come new.
-//
-// The entities have new ids, and so does every reference to them in components,
-// buffers, chunk components, shared and managed values; references to anything
-// else become null. Moved, unless it is nil, tells which id became which.
-//
-// It is a structural change of both worlds. The error is of category ErrArgument,
-// and nothing is moved, if both are one, or an open query of src has an [Only]: that
-// holds on to a value which would be left behind.
-func (w *World) MoveFrom(src *World, moved *Moved) error {
-	const op = "MoveFrom"
+// moveFrom is rows.MoveFrom.
+func (w *World) moveFrom(src *World, moved *moved) error {
+	const op = "rows.MoveFrom"
 	if err := w.readyBoth(op, src); err != nil {
 		return err
 	}
@@ -26,7 +12,7 @@ func (w *World) MoveFrom(src *World, moved *Moved) error {
 	for _, q := range src.queries {
 		for _, f := range q.only {
 			if f.value != 0 {
-				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatchingFrom", q, src.name).on(f.comp)
+				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use rows.MoveMatchingFrom", q, src.name).on(f.comp)
 			}
 		}
 	}
@@ -41,12 +27,9 @@ func (w *World) MoveFrom(src *World, moved *Moved) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// MoveMatchingFrom is [World.MoveFrom] for the chunks that a query of another world
-// matches, its filters heeded. The error is of category ErrArgument too if the query
-// asks for enableable components, which are each row's own, or matches meta
-// entities.
-func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
-	const op = "MoveMatchingFrom"
+// moveMatchingFrom is rows.MoveMatchingFrom.
+func (w *World) moveMatchingFrom(q *Query, moved *moved) error {
+	const op = "rows.MoveMatchingFrom"
 	if q == nil {
 		return w.fault(ErrArgument, op, "the query is nil")
 	}
@@ -78,16 +61,9 @@ func (w *World) MoveMatchingFrom(q *Query, moved *Moved) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// CopyFrom makes copies in w of entities of another world, and returns them in the
-// order of ids. They have all components but those of cleanup; what managed
-// components point to is shared. References between the entities lead to the copies
-// in the copies, references to others become null: those are of the other world.
-//
-// The error is of category ErrArgument, and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or both worlds are one: that is
-// what [World.CopyAll] is for.
-func (w *World) CopyFrom(src *World, ids []Entity) ([]Entity, error) {
-	const op = "CopyFrom"
+// copyFrom is rows.CopyFrom.
+func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
+	const op = "rows.CopyFrom"
 	if err := w.readyBoth(op, src); err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func TestSwitchedMemberMisuse(t *testing.T) {
 	w, to := newWorld(t, 1), newWorld(t, 1)
 	claims(t, w, 3)
 	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())
-	if err := to.MoveMatchingFrom(q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
+	if err := to.moveMatchingFrom(q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
 		t.Errorf("error %v", err)
 	}
 	err := panics(t, ErrState, func() { w.Query(Write[Made](), FilterWriteGroup(), Anywhere(Write[Claim]())) })

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -174,8 +175,8 @@ func TestMovedEntity(t *testing.T) {
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
 	check(t, Inject(w, e, Object(o)))
 	check(t, system.Update(w))
-	var moved ecs.Moved
-	check(t, away.MoveFrom(w, &moved))
+	var moved rows.Moved
+	check(t, rows.MoveFrom(away, w, &moved))
 	check(t, system.Update(w))
 	check(t, system.Update(away))
 	if tableOf[float32](w).bindings[e.Index].object != nil {

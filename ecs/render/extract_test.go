@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -309,13 +310,13 @@ func TestLooksByName(t *testing.T) {
 		ids = append(ids, one.w.Spawn(look, placed(r.Float32()*40-20, r.Float32()*40-20, r.Float32())))
 	}
 	ids = append(ids, one.w.Spawn(Camera{Height: 40, Background: color.NRGBA{9, 9, 9, 255}}))
-	_, err := two.w.CopyFrom(one.w, ids)
+	_, err := rows.CopyFrom(two.w, one.w, ids)
 	one.ok(err)
 	want := film(one)
 	if got := film(two); got != want {
 		t.Errorf("copied: another picture")
 	}
-	one.ok(three.w.MoveFrom(two.w, nil))
+	one.ok(rows.MoveFrom(three.w, two.w, nil))
 	if got := film(three); got != want {
 		t.Errorf("moved: another picture")
 	}

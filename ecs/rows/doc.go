@@ -1,13 +1,13 @@
-// Package rows is about rows of worlds that come and go, outside of a loop over a query: entities that come from an
-// image a part at a time, and pictures of what is in another world.
+// Package rows is about rows of worlds that come and go, outside of a loop over a query: entities that go from one
+// world to another, that come from an image a part at a time, and pictures of what is in another world.
 //
+//	move      of entities of one world to another one, in whole chunks: see [MoveFrom].
 //	arrival   what an image contains, on its way into a living world: see [Arrival].
 //	set       columns of entities that are named by their ids, in and out as bytes: see [Set].
 //	excerpt   whole entities outside of any world, on their way to another one: see [Excerpt].
 //	hash      of rows, blind to where they are, in which order, and which ids they have: see [Hash].
 //
-// All of it is for the owner of a world, and waits for its jobs, as the functions of package ecs are and do. Whoever moves whole worlds
-// wants [ecs.World.MoveFrom]; package ecs/pack makes bytes of entities and entities of bytes, and package ecs/scene lets
+// All of it is for the owner of a world, and waits for its jobs, as the functions of package ecs are and do. Package ecs/pack makes bytes of entities and entities of bytes, and package ecs/scene lets
 // sub-scenes arrive. Package ecs has what is behind it, and its errors, which begin with "ecs: rows.".
 package rows
 

@@ -40,3 +40,31 @@ func ExampleArrival() {
 	// true <nil>
 	// 0 0 <nil>
 }
+
+func ExampleMoveFrom() {
+	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
+	car := staging.Spawn(Place{X: 1})
+	staging.Spawn(Follow{Whom: car})
+	var moved rows.Moved
+	fmt.Println(rows.MoveFrom(world, staging, &moved), staging.Len(), world.Len(), len(moved.Entities))
+	place, _ := ecs.Get[Place](world, moved.Of(car))
+	fmt.Println(place, world.Query(ecs.With[Follow]()).Count())
+
+	staging.Spawn(Place{X: 2})
+	staging.Spawn(Follow{})
+	fmt.Println(rows.MoveMatchingFrom(world, staging.Query(ecs.With[Place]()), nil), staging.Len(), world.Len())
+	// Output:
+	// <nil> 0 2 2
+	// {1 0 0} 1
+	// <nil> 1 3
+}
+
+func ExampleCopyFrom() {
+	models, world := ecs.NewWorld("models"), ecs.NewWorld("world")
+	car := models.Spawn(Place{X: 1})
+	trailer := models.Spawn(Follow{Whom: car})
+	made, err := rows.CopyFrom(world, models, []ecs.Entity{car, trailer})
+	of, _ := ecs.Get[Follow](world, made[1])
+	fmt.Println(of.Whom == made[0], models.Len(), world.Len(), err)
+	// Output: true 2 2 <nil>
+}

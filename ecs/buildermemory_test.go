@@ -70,7 +70,7 @@ func TestBuilderMemory(t *testing.T) {
 	}
 	m, err := b.Image()
 	must(t, err)
-	fork, err := m.Fork("made")
+	fork, err := room.Fork(m, "made")
 	must(t, err)
 	defer func() { must(t, fork.Close()) }()
 	buf, err := GetBuffer[Elem](fork, Entity{69, 1})

@@ -68,7 +68,7 @@ func TestStirs(t *testing.T) {
 				case 4:
 					writes.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
 				case 5:
-					must(t, w.Compact())
+					must(t, mem.Compact(w))
 				}
 			}
 			plumb.EndUpdate(w, "")

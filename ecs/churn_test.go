@@ -39,7 +39,7 @@ var churnOps = [...]struct {
 	{"Transaction", (*churn).transaction},
 	{"AddMatching", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
-	{"Defragment", func(c *churn) error { return c.w.Defragment() }},
+	{"Defragment", func(c *churn) error { return mem.Defragment(c.w) }},
 	{"update", func(c *churn) error { plumb.EndUpdate(c.w, plumb.BeginUpdate(c.w, "")); return nil }},
 }
 

@@ -1,17 +1,55 @@
 package ecs
 
-// CompactAbove has [World.Sync], which ends each frame of a world with systems, call
-// [World.Compact] when more of the world's slabs is of no chunk than the given share of their
-// bytes, and no less than so many bytes: Stats.Bytes less Stats.Live. It looks at numbers
-// that are the same on every machine and with any number of workers, and only at them. Such
-// a Sync is a structural change, which ends views; where there cannot be one, as in a loop over
-// chunks, it does not call Compact. Without this option, or with a share of 1, no Sync does.
-//
-// As an Option is a function, CompactAbove(0.5, 8<<20)(w) does so to a world that is there. It
-// panics with an *Error if the share is not 0 to 1, or bytes is below 0.
-func CompactAbove(share float64, bytes int) Option {
+// memoryRoom is what package ecs/memory is made of, where it has its comments.
+type memoryRoom struct{}
+
+// CompactAbove is memory.CompactAbove.
+func (memoryRoom) CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
-		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
+		panic(fault(ErrArgument, "memory.CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
 	}
 	return func(w *World) { w.tidy = tidy{on: share < 1, share: share, bytes: bytes} }
+}
+
+// Compact is memory.Compact.
+func (memoryRoom) Compact(w *World) error {
+	const op = "memory.Compact"
+	if err := noneApart(w, op); err != nil {
+		return err
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	w.compact()
+	w.finish()
+	return nil
+}
+
+// noneApart returns an error if there is memory that no chunk has yet.
+func noneApart(w *World, op string) error {
+	if w.memory != nil && w.memory.Apart() > 0 {
+		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see images.Builder.State")
+	}
+	return nil
+}
+
+// Defragment is memory.Defragment.
+func (memoryRoom) Defragment(w *World) error {
+	const op = "memory.Defragment"
+	if err := noneApart(w, op); err != nil {
+		return err
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	for _, headed := range [...]bool{true, false} { // first chunks that end meta entities
+		for _, a := range w.archetypes {
+			if (a.meta != nil) == headed {
+				w.joinChunks(a)
+			}
+		}
+	}
+	w.compact()
+	w.finish()
+	return nil
 }

@@ -46,7 +46,7 @@ func TestCompact(t *testing.T) {
 		}
 		before, version, order := w.Stats(), w.Version(), plumb.OrderCount(w.Query(With[Position]()))
 		var seen []Entity
-		must(t, w.Compact())
+		must(t, mem.Compact(w))
 		must(t, w.integrity())
 		s := w.Stats()
 		if seen = w.Query(With[Position]()).AppendEntities(seen); !slices.Equal(seen, whole.Query(With[Position]()).AppendEntities(nil)) || w.Hash() != whole.Hash() {
@@ -58,7 +58,7 @@ func TestCompact(t *testing.T) {
 		if plumb.OrderCount(w.Query(With[Position]())) == order {
 			t.Error("who keeps columns until rows come or go does not hear of it")
 		}
-		must(t, w.Compact())
+		must(t, mem.Compact(w))
 		if again := w.Stats(); !guard && (again.Bytes != s.Bytes || again.Live != s.Live || again.Wasted != s.Wasted) {
 			t.Errorf("round %d: %+v, before %+v", round, again, s)
 		}
@@ -67,7 +67,7 @@ func TestCompact(t *testing.T) {
 		must(t, w.Destroy(e))
 	}
 	must(t, w.integrity())
-	must(t, w.Compact())
+	must(t, mem.Compact(w))
 	if s := w.Stats(); s.Bytes != 0 && !guard {
 		t.Errorf("an empty world has %d bytes", s.Bytes)
 	}
@@ -80,14 +80,14 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
 	for range w.Query(With[Position]()).Chunks() {
-		fails(t, ErrState, w.Compact())
+		fails(t, ErrState, mem.Compact(w))
 	}
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
-	must(t, w.Compact())
+	must(t, mem.Compact(w))
 	panics(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, w.Compact())
+	fails(t, ErrDisposed, mem.Compact(w))
 }
 
 // Chunks of many worlds that are gone keep none of their memory alive: what lives is twice
@@ -136,7 +136,7 @@ func TestCompactLetsGo(t *testing.T) {
 		}
 	}
 	must(t, DestroyAll(w, List(list[8:])))
-	must(t, w.Compact())
+	must(t, mem.Compact(w))
 	if left := heap() - before; n != 1500 || left > 4<<20 && !guard { // with guard poisoned places keep slabs
 		t.Errorf("%d chunks, %d bytes live, %+v", n, left, w.Stats())
 	}
@@ -156,7 +156,7 @@ func TestCompactAbove(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 3, 8} {
 		w, whole := newWorld(t, workers), newWorld(t, 1)
-		CompactAbove(0.5, 64<<10)(w)
+		mem.CompactAbove(0.5, 64<<10)(w)
 		a := w.Archetype(With[Position](), With[Velocity]())
 		list := make([]Entity, 20*a.Capacity())
 		must(t, w.CreateInto(a, list))
@@ -199,7 +199,7 @@ func TestCompactAbove(t *testing.T) {
 // Where Compact cannot be called Sync does without.
 func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
-	CompactAbove(0, 0)(w)
+	mem.CompactAbove(0, 0)(w)
 	e := w.Spawn(Position{X: 1})
 	for c := range w.Query(With[Position]()).Chunks() {
 		before := w.structural
@@ -213,16 +213,16 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	if w.structural == before || get[Position](t, w, e).X != 1 {
 		t.Error("after the loop Sync does not call Compact")
 	}
-	CompactAbove(1, 0)(w)
+	mem.CompactAbove(1, 0)(w)
 	w.Spawn(Velocity{})
 	before = w.structural
 	if must(t, w.Sync()); w.structural != before {
 		t.Error("with a share of 1 Sync calls Compact")
 	}
 	for _, share := range []float64{-0.1, 1.5, math.NaN()} {
-		panics(t, ErrArgument, func() { CompactAbove(share, 0) })
+		panics(t, ErrArgument, func() { mem.CompactAbove(share, 0) })
 	}
-	panics(t, ErrArgument, func() { CompactAbove(0.5, -1) })
+	panics(t, ErrArgument, func() { mem.CompactAbove(0.5, -1) })
 }
 
 // A slab that goes back to the Go heap does so, whatever loops have shown last.

@@ -68,7 +68,7 @@ func TestDefragment(t *testing.T) {
 		if joined(w) == nil {
 			t.Fatal("there is nothing to join: this tests nothing")
 		}
-		must(t, w.Defragment())
+		must(t, mem.Defragment(w))
 		must(t, w.integrity())
 		must(t, joined(w))
 		s := w.Stats()
@@ -98,7 +98,7 @@ func TestDefragment(t *testing.T) {
 		}
 		hash = w.Hash()
 		version := w.Version()
-		must(t, w.Defragment())
+		must(t, mem.Defragment(w))
 		if w.Hash() != hash || w.Version() != version || !guard && (w.Stats().Bytes != s.Bytes || w.Stats().Wasted != s.Wasted) {
 			t.Error("Defragment again has changed something")
 		}
@@ -123,7 +123,7 @@ func TestDefragmentMovesFew(t *testing.T) {
 			want = append(want, own...)
 		}
 	}
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	must(t, w.integrity())
 	var chunks [][]Entity
 	for c := range w.Query(Read[A]()).Chunks() {
@@ -165,7 +165,7 @@ func TestDefragmentVersions(t *testing.T) {
 	if n := ordered.Count(); n != 0 {
 		t.Fatalf("rows of %d come or go by themselves", n)
 	}
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	must(t, w.integrity())
 	if got := ChangeVersion[A](w, written); got != at {
 		t.Errorf("A has version %d, was written at %d", got, at)
@@ -190,31 +190,31 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	w.Spawn(Position{})
 	q := w.Query(With[Position]())
 	for range q.Chunks() {
-		fails(t, ErrState, w.Defragment())
+		fails(t, ErrState, mem.Defragment(w))
 	}
-	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.Defragment()) })).Wait()
+	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, mem.Defragment(w)) })).Wait()
 	op := ""
 	remove := plumb.OnCommit(w, func(name string) { op = name })
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	remove()
-	if op != "Defragment" {
+	if op != "memory.Defragment" {
 		t.Errorf("OnCommit hears of %q", op)
 	}
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	panics(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, w.Defragment())
+	fails(t, ErrDisposed, mem.Defragment(w))
 }
 
 // The time of Defragment is that of the rows that move: one that finds nothing to join
 // moves none.
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := sparse(t, 1)
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	n := plumb.OrderCount(w.Query(With[Position]()))
-	must(t, w.Defragment())
+	must(t, mem.Defragment(w))
 	chunks := 0
 	for range w.Query(With[Position]()).Chunks() {
 		chunks++

@@ -49,8 +49,8 @@
 //	w := ecs.NewWorld("name", ecs.OnPool(pool))   // default: jobs.Default()
 //	w.Close() error; w.Name() string; w.Pool(); w.Hash() uint64; w.Stats()
 //	w.Sync() error                                // completes all jobs of the world
-//	w.Compact(), w.Defragment() error             // memory without gaps; fewer chunks
-//	ecs.NewWorld("name", ecs.CompactAbove(0.5, 8<<20)) // Sync calls Compact
+//
+// Package ecs/memory gives memory back of worlds that have become small.
 //
 // Make and destroy:
 //
@@ -187,7 +187,8 @@
 //	changes now    world*.go, edit.go; of many targetverbs.go and, for the editor, changemany.go, destroy.go, linked.go, types.go
 //	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
 //	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
-//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts; ecs/images has names for what it is made of
+//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts; ecs/images has names for what it is made of, and forks
+//	memory         compact.go, packing.go, which are package memory
 //	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go

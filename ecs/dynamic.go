@@ -27,6 +27,9 @@ func (dynamic) Plumbing() (p plumbing) { return p }
 // Images returns what packages are made of that keep, write and compare images.
 func (dynamic) Images() (r imageRoom) { return r }
 
+// Memory returns what package ecs/memory is made of.
+func (dynamic) Memory() (m memoryRoom) { return m }
+
 // Rows returns what package ecs/rows is made of.
 func (dynamic) Rows() (r rowRoom) { return r }
 

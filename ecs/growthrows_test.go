@@ -125,7 +125,7 @@ func TestRowsGrow(t *testing.T) {
 		{"bytes that are left of all, once compact", constant, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
 			must(t, DestroyAll(w, List(ids)))
-			must(t, w.Compact())
+			must(t, mem.Compact(w))
 			return float64(w.Stats().Bytes)
 		}},
 		{"bytes allocated by commands", linear, 1 << 17, 1, func(t *testing.T, n int) float64 {

@@ -341,8 +341,8 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 	return to
 }
 
-// Len returns how many entities there are, as [World.Len] does.
-func (m *Image) Len() int { return m.rows }
+// Len is images.Len.
+func (imageRoom) Len(m *Image) int { return m.rows }
 
 // Release gives the memory that no other image has to the next image of the world. It is
 // optional, for one that is not released is collected when nobody has it; to use an image, or

@@ -13,6 +13,9 @@ import (
 // room is what packages images and rollback call.
 var room imageRoom
 
+// mem is what package memory calls.
+var mem memoryRoom
+
 // become makes the model go on with another world that contains the same.
 func (m *model) become(w *World) {
 	old := m.w
@@ -32,7 +35,7 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	w, err := image.Fork("fork", OnPool(m.w.Pool()))
+	w, err := room.Fork(image, "fork", OnPool(m.w.Pool()))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -178,7 +181,7 @@ func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 	}
 	must(t, w.Close())
 	for i, m := range []*Image{first, second, third, fifth} { // they stay what they were
-		fork, err := m.Fork("fork")
+		fork, err := room.Fork(m, "fork")
 		must(t, err)
 		if v, err := Get[A](fork, many[1]); err != nil || v != (A{}) || fork.Hash() != m.Hash() || fork.Exists(many[0]) != (i < 3) {
 			t.Errorf("image %d: %v, %v", i, v, err)
@@ -195,11 +198,11 @@ func TestForkGoesOn(t *testing.T) {
 	must(t, w.Destroy(stale))
 	must(t, w.SetNameOf(e, "hero"))
 	m := captured(t, w, nil)
-	if m.Len() != 2 {
-		t.Errorf("%d entities", m.Len())
+	if room.Len(m) != 2 {
+		t.Errorf("%d entities", room.Len(m))
 	}
 	must(t, w.Destroy(e))
-	fork, err := m.Fork("fork")
+	fork, err := room.Fork(m, "fork")
 	must(t, err)
 	if held != 1 || !fork.Exists(e) || fork.Exists(stale) || fork.NameOf(e) != "hero" {
 		t.Errorf("held %d times, entity %v, stale %v, name %q", held, fork.Exists(e), fork.Exists(stale), fork.NameOf(e))
@@ -259,7 +262,7 @@ func TestReleaseInAnyOrder(t *testing.T) {
 	fails(t, ErrArgument, last.Release())
 	_, err := Capture(w, last)
 	fails(t, ErrArgument, err)
-	_, err = last.Fork("fork")
+	_, err = room.Fork(last, "fork")
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { last.Hash() })
 	panics(t, ErrArgument, func() { room.Parts(last) })
@@ -281,7 +284,7 @@ func TestForksAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			fork, err := image.Fork(fmt.Sprint("fork ", i), OnPool(w.Pool()))
+			fork, err := room.Fork(image, fmt.Sprint("fork ", i), OnPool(w.Pool()))
 			if err != nil || fork.Hash() != image.Hash() {
 				t.Errorf("%v", err)
 				return
@@ -336,7 +339,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 	plumb.BeginUpdate(w, "two")
 	must(t, Set(w, e, A{2}))
 	plumb.EndUpdate(w, "")
-	fork, err := captured(t, w, nil).Fork("fork", OnPool(w.Pool()))
+	fork, err := room.Fork(captured(t, w, nil), "fork", OnPool(w.Pool()))
 	must(t, err)
 	defer func() { must(t, fork.Close()) }()
 	for _, terms := range [][]Term{
@@ -366,7 +369,7 @@ func TestForkDropsValues(t *testing.T) {
 	w.Query(With[A](), Only(Sh{Value: 5}))
 	w.Query(With[A](), Only(counter{held: &held, n: 2}))
 	w.Spawn(A{2}, Sh{Value: 7})
-	fork, err := captured(t, w, nil).Fork("fork")
+	fork, err := room.Fork(captured(t, w, nil), "fork")
 	must(t, err)
 	must(t, fork.integrity())
 	var values []int32

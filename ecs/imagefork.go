@@ -5,15 +5,9 @@ import (
 	"slices"
 )
 
-// Fork returns a new world that contains what the image does: ids, free ids, chunks, shared
-// values, capacities of buffers and the order of everything included, so that all that happens to
-// it happens as it would have to the world that was captured. What managed components point to
-// is the same in both. Queries, systems and commands are not of the image: the new world has none.
-//
-// What other packages keep with a world, as values of system.Resource, is not of the image
-// either. The error is of category ErrArgument if the image is released.
-func (m *Image) Fork(name string, opts ...Option) (*World, error) {
-	const op = "Image.Fork"
+// Fork is images.Fork.
+func (imageRoom) Fork(m *Image, name string, opts ...Option) (*World, error) {
+	const op = "images.Fork"
 	if m == nil || m.pool == nil {
 		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
 	}

@@ -50,7 +50,7 @@ func TestImageForModel(t *testing.T) {
 				}
 				must(t, again.Release())
 			case 1:
-				f, err := again.Fork("fork")
+				f, err := room.Fork(again, "fork")
 				must(t, err)
 				if f.Hash() != image.Hash() {
 					t.Fatalf("step %d: a fork has another hash", i)
@@ -131,7 +131,7 @@ func TestImageFor(t *testing.T) {
 
 	m, err := rebuiltBy(newBuilder(), w, image)
 	must(t, err)
-	for _, err := range []error{w.Compact(), w.Defragment()} {
+	for _, err := range []error{mem.Compact(w), mem.Defragment(w)} {
 		if !errors.Is(err, ErrState) {
 			t.Errorf("the world is compacted under an image: %v", err)
 		}
@@ -157,8 +157,8 @@ func TestImageFor(t *testing.T) {
 	if w.Hash() != hash {
 		t.Error("the next Restore brings nothing back")
 	}
-	must(t, w.Compact())
-	if err := errors.Join(w.integrity(), w.Defragment(), w.integrity()); err != nil || w.Hash() != hash {
+	must(t, mem.Compact(w))
+	if err := errors.Join(w.integrity(), mem.Defragment(w), w.integrity()); err != nil || w.Hash() != hash {
 		t.Errorf("%v, or another hash behind Compact", err)
 	}
 

@@ -44,7 +44,7 @@ func TestSpanHolds(t *testing.T) {
 		}
 		if step%20 == 0 {
 			for _, k := range list {
-				f, err := k.image.Fork("fork")
+				f, err := room.Fork(k.image, "fork")
 				must(t, err)
 				if got := f.Hash(); got != k.hash {
 					t.Fatalf("step %d: an image has become %x, it was %x", step, got, k.hash)

@@ -69,7 +69,7 @@ func (c *collector) buildersFor() {
 	}
 	m, err := b.Image()
 	must(c.t, err)
-	c.err(w.Compact())
+	c.err(mem.Compact(w))
 	must(c.t, m.Release())
 }
 

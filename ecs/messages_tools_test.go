@@ -54,7 +54,7 @@ func (c *collector) images() {
 	c.err(err)
 	_, err = Capture(nil, nil)
 	c.err(err)
-	_, err = m.Fork("fork")
+	_, err = room.Fork(m, "fork")
 	c.err(err)
 	c.panics(func() { m.Hash() })
 	c.panics(func() { room.Parts(m) })

@@ -20,7 +20,7 @@ func (c *collector) between() {
 	c.err(w.moveMatchingFrom(src.Query(With[En]()), nil))
 	src.Query(Only(Sh{Value: 1}))
 	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
-	c.panics(func() { CompactAbove(2, 0) })
+	c.panics(func() { mem.CompactAbove(2, 0) })
 	c.err(w.moveFrom(src, nil))
 }
 

@@ -21,7 +21,7 @@ var modelOps = [...]func(*model){
 // defragment joins chunks: the rows are the same ones, elsewhere.
 func (m *model) defragment() {
 	m.last = "Defragment"
-	m.ok(m.w.Defragment())
+	m.ok(mem.Defragment(m.w))
 	if err := joined(m.w); err != nil {
 		m.t.Fatalf("%s: %v", m.last, err)
 	}
@@ -31,7 +31,7 @@ func (m *model) defragment() {
 func (m *model) compact() {
 	m.last = "Compact"
 	hash := m.w.Hash()
-	if m.ok(m.w.Compact()); m.w.Hash() != hash {
+	if m.ok(mem.Compact(m.w)); m.w.Hash() != hash {
 		m.t.Fatal("Compact has changed the hash")
 	}
 }

@@ -132,7 +132,7 @@ func TestNamesInImages(t *testing.T) {
 		t.Errorf("%d names, want %d in order", len(list), n-2)
 	}
 	must(t, Restore(w, first))
-	fork, err := second.Fork("fork")
+	fork, err := room.Fork(second, "fork")
 	must(t, err)
 	defer fork.Close()
 	for i, e := range ids {

@@ -18,7 +18,7 @@ func (t *tidy) due(w *tables) bool {
 	return idle > 0 && idle >= t.bytes && float64(idle) > t.share*float64(bytes) && t.listing != w.listing
 }
 
-// compact is Compact within a structural change.
+// compact is memory.Compact within a structural change.
 func (w *packing) compact() {
 	w.unquarantine()
 	w.readers.forget()
@@ -40,7 +40,7 @@ func (w *packing) compact() {
 	w.arrivals, w.compacted = list[:0], chunks[:0]
 }
 
-// tidy is when Sync calls Compact.
+// tidy is when Sync calls memory.Compact.
 type tidy struct {
 	on      bool
 	share   float64

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Restore makes w contain what an image does, as [Image.Fork] makes a new world do: everything that
+// Restore makes w contain what an image does, as images.Fork makes a new world do: everything that
 // happens to it from now on happens as it would have to the world that was captured, ids and
 // hashes included. What was not written since then is left alone, so that the cost is that of
 // what was, if the image was taken of w.

@@ -24,7 +24,7 @@ type RunJob interface{ Run(*Chunk) }
 // archetype's Capacity, and Index, plumbing.ChunkID and First are those of the first chunk.
 //
 // Which chunks are joined is the same for any number of workers and on all machines, but another
-// build or [World.Compact] may join others: nothing should hang on it.
+// build or memory.Compact may join others: nothing should hang on it.
 func (q *Query) ParallelForRuns(job RunJob, after ...jobs.Handle) jobs.Handle {
 	return q.schedule("Query.ParallelForRuns", nil, job, after)
 }

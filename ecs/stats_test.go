@@ -45,7 +45,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 					must(t, w.Destroy(e))
 				}
 			}
-			must(t, w.Defragment())
+			must(t, mem.Defragment(w))
 			return nil
 		}},
 		{"a value each", func(w *World) any {

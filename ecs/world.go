@@ -20,7 +20,7 @@ type World struct {
 
 	taken interface{ End() error } // the transaction that the world is lent to
 
-	tidy   tidy       // of CompactAbove
+	tidy   tidy       // of memory.CompactAbove
 	images *imagePool // once there was an image
 }
 

@@ -11,7 +11,7 @@ func (w *World) Pool() *jobs.Pool { return w.workers() }
 
 // Sync completes all jobs of the world. It returns the errors of those that
 // failed since the last Sync, here or at a structural change, joined. In worlds with
-// [CompactAbove] it may call Compact then.
+// memory.CompactAbove it may call memory.Compact then.
 func (w *World) Sync() error {
 	if err := w.complete("Sync"); err != nil {
 		return err

@@ -144,71 +144,9 @@ func idleBoth(w, src *World) {
 	src.idle()
 }
 
-// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
-// those with few rows that are alone in their archetype, or the only ones of their shared
-// values, in small pieces, and gives all other memory back to the Go heap. Call it when
-// a world has become much smaller, or has been changed at random for long: it takes about as
-// long as a copy of all rows, and twice the memory while it works.
-//
-// It is a structural change, as views end, but rows stay in their chunks, in their order: the
-// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], plumbing.OrderCount), for whoever keeps columns until then.
-func (w *World) Compact() error {
-	const op = "Compact"
-	if err := noneApart(w, op); err != nil {
-		return err
-	}
-	if err := w.change(op); err != nil {
-		return err
-	}
-	w.compact()
-	w.finish()
-	return nil
-}
-
-// noneApart returns an error if there is memory that no chunk has yet.
-func noneApart(w *World, op string) error {
-	if w.memory != nil && w.memory.Apart() > 0 {
-		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see images.Builder.State")
-	}
-	return nil
-}
-
-// tidyUp calls Compact if that is due and can be.
+// tidyUp calls memory.Compact if that is due and can be.
 func (w *World) tidyUp() {
-	if w.visiting == 0 && w.tidy.due(&w.tables) && w.Compact() == nil {
+	if w.visiting == 0 && w.tidy.due(&w.tables) && (memoryRoom{}).Compact(w) == nil {
 		w.tidy.listing = w.listing
 	}
-}
-
-// Defragment joins chunks that are not full, so that each archetype, and of one with shared
-// components each of their values, has as few chunks as its rows need, and does what
-// [World.Compact] does then. Call it after many entities have been destroyed here and there:
-// loops over half-empty chunks take the time of twice as many rows.
-//
-// It is a structural change, and unlike Compact one that is seen: rows move, so loops meet
-// them in another order, and the hash is another one. The fullest chunks stay, in their order,
-// the first of those with equally many rows, and the rows of the others go behind theirs: the
-// fewest move, and on all machines, with any number of workers, the same ones. Entities keep their ids and all they have. No value counts as written: what rows
-// came to is as new as the newest of both chunks for [Changed], so that nothing is
-// missed, and rows have come and gone for [OrderChanged]. Rows find the chunk components
-// ([PerChunk]) of the chunk that they come to.
-func (w *World) Defragment() error {
-	const op = "Defragment"
-	if err := noneApart(w, op); err != nil {
-		return err
-	}
-	if err := w.change(op); err != nil {
-		return err
-	}
-	for _, headed := range [...]bool{true, false} { // first chunks that end meta entities
-		for _, a := range w.archetypes {
-			if (a.meta != nil) == headed {
-				w.joinChunks(a)
-			}
-		}
-	}
-	w.compact()
-	w.finish()
-	return nil
 }

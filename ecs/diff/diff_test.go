@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 type position struct{ X, Y, Z float32 }
@@ -69,7 +70,7 @@ func two(t testing.TB, n int) (a, b *ecs.World, ids []ecs.Entity) {
 		}
 		ids = append(ids, e)
 	}
-	b, err := capture(t, a, nil).Fork("b")
+	b, err := images.Fork(capture(t, a, nil), "b")
 	ok(t, err)
 	return a, b, ids
 }
@@ -213,7 +214,7 @@ func benchmarkImages(b *testing.B, shared bool) {
 	x := capture(b, w, nil)
 	y := capture(b, w, x)
 	if !shared {
-		f, err := x.Fork("f")
+		f, err := images.Fork(x, "f")
 		ok(b, err)
 		y = capture(b, f, nil)
 	}

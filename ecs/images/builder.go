@@ -22,7 +22,7 @@ import "github.com/lanewise/lanewise/ecs"
 // return it from then on, and there is no image. Who gives up for another reason calls Close. Memory is taken as it is asked for, by Chunk
 // for rows of one chunk and by [SetBuffer] for a capacity: whoever reads what he does not
 // trust bounds these. What an image that was built before has given back by [ecs.Image.Release] is used again.
-// [ecs.Image.Fork] makes a world of the image.
+// [Fork] makes a world of the image.
 type Builder struct{ of builder }
 
 // builder is what package ecs has of it.
@@ -45,7 +45,7 @@ func NewBuilder(opts ...ecs.Option) *Builder { return &Builder{dynamic.NewBuilde
 // With For the image is made for a world: rows are put into memory of it, and [ecs.Restore] of the image into it makes them its chunks without a
 // copy, and releases the image. Everything else can be done with it as with any image. The world is what it was until then, and
 // the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
-// without one Close was called, and then [ecs.World.Compact] until the image is restored or released. The error is of category
+// without one Close was called, and then memory.Compact until the image is restored or released. The error is of category
 // ErrState, or ErrDisposed, where it cannot be changed.
 func (b *Builder) State(s State) error { return b.of.State(s) }
 

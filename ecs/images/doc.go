@@ -1,6 +1,6 @@
 // Package images is for programs that write, read, compare or build images of worlds: an [ecs.Image]
-// as plain values, and a [Builder] that makes an image of the same. To take images, go back to
-// them or fork them package ecs is enough: ecs.Capture, ecs.Restore and ecs.Image.
+// as plain values, and a [Builder] that makes an image of the same. [Fork] makes
+// another world of an image. To take images and go back to them package ecs is enough: ecs.Capture, ecs.Restore and ecs.Image.
 //
 // Words:
 //

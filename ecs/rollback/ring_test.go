@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/rollback"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -186,7 +187,7 @@ func TestRingReleased(t *testing.T) {
 	if v, err := ecs.Get[Speed](w, e); err != nil || v != (Speed{20}) {
 		t.Errorf("%v, %v", v, err)
 	}
-	again, err := ring.Image(20).Fork("again")
+	again, err := images.Fork(ring.Image(20), "again")
 	must(t, err)
 	if again.Hash() != w.Hash() {
 		t.Error("the world is not the image that it went back to")

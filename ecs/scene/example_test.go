@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/scene"
 )
 
@@ -45,7 +46,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	w, _ := s.Image().Fork("street")
+	w, _ := images.Fork(s.Image(), "street")
 	lamp, _ := s.Find("lamp/1")
 	place, _ := ecs.Get[Place](w, lamp)
 	hangs, _ := ecs.Get[Hangs](w, lamp)

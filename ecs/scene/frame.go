@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/jobs"
@@ -193,8 +194,8 @@ func (b *Baked) readOutward(from *frames.Reader, n int, known *catalog) error {
 
 // named checks that the first n entities of the image have names.
 func (b *Baked) named(n int) error {
-	if n > b.image.Len() {
-		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
+	if n > images.Len(b.image) {
+		return corrupt("it has %d names, and the image %d entities", n, images.Len(b.image))
 	}
 	b.entries = n
 	var least atomic.Int32 // the first one without a name: lowered by jobs, read behind them

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // The components of the tests: one of each kind.
@@ -114,7 +115,7 @@ func bake(t testing.TB, text string) *Baked {
 // fork makes a world of a scene.
 func fork(t testing.TB, b *Baked) *ecs.World {
 	t.Helper()
-	w, err := b.Image().Fork("fork")
+	w, err := images.Fork(b.Image(), "fork")
 	must(t, err)
 	return w
 }

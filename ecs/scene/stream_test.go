@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -308,7 +309,7 @@ func TestRestored(t *testing.T) {
 			t.Errorf("restore %d: %d entities, the scene is %v", i, w.Len(), phaseOf(t, w, e))
 		}
 	}
-	other, err := all.Fork("other")
+	other, err := images.Fork(all, "other")
 	must(t, err)
 	must(t, Configure(other, Config{Files: filesOf("a.scene", textOf(7, 1))}))
 	must(t, Wait(other))

@@ -16,7 +16,7 @@ import (
 // prefabs and children are entities with [ecs.Prefab], Parent and [ecs.LinkedGroup] then. The error says what has no text: blobs,
 // numbers in fields that are not exported, managed components of types that can only read texts.
 func (b *Baked) Text() ([]byte, error) {
-	w, err := b.image.Fork("text")
+	w, err := images.Fork(b.image, "text")
 	if err != nil {
 		return nil, errorf("%w", err)
 	}

@@ -24,7 +24,7 @@ func through(t *testing.T, w *ecs.World, opts ...Option) *ecs.World {
 	if again := bytesOf(t, m, opts...); !bytes.Equal(again, b) {
 		t.Error("the second save has other bytes")
 	}
-	f, err := m.Fork("through", ecs.OnPool(w.Pool()))
+	f, err := images.Fork(m, "through", ecs.OnPool(w.Pool()))
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	return f
@@ -64,7 +64,7 @@ func TestLastVersion(t *testing.T) {
 	binary.LittleEndian.PutUint32(last[4:], math.MaxInt32)
 	m, err := Read(bytes.NewReader(bytes.Replace(b, body, last, 1)), unchecked)
 	must(t, err)
-	f, err := m.Fork("last")
+	f, err := images.Fork(m, "last")
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	old := ecs.Entity{Index: e.Index, Version: math.MaxInt32}

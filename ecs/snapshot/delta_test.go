@@ -15,6 +15,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -270,7 +271,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		defer disposeAll(t, m)
-		w, err := m.Fork("fuzz")
+		w, err := images.Fork(m, "fuzz")
 		if err == nil {
 			must(t, w.Close())
 		}

@@ -3,7 +3,7 @@
 // a world that was read is what would have happened to the one that was written.
 //
 // Write and Read are for streams, Save and Open for files. What is read is an [ecs.Image], from
-// which [ecs.Image.Fork] makes a world. Load and LoadFrom read into a world that is there. A file that was cut short, changed or made by
+// which [images.Fork] makes a world. Load and LoadFrom read into a world that is there. A file that was cut short, changed or made by
 // somebody else is refused with an error that names the place, and nothing comes of it.
 //
 // # Inside

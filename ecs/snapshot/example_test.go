@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
@@ -22,7 +23,7 @@ func Example() {
 	fmt.Println(err, snapshot.Save(path, image))
 
 	image, err = snapshot.Open(path)
-	other, _ := image.Fork("loaded")
+	other, _ := images.Fork(image, "loaded")
 	place, _ := ecs.Get[Place](other, e)
 	fmt.Println(err, place, other.Hash() == w.Hash())
 	// Output:

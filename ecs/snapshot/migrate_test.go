@@ -110,7 +110,7 @@ func TestMigrate(t *testing.T) {
 		if n == 3000 && cut != 3 || n == 1 && cut != 0 && cut != 1 {
 			t.Errorf("%d: %d archetypes were cut", n, cut)
 		}
-		f, err := m.Fork("fork")
+		f, err := images.Fork(m, "fork")
 		must(t, err)
 		if f.Len() != w.Len() {
 			t.Errorf("%d entities of %d", f.Len(), w.Len())
@@ -178,7 +178,7 @@ func TestDropComponents(t *testing.T) {
 		for _, names := range [][]string{{here + "Flat"}, {here + "Team"}, {here + "Bit", here + "Name", here + "Flat"}, {here + "Place", here + "Flat", here + "Bit", here + "Team", here + "Name", "github.com/lanewise/lanewise/ecs.Buffer[" + here + "Item]"}} {
 			m, err := Read(bytes.NewReader(b), named, Drop(names...), Recut(nil))
 			must(t, err)
-			f, err := m.Fork("fork")
+			f, err := images.Fork(m, "fork")
 			must(t, err)
 			if f.Len() != w.Len() {
 				t.Errorf("%d entities of %d", f.Len(), w.Len())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // step changes a world at random: all that decides is the world and the numbers.
@@ -115,7 +116,7 @@ func TestModel(t *testing.T) {
 				must(t, ecs.Restore(w, into))
 				continue
 			}
-			fork, err := m.Fork("fork", ecs.OnPool(straight.Pool()))
+			fork, err := images.Fork(m, "fork", ecs.OnPool(straight.Pool()))
 			must(t, err)
 			must(t, w.Close())
 			w = fork

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/state"
@@ -107,7 +108,7 @@ func TestSystems(t *testing.T) {
 	}
 	m, err := Open(path)
 	must(t, err)
-	forked, err := m.Fork("forked")
+	forked, err := images.Fork(m, "forked")
 	must(t, err)
 	t.Cleanup(func() { must(t, forked.Close()) })
 	for _, in := range slices.Backward(system.Instances(fresh)) {

@@ -45,7 +45,7 @@ func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
 	t.Helper()
 	m, err := Read(bytes.NewReader(b), opts...)
 	must(t, err)
-	w, err := m.Fork("fork")
+	w, err := images.Fork(m, "fork")
 	must(t, err)
 	t.Cleanup(func() { must(t, w.Close()) })
 	return w

@@ -1,0 +1,73 @@
+package memory_test
+
+import (
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/memory"
+)
+
+// Place and Speed are components of the examples.
+type (
+	Place struct{ X, Y float32 }
+	Speed struct{ X, Y float32 }
+)
+
+// A world that has become small gives its memory back.
+func ExampleCompact() {
+	w := ecs.NewWorld("example")
+	list := make([]ecs.Entity, 100_000)
+	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
+	for i := 0; i < len(list); i += 1000 { // of each thousand ten stay
+		if err := ecs.DestroyAll(w, ecs.List(list[i+10:i+1000])); err != nil {
+			fmt.Println(err)
+		}
+	}
+	hash, s := w.Hash(), w.Stats()
+	fmt.Println(memory.Compact(w), w.Hash() == hash)
+	fmt.Println(w.Stats().Chunks == s.Chunks, w.Stats().Bytes < s.Bytes)
+	// Output:
+	// <nil>
+	// <nil> true
+	// true true
+}
+
+// A world of which entities were destroyed here and there gets full chunks again, in another
+// order.
+func ExampleDefragment() {
+	w := ecs.NewWorld("example")
+	list := make([]ecs.Entity, 100_000)
+	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
+	for i, e := range list {
+		if i%10 > 0 {
+			w.Destroy(e)
+		}
+	}
+	before := w.Stats()
+	fmt.Println(memory.Defragment(w), w.Exists(list[10]))
+	after := w.Stats()
+	fmt.Println(before.Chunks, after.Chunks)
+	fmt.Printf("%.2f %.2f\n", before.Utilisation, after.Utilisation)
+	fmt.Println(before.Wasted > before.Bytes/2, after.Wasted < before.Wasted)
+	// Output:
+	// <nil>
+	// <nil> true
+	// 149 15
+	// 0.10 0.99
+	// true true
+}
+
+// A world can see to its memory by itself, at the end of each frame.
+func ExampleCompactAbove() {
+	w := ecs.NewWorld("example", memory.CompactAbove(0.5, 1<<20))
+	list := make([]ecs.Entity, 200_000)
+	if err := w.CreateInto(w.Archetype(ecs.With[Place]()), list); err != nil {
+		fmt.Println(err)
+	}
+	if err := ecs.DestroyAll(w, ecs.List(list[1000:])); err != nil {
+		fmt.Println(err)
+	}
+	before := w.Stats()
+	fmt.Println(w.Sync(), w.Stats().Bytes < before.Bytes/4)
+	// Output: <nil> true
+}

@@ -50,8 +50,6 @@
 //	w.Close() error; w.Name() string; w.Pool(); w.Hash() uint64; w.Stats()
 //	w.Sync() error                                // completes all jobs of the world
 //
-// Package ecs/memory gives memory back of worlds that have become small.
-//
 // Make and destroy:
 //
 //	w.Spawn(Position{X: 1}, Velocity{}) Entity    // one, the slow way
@@ -65,8 +63,7 @@
 //	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
 //	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
 //
-// Entities of another world; package ecs/rows moves and copies them, and lets those of an image come in parts; package
-// ecs/transaction lends a world to jobs that change it:
+// Entities of another world, by package ecs/rows:
 //
 //	rows.MoveFrom(w, src, &moved), rows.MoveMatchingFrom(w, q, &moved) error
 //	rows.CopyFrom(w, src, ids) ([]Entity, error)
@@ -140,6 +137,19 @@
 //	gone := cmd.Parallel()                        // in a job: gone.For(c).Destroy(e)
 //	cmd.Playback(w) error; cmd.Reset()            // a played buffer records again after Reset
 //
+// # The packages above
+//
+// What few programs ask of a world has its names and comments in packages above this one, and its bodies here:
+//
+//	ecs/plumbing     hooks, updates and the order of jobs, for packages that build on a world; ecs/system is made of it
+//	ecs/images       what an image is made of, a builder that makes one of the same, and forks
+//	ecs/memory       gives memory back of worlds that have become small
+//	ecs/tool         types, values, lanes and queries that are known at run time only
+//	ecs/rows         rows that come and go: between worlds, from images in parts, as bytes; a hash of rows
+//	ecs/transaction  a world that is lent to jobs, which may do with it what its owner does
+//
+// [Dynamic] is how they get at the bodies: no program can call it.
+//
 // # Promises
 //
 // The same operations give the same ids, chunks, rows and hash, on every
@@ -186,13 +196,18 @@
 //	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go
 //	changes now    world*.go, edit.go; of many targetverbs.go and, for the editor, changemany.go, destroy.go, linked.go, types.go
 //	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
-//	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go, excerpt*.go, arrival*.go
-//	images         image*.go; restore*.go goes back to one, builder*.go makes one of parts; ecs/images has names for what it is made of, and forks
-//	memory         compact.go, packing.go, which are package memory
+//	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go
+//	images         image*.go; restore*.go goes back to one
 //	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
-//	who may what   gate.go, owner.go, structural.go, sync.go; transactions transaction.go, lease.go; errors errors.go
-//	for packages   plumbing.go, which is package plumbing, and hooks.go; for tools dynamic*.go, probe.go and mismatch.go, which are package tool; stats.go
+//	who may what   gate.go, owner.go, structural.go, sync.go; lease.go is what is lent; errors errors.go
+//	counts         stats.go
+//	ecs/plumbing   plumbing.go, and hooks.go
+//	ecs/images     imagestate.go, imagepart.go, imagefork.go, builder*.go
+//	ecs/memory     compact.go, packing.go, defragment.go
+//	ecs/tool       dynamic*.go, probe.go, mismatch.go
+//	ecs/rows       arrival*.go, excerpt*.go, rowset*.go, hashrows.go
+//	ecs/transaction transaction.go
 //
 // Two counters hold it together. The version says when something was written: it moves on with
 // every update and every job, each column of each chunk has the version of its last writer, and

@@ -59,18 +59,18 @@ func (p *probe) match(op string, a Archetype) *match {
 }
 
 // Takes reports whether entities of an archetype match, if filters are ignored.
-func (p *probe) Takes(a Archetype) bool { return p.match("Probe.Takes", a) != nil }
+func (p *probe) Takes(a Archetype) bool { return p.match("tool.Probe.Takes", a) != nil }
 
 // TakesAll reports whether all entities of an archetype match, whatever they have on or off
 // and whatever filters say, so that Archetype.Len counts them.
 func (p *probe) TakesAll(a Archetype) bool {
-	m := p.match("Probe.TakesAll", a)
+	m := p.match("tool.Probe.TakesAll", a)
 	return m != nil && !m.filtered
 }
 
 // Matches reports whether e exists and matches, filters heeded, as [Query.Matches] does.
 func (p *probe) Matches(e Entity) bool {
-	const op = "Probe.Matches"
+	const op = "tool.Probe.Matches"
 	w := p.world
 	s := w.entities.find(e)
 	if s == nil {
@@ -88,7 +88,7 @@ func (p *probe) Matches(e Entity) bool {
 // Rows reports how many rows of a chunk of an archetype match, filters heeded, and which: one bit
 // a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
 func (p *probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
-	const op = "Probe.Rows"
+	const op = "tool.Probe.Rows"
 	m := p.match(op, a)
 	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
 		return 0, nil

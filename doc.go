@@ -21,7 +21,7 @@
 //	ecs/images         opens      what an image of a world is made of, and builds one of the same
 //	ecs/memory         tidies     memory of worlds that have become small, and gives it back
 //	ecs/tool           looks      at worlds whose types are known at run time only
-//	ecs/rows           brings     and refreshes rows of worlds that come and go
+//	ecs/rows           brings     entities from world to world, and images in parts
 //	ecs/transaction    lends      a world to jobs that change it
 //	ecs/system         orders     systems, groups, time, dependencies
 //	ecs/system/monitor follows    systems frame by frame, for tools

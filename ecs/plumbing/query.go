@@ -17,7 +17,7 @@ func OrderCount(q *ecs.Query) uint32 { return plumbing.OrderCount(q) }
 
 // CrossingCount returns how many rows of the archetypes that the query matches have
 // come from other worlds, or gone there, by rows.MoveFrom and
-// [ecs.World.MoveMatchingFrom]. It never runs back: while it stays as it is, no reference
+// rows.MoveMatchingFrom. It never runs back: while it stays as it is, no reference
 // between such entities was lost in a move.
 func CrossingCount(q *ecs.Query) uint32 { return plumbing.CrossingCount(q) }
 

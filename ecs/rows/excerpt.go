@@ -100,7 +100,7 @@ func (x *Excerpt) Copy(w *ecs.World, ids []ecs.Entity, outside func(ecs.Entity) 
 }
 
 // Leave ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
-// components too, as with [ecs.World.MoveFrom]. Parts of an [ecs.LinkedGroup] that were not copied stay. It is a structural change. The error is of
+// components too, as with [MoveFrom]. Parts of an [ecs.LinkedGroup] that were not copied stay. It is a structural change. The error is of
 // category [ecs.ErrState], and nothing is changed, if x is none of Copy, or one of them has gone since.
 func (x *Excerpt) Leave() error { return x.inner().Leave() }
 

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -18,19 +17,10 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	if t.scene.feed != nil {
 		return nil
 	}
-	orders := plumbing.OrderCount(q)
-	moved := t.stale || orders != t.orders
-	since := t.seen
-	if moved {
-		since = 0
-	}
-	q.SetSince(since)
-	if !moved && plumbing.Quiet(q) {
-		t.seen = f.World().Version()
+	orders, moved, due := t.begin(f, q)
+	if !due {
 		return nil
 	}
-	t.stale = true // until it is done
-	t.build++
 	if moved {
 		t.offsets = q.AppendOffsets(t.offsets[:0])
 		n := t.offsets[len(t.offsets)-1]
@@ -49,7 +39,7 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 			e.levels.follow(t)
 		}
 	}
-	t.seen, t.orders, t.stale = f.World().Version(), orders, false
+	t.end(f, orders)
 	return nil
 }
 

@@ -131,10 +131,7 @@ type slots struct {
 	rows   kernels.Boxes[float32] // of all rows, 64 for each word of own
 	chunks kernels.Boxes[float32] // of all slots, with the margin of margin.go
 	inner  kernels.Boxes[float32] // the same with half sizes below 0
-	build  uint64                 // counts refreshes that found something
-	orders uint32                 // OrderCount of the query at the last refresh
-	seen   uint32                 // the world's version then
-	stale  bool                   // everything is to be looked at again
+	refreshed
 }
 
 // slot is what is kept of one chunk, as far as every cull asks for it.
@@ -192,13 +189,42 @@ type groups struct {
 	offsets  []int               // the first row of each chunk, by its index
 	touched  []uint64            // the build that filled rows of a block last
 	nested   atomic.Bool         // there are groups that have a parent: reset by the owner, set by jobs that fill rows, read behind them
-	build    uint64              // counts refreshes that found something
-	moves    uint64              // counts those that found that rows came or went
-	orders   uint32              // OrderCount of the query at the last refresh
-	seen     uint32              // the world's version then
-	stale    bool                // everything is to be looked at again
+	moves    uint64              // counts refreshes that found that rows came or went
 	reported map[ecs.Entity]bool // groups that are none
 	circles  map[ecs.Entity]bool // groups that were reported for being above themselves
+	refreshed
+}
+
+// refreshed is how far a table that is kept of the chunks of a query is up to date.
+type refreshed struct {
+	build  uint64 // counts refreshes that found something
+	orders uint32 // OrderCount of the query at the last refresh
+	seen   uint32 // the world's version then
+	stale  bool   // everything is to be looked at again
+}
+
+// begin begins a refresh: it has the query show what changed since the last one, and says whether there is anything, and
+// whether rows came or went. Until end the table is stale.
+func (r *refreshed) begin(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
+	orders = plumbing.OrderCount(q)
+	moved = r.stale || orders != r.orders
+	since := r.seen
+	if moved {
+		since = 0
+	}
+	q.SetSince(since)
+	if !moved && plumbing.Quiet(q) {
+		r.seen = f.World().Version()
+		return orders, false, false
+	}
+	r.stale = true
+	r.build++
+	return orders, moved, true
+}
+
+// end ends a refresh.
+func (r *refreshed) end(f *system.Frame, orders uint32) {
+	r.seen, r.orders, r.stale = f.World().Version(), orders, false
 }
 
 // choices are the levels that an eye has chosen.

@@ -36,29 +36,20 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	if t.scene.feed != nil {
 		return nil
 	}
-	orders := plumbing.OrderCount(q)
-	moved := t.stale || orders != t.orders
-	since := t.seen
-	if moved {
-		since = 0
-	}
-	q.SetSince(since)
-	if !moved && plumbing.Quiet(q) {
-		t.seen = f.World().Version()
+	orders, moved, due := t.begin(f, q)
+	if !due {
 		return nil
 	}
-	t.stale = true // until it is done
 	if moved {
 		t.resize(q)
 	}
-	t.build++
 	if err := f.ParallelFor(q, t).Wait(); err != nil {
 		return err
 	}
 	if moved {
 		t.scene.looks.sort(t)
 	}
-	t.seen, t.orders, t.stale = f.World().Version(), orders, false
+	t.end(f, orders)
 	return nil
 }
 

@@ -66,15 +66,13 @@ func (in *Instance) usable(method string) error {
 // begin makes in the system that executes, in a new version of the world, which
 // must be usable.
 func (in *Instance) begin(method string) call {
-	t := in.enter(method)
-	t.name = plumbing.BeginUpdate(in.world, in.owner)
-	return t
+	return in.enter(method, plumbing.BeginUpdate(in.world, in.owner))
 }
 
-// enter is begin but for the world's part.
-func (in *Instance) enter(method string) call {
+// enter is begin behind the world's part, which comes first: if that refuses nothing has begun.
+func (in *Instance) enter(method, name string) call {
 	r := in.roster
-	t := call{in: in, outer: r.executing, method: method}
+	t := call{in: in, outer: r.executing, name: name, method: method}
 	r.executing = in
 	if t.outer == nil && !r.updating {
 		r.quit = false
@@ -156,11 +154,11 @@ func (in *Instance) callCreate() (err error) {
 
 // run is one update. If it is held the caller has the world already.
 func (in *Instance) run(held bool) (err error) {
-	t := in.enter("Update")
+	var t call
 	if held {
-		t.name = plumbing.BeginMember(in.world, in.owner)
+		t = in.enter("Update", plumbing.BeginMember(in.world, in.owner))
 	} else {
-		t.name = plumbing.BeginUpdate(in.world, in.owner)
+		t = in.begin("Update")
 	}
 	t.update, in.updating = true, true
 	if t.timer = in.taking(); t.timer != nil {

@@ -55,7 +55,10 @@ func (p *probes) run(in *Instance, held bool) error {
 		one.Before(in)
 	}
 	since := in.world.Version()
-	err := in.run(held)
+	err := in.usable("Update") // a probe may have lent the world
+	if err == nil {
+		err = in.run(held)
+	}
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {

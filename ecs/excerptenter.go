@@ -12,6 +12,9 @@ func (x *excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]En
 	if w == nil {
 		return nil, noWorld(op)
 	}
+	if err := x.sameColumns(op, w); err != nil {
+		return nil, err
+	}
 	if x.given {
 		if err := x.check(op, w); err != nil {
 			return nil, err
@@ -243,15 +246,27 @@ func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 	c.spent = len(c.Elements) - len(elements)
 }
 
+// sameColumns finds parts that have other columns than Copy or Part has given them, of which nothing is known.
+func (x *excerpt) sameColumns(op string, w *World) error {
+	for at, p := range x.parts {
+		if len(p.Columns) != len(p.columns) {
+			return w.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
+		}
+		for i := range p.columns {
+			if c := p.columns[i].comp; p.Columns[i].Component.Type != c.typ {
+				return w.fault(ErrArgument, op, "column %d of part %d is one of %v, and was given for another component: columns stay where they are", i, at, p.Columns[i].Component.Type).on(c)
+			}
+		}
+		p.show()
+	}
+	return nil
+}
+
 // check finds what is no excerpt among what was given.
 func (x *excerpt) check(op string, w *World) error {
 	seen := make([]bool, x.n)
 	rows := 0
 	for at, p := range x.parts {
-		if len(p.Columns) != len(p.columns) {
-			return w.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
-		}
-		p.show()
 		if len(p.Places) == 0 {
 			return w.fault(ErrArgument, op, "part %d has no rows", at)
 		}

@@ -53,6 +53,7 @@ func (c *collector) excerpts() {
 	one(1, none, reflect.TypeFor[ChunkHeader]())
 	one(2, func(p *excerptPart) { p.Places[1] = 0 }, reflect.TypeFor[A]())
 	one(1, func(p *excerptPart) { p.Columns = nil }, reflect.TypeFor[A]())
+	one(1, func(p *excerptPart) { p.Columns[0].Component = componentType{} }, reflect.TypeFor[A]())
 	one(1, func(*excerptPart) { x.Reset(1) }, reflect.TypeFor[A]())
 	one(1, func(*excerptPart) { x.Names = make([]string, 2) }, reflect.TypeFor[A]())
 	one(1, func(p *excerptPart) { p.Columns[0].On[0] = 3 }, reflect.TypeFor[En]())

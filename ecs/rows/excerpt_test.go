@@ -46,3 +46,34 @@ func TestExcerptFields(t *testing.T) {
 		t.Errorf("after a panic there are keys %v, names %q", x.Outside, x.Names)
 	}
 }
+
+// Speed is how fast something is.
+type Speed struct{ X, Y, Z float32 }
+
+// Columns are those of Copy or Part: what has come to another place, or is there no longer, is refused and changes nothing.
+func TestExcerptColumns(t *testing.T) {
+	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
+	e := src.Spawn(Place{X: 1}, Speed{X: 2})
+	var x rows.Excerpt
+	for what, change := range map[string]func(p *rows.Part){
+		"swapped": func(p *rows.Part) { slices.Reverse(p.Columns) },
+		"deleted": func(p *rows.Part) { p.Columns = slices.Delete(p.Columns, 0, 1) },
+		"none":    func(p *rows.Part) { p.Columns = nil },
+	} {
+		must(t, x.Copy(src, []ecs.Entity{e}, nil))
+		change(x.Parts()[0])
+		if ids, err := x.Enter(w, nil); !errors.Is(err, ecs.ErrArgument) || ids != nil || w.Len() != 0 {
+			t.Errorf("%s: %v have come, %d are there: %v", what, ids, w.Len(), err)
+		}
+	}
+	must(t, x.Copy(src, []ecs.Entity{e}, nil))
+	p := x.Parts()[0]
+	p.Columns = slices.Clone(p.Columns) // other memory, the same columns
+	ids, err := x.Enter(w, nil)
+	must(t, err)
+	place, err := ecs.Get[Place](w, ids[0])
+	must(t, err)
+	if speed, err := ecs.Get[Speed](w, ids[0]); err != nil || place.X != 1 || speed.X != 2 {
+		t.Errorf("%v and %v have come: %v", place, speed, err)
+	}
+}

@@ -33,9 +33,8 @@ func (m *Moved) told(move func(m any) error) error {
 	if m.of == nil {
 		m.of = room.NewMoved()
 	}
-	err := move(m.of)
-	m.Entities = m.of.List()
-	return err
+	defer func() { m.Entities = m.of.List() }() // a method of a shared value may panic
+	return move(m.of)
 }
 
 // MoveFrom moves all entities of the world src to w, whole chunks at a time. Their

@@ -79,3 +79,41 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// sulky is a shared value that panics when it is asked for its hash, if it is to.
+type sulky struct {
+	ecs.Shared
+	N int32
+}
+
+var sulks bool
+
+func (v sulky) Equal(o sulky) bool { return v == o }
+
+func (v sulky) Hash() uint64 {
+	if sulks {
+		panic("not today")
+	}
+	return uint64(v.N)
+}
+
+// What a Moved shows after a panic is what it knows: nothing has moved.
+func TestMovedPanic(t *testing.T) {
+	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
+	w.Spawn(sulky{N: 2})
+	e := src.Spawn(Place{X: 1})
+	var m rows.Moved
+	must(t, rows.MoveFrom(w, src, &m))
+	if len(m.Entities) != 1 || m.Of(e) != m.Entities[0] {
+		t.Fatalf("%v is %v of %v", e, m.Of(e), m.Entities)
+	}
+	e = src.Spawn(sulky{N: 1})
+	defer func() {
+		sulks = false
+		if recover() == nil || len(m.Entities) != 0 || !m.Of(e).Null() || src.Len() != 1 {
+			t.Errorf("%v is %v of %v, and %d are left", e, m.Of(e), m.Entities, src.Len())
+		}
+	}()
+	sulks = true
+	t.Error(rows.MoveFrom(w, src, &m))
+}

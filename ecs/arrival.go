@@ -75,6 +75,12 @@ func (rowRoom) CopyFrom(w, src *World, ids []Entity) ([]Entity, error) {
 	return w.copyFrom(src, ids)
 }
 
+// NoArrival is what a rows.Arrival has that was not made.
+func (rowRoom) NoArrival() *arrival { return &arrival{} }
+
+// NoSet is what a rows.Set has that was not made.
+func (rowRoom) NoSet() *rowSet { return &rowSet{} }
+
 // NewArrival is rows.NewArrival.
 func (rowRoom) NewArrival(m *Image, shared ...any) (*arrival, error) {
 	const op = "rows.NewArrival"
@@ -184,6 +190,8 @@ func (a *arrival) Begin(w *World) error {
 		return noWorld(op)
 	case a.world != nil:
 		return w.fault(ErrState, op, "the arrival has begun already, in world %q: make another one for a second time", a.world.name)
+	case a.image == nil:
+		return w.fault(ErrState, op, "the arrival is the zero Arrival: make it with rows.NewArrival")
 	case a.image.pool == nil:
 		return w.fault(ErrArgument, op, "the image was released before all had come")
 	}

@@ -28,6 +28,11 @@ var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 // NewBuilder is images.NewBuilder.
 func (imageRoom) NewBuilder(opts ...Option) *builder { return newBuilder(opts...) }
 
+// NoBuilder is what an images.Builder has that was not made.
+func (imageRoom) NoBuilder() *builder {
+	return &builder{image: &Image{}, err: fault(ErrState, "images.Builder", "the builder is the zero Builder: make it with images.NewBuilder")}
+}
+
 // newBuilder returns a builder of an image without anything.
 func newBuilder(opts ...Option) *builder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)

@@ -342,7 +342,10 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 }
 
 // Len is images.Len.
-func (imageRoom) Len(m *Image) int { return m.rows }
+func (imageRoom) Len(m *Image) int {
+	m.mustBe("images.Len")
+	return m.rows
+}
 
 // Release gives the memory that no other image has to the next image of the world. It is
 // optional, for one that is not released is collected when nobody has it; to use an image, or

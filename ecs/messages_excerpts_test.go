@@ -70,6 +70,7 @@ func (c *collector) rowSets() {
 	type yes struct{ B bool }
 	w := newWorld(c.t, 1)
 	e, other := w.Spawn(A{1}, yes{}), w.Spawn(A{2})
+	errs[[]byte](c)(come.NoSet().Gather(nil, nil))
 	errs[*rowSet](c)(come.NewSet(nil))
 	errs[*rowSet](c)(come.NewSet(w, reflect.TypeFor[Sh]()))
 	errs[*rowSet](c)(come.NewSet(w, reflect.TypeFor[Ref]()))

@@ -59,6 +59,7 @@ func (c *collector) builders() {
 
 // buildersFor makes images for worlds that cannot have one, or not do everything meanwhile.
 func (c *collector) buildersFor() {
+	c.err(room.NoBuilder().State(imageState{}))
 	w, b := newWorld(c.t, 1), newBuilder()
 	must(c.t, b.State(imageState{For: w}))
 	must(c.t, b.Archetype(imageSet{}))
@@ -79,6 +80,7 @@ func (c *collector) arrivals() {
 	src.Spawn(A{})
 	m, err := Capture(src, nil)
 	must(c.t, err)
+	c.err(come.NoArrival().Begin(w))
 	errs[*arrival](c)(come.NewArrival(nil))
 	errs[*arrival](c)(come.NewArrival(m, nil))
 	errs[*arrival](c)(come.NewArrival(m, A{}))

@@ -69,9 +69,20 @@ func (rowRoom) NewSet(w *World, types ...reflect.Type) (*rowSet, error) {
 // RowBytes is rows.Set.RowBytes.
 func (s *rowSet) RowBytes() int { return s.bytes }
 
+// made returns an error if s is the zero Set.
+func (s *rowSet) made(op string) error {
+	if s.world == nil {
+		return fault(ErrState, op, "the set is the zero Set: make it with rows.NewSet")
+	}
+	return nil
+}
+
 // Gather is rows.Set.Gather.
 func (s *rowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "rows.Set.Gather"
+	if err := s.made(op); err != nil {
+		return dst, err
+	}
 	if err := s.find(op, &s.from, ids, false); err != nil {
 		return dst, err
 	}
@@ -90,6 +101,9 @@ func (s *rowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 // Scatter is rows.Set.Scatter.
 func (s *rowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "rows.Set.Scatter"
+	if err := s.made(op); err != nil {
+		return err
+	}
 	if len(src) != len(ids)*s.bytes {
 		return s.world.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
 	}

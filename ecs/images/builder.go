@@ -39,6 +39,14 @@ type builder interface {
 // options mean nothing.
 func NewBuilder(opts ...ecs.Option) *Builder { return &Builder{dynamic.NewBuilder(opts...)} }
 
+// inner is what b is about; what says that there is nothing if b was not made.
+func (b *Builder) inner() builder {
+	if b == nil || b.of == nil {
+		return dynamic.NoBuilder()
+	}
+	return b.of
+}
+
 // State gives what the image has beside archetypes: once, before all else. All of it may be
 // missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
 //
@@ -47,32 +55,32 @@ func NewBuilder(opts ...ecs.Option) *Builder { return &Builder{dynamic.NewBuilde
 // the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
 // without one Close was called, and then memory.Compact until the image is restored or released. The error is of category
 // ErrState, or ErrDisposed, where it cannot be changed.
-func (b *Builder) State(s State) error { return b.of.State(s) }
+func (b *Builder) State(s State) error { return b.inner().State(s) }
 
 // Shared gives the values of one shared component, before the archetypes that have it. A
 // component without a call has its default only. It calls the Hash and Equal of the values, if
 // the type has these.
-func (b *Builder) Shared(s Shared) error { return b.of.Shared(s) }
+func (b *Builder) Shared(s Shared) error { return b.inner().Shared(s) }
 
 // Archetype gives the next archetype: chunks that are given from now on are its own. Components
 // may be in any order, Newest and the Values of groups are in theirs. What an archetype with chunk components needs comes
 // before it, as in a world: that of its meta entities, and that of what is left of these. Capacity,
 // Chunks and Rows are not looked at. Missing may be Newest, which is found then, List and Room of
 // a group, for the order of the chunks, and Groups where there are no shared components.
-func (b *Builder) Archetype(a Archetype) error { return b.of.Archetype(a) }
+func (b *Builder) Archetype(a Archetype) error { return b.inner().Archetype(a) }
 
 // Chunk gives the last archetype another chunk of so many rows, and returns it to be filled in
 // place: Entities, which are null, and of each part the Lanes, which are zero unless the caller will Overwrite all of both, those of
 // buffers by [SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
 // managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
 // Parts of what is given are not looked at.
-func (b *Builder) Chunk(c Chunk, rows int) (Chunk, error) { return b.of.Chunk(c, rows) }
+func (b *Builder) Chunk(c Chunk, rows int) (Chunk, error) { return b.inner().Chunk(c, rows) }
 
 // Image ends the building and returns the image, in which everything is as it is in the image of a
 // world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
 // belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
-func (b *Builder) Image() (*ecs.Image, error) { return b.of.Image() }
+func (b *Builder) Image() (*ecs.Image, error) { return b.inner().Image() }
 
 // Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
 // return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
-func (b *Builder) Close() { b.of.Close() }
+func (b *Builder) Close() { b.inner().Close() }

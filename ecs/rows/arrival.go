@@ -50,36 +50,44 @@ func NewArrival(m *ecs.Image, shared ...any) (*Arrival, error) {
 	return &Arrival{a}, nil
 }
 
+// inner is what a is about; what says that there is nothing if a was not made.
+func (a *Arrival) inner() arrival {
+	if a == nil || a.of == nil {
+		return room.NoArrival()
+	}
+	return a.of
+}
+
 // Len returns how many entities the image has.
-func (a *Arrival) Len() int { return a.of.Len() }
+func (a *Arrival) Len() int { return a.inner().Len() }
 
 // Left returns how many have still to come; 0 when the Arrival is over.
-func (a *Arrival) Left() int { return a.of.Left() }
+func (a *Arrival) Left() int { return a.inner().Left() }
 
 // Of returns the id in the world of an entity of the image; the null entity before Begin, and for what is
 // no entity of the image.
-func (a *Arrival) Of(old ecs.Entity) ecs.Entity { return a.of.Of(old) }
+func (a *Arrival) Of(old ecs.Entity) ecs.Entity { return a.inner().Of(old) }
 
 // Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
 // exist or not. It is to be read, and good until the next call of a method.
-func (a *Arrival) Entities() []ecs.Entity { return a.of.Entities() }
+func (a *Arrival) Entities() []ecs.Entity { return a.inner().Entities() }
 
 // Clone returns an Arrival that has come as far and goes on by itself: who keeps what he knows beside an image of the world
 // keeps one, and has another one when that is restored.
-func (a *Arrival) Clone() *Arrival { return &Arrival{a.of.Clone().(arrival)} }
+func (a *Arrival) Clone() *Arrival { return &Arrival{a.inner().Clone().(arrival)} }
 
 // Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ecs.ErrArgument]
 // if an entity would not fit a chunk, or a type has a name that another type has in the world;
 // of category [ecs.ErrState] if the Arrival has begun already, or the world cannot be changed now.
-func (a *Arrival) Begin(w *ecs.World) error { return a.of.Begin(w) }
+func (a *Arrival) Begin(w *ecs.World) error { return a.inner().Begin(w) }
 
 // Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
 // chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
 // an error, or a panic of a method of a shared value, changes nothing. The error is of category [ecs.ErrState] if the Arrival
 // has not begun, the world cannot be changed now, or was restored since Begin.
-func (a *Arrival) Admit(most int) (n int, err error) { return a.of.Admit(most) }
+func (a *Arrival) Admit(most int) (n int, err error) { return a.inner().Admit(most) }
 
 // Withdraw ends entities that have come and still exist, up to most of them, those that came first first, as [ecs.World.Destroy]
 // does, but never a part of an [ecs.LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
 // It returns how many of those that came are left to be withdrawn.
-func (a *Arrival) Withdraw(most int) (left int, err error) { return a.of.Withdraw(most) }
+func (a *Arrival) Withdraw(most int) (left int, err error) { return a.inner().Withdraw(most) }

@@ -31,15 +31,23 @@ func NewSet(w *ecs.World, types ...reflect.Type) (*Set, error) {
 	return &Set{s}, nil
 }
 
+// inner is what s is about; what says that there is nothing if s was not made.
+func (s *Set) inner() set {
+	if s == nil || s.of == nil {
+		return room.NoSet()
+	}
+	return s.of
+}
+
 // RowBytes returns how many bytes an entity takes.
-func (s *Set) RowBytes() int { return s.of.RowBytes() }
+func (s *Set) RowBytes() int { return s.inner().RowBytes() }
 
 // Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category [ecs.ErrArgument] if one does not exist
 // or lacks a component; dst is what it was then. A list of ids that is that of the last time, with no structural change since, is not looked up again.
-func (s *Set) Gather(dst []byte, ids []ecs.Entity) ([]byte, error) { return s.of.Gather(dst, ids) }
+func (s *Set) Gather(dst []byte, ids []ecs.Entity) ([]byte, error) { return s.inner().Gather(dst, ids) }
 
 // Scatter writes what Gather has read of as many entities, here or on another machine, to entities, and marks the columns as changed in their chunks.
 // It completes jobs that touch the columns. The error is of category [ecs.ErrArgument], and nothing is
 // written, if an entity does not exist or lacks a component, or src has other than len(ids)*RowBytes bytes, or a bool in it is neither 0 nor 1.
 // Of an entity that comes twice the last values stay.
-func (s *Set) Scatter(ids []ecs.Entity, src []byte) error { return s.of.Scatter(ids, src) }
+func (s *Set) Scatter(ids []ecs.Entity, src []byte) error { return s.inner().Scatter(ids, src) }

@@ -25,8 +25,11 @@ func (memoryRoom) Compact(w *World) error {
 	return nil
 }
 
-// noneApart returns an error if there is memory that no chunk has yet.
+// noneApart returns an error if there is no world, or memory that no chunk has yet.
 func noneApart(w *World, op string) error {
+	if w == nil {
+		return noWorld(op)
+	}
 	if w.memory != nil && w.memory.Apart() > 0 {
 		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see images.Builder.State")
 	}

@@ -39,6 +39,7 @@ func (c *collector) tools() {
 		c.panics(func() { tools.WriteLaneOf(ch, reflect.TypeFor[A](), 0) })
 	}
 	c.panics(func() { plumb.OnSync(w, nil) })
+	c.panics(func() { plumb.OnHash(w, "", nil) })
 	c.panics(func() { plumb.OnCommit(w, nil) })
 }
 

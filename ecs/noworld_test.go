@@ -34,6 +34,10 @@ func TestNoWorld(t *testing.T) {
 		"MoveFrom":        real.moveFrom(nil, nil),
 		"CopyFrom":        second(real.copyFrom(nil, nil)),
 		"Begin":           second(lending.Begin(nil)),
+		"Compact":         mem.Compact(nil),
+		"Defragment":      mem.Defragment(nil),
+		"CanBegin":        panics(t, ErrArgument, func() { lending.CanBegin(nil) }),
+		"Lent":            panics(t, ErrArgument, func() { lending.Lent(nil) }),
 		"LookupOf":        panics(t, ErrArgument, func() { LookupOf[B](nil) }),
 		"SharedValues": panics(t, ErrArgument, func() {
 			for range SharedValues[int](nil) {

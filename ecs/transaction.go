@@ -26,11 +26,20 @@ type transactions struct{}
 
 // CanBegin is transaction.CanBegin.
 func (transactions) CanBegin(w *World) bool {
-	return !w.borrowed && w.may("transaction.CanBegin") == nil
+	const op = "transaction.CanBegin"
+	if w == nil {
+		panic(noWorld(op))
+	}
+	return !w.borrowed && w.may(op) == nil
 }
 
 // Lent is transaction.Lent.
-func (transactions) Lent(w *World) bool { return w.lent != nil }
+func (transactions) Lent(w *World) bool {
+	if w == nil {
+		panic(noWorld("transaction.Lent"))
+	}
+	return w.lent != nil
+}
 
 // None is what a transaction.Transaction has that has not begun.
 func (transactions) None() *transaction { return nil }

@@ -12,7 +12,7 @@
 //	         on. Remove takes it out again: in any order, during a call of it too, and more than
 //	         once. It panics with an *ecs.Error to give nil as the function.
 //	owner    of a world: the goroutine that has it, see the documentation of package ecs. All here
-//	         is for it, but for Running, Declares and ComponentName, which jobs may call. The
+//	         is for it, but for Declares and ComponentName, which jobs may call. The
 //	         owner of a query is a name, that of a system.
 //	update   of a system: the version of the world moves on, and errors name the system. A frame
 //	         holds the world for several of them.

@@ -66,13 +66,16 @@ func (in *Instance) usable(method string) error {
 // begin makes in the system that executes, in a new version of the world, which
 // must be usable.
 func (in *Instance) begin(method string) call {
-	return in.enter(method, plumbing.BeginUpdate(in.world, in.owner))
+	outer := plumbing.BeginUpdate(in.world, in.owner)
+	t := in.enter(method)
+	t.name = outer
+	return t
 }
 
 // enter is begin behind the world's part, which comes first: if that refuses nothing has begun.
-func (in *Instance) enter(method, name string) call {
+func (in *Instance) enter(method string) call {
 	r := in.roster
-	t := call{in: in, outer: r.executing, name: name, method: method}
+	t := call{in: in, outer: r.executing, method: method}
 	r.executing = in
 	if t.outer == nil && !r.updating {
 		r.quit = false
@@ -154,12 +157,14 @@ func (in *Instance) callCreate() (err error) {
 
 // run is one update. If it is held the caller has the world already.
 func (in *Instance) run(held bool) (err error) {
-	var t call
+	var outer string
 	if held {
-		t = in.enter("Update", plumbing.BeginMember(in.world, in.owner))
+		outer = plumbing.BeginMember(in.world, in.owner)
 	} else {
-		t = in.begin("Update")
+		outer = plumbing.BeginUpdate(in.world, in.owner)
 	}
+	t := in.enter("Update") // once: the call is large
+	t.name = outer
 	t.update, in.updating = true, true
 	if t.timer = in.taking(); t.timer != nil {
 		t.mark = t.timer.begin()

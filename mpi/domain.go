@@ -89,7 +89,7 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	if err := d.lanes(); err != nil {
 		return nil, c.fail(op, err)
 	}
-	d.packer = pack.New(w, append([]pack.Option{pack.Outside(d.outside)}, s.Pack...)...)
+	d.packer = pack.New(w, append([]pack.Option{pack.Outside(outside)}, s.Pack...)...)
 	read := func(t reflect.Type) ecs.Term { return tool.TermOf(ecs.Read[struct{}](), t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
 	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
@@ -134,7 +134,7 @@ func (d *Domain[T]) lanes() error {
 }
 
 // outside refuses what would be lost: a reference to a row that does not come along.
-func (d *Domain[T]) outside(e ecs.Entity) (uint64, error) {
+func outside(e ecs.Entity) (uint64, error) {
 	return 0, fmt.Errorf("it refers to %v, which does not go to the same rank: refer to rows by their ID, which is the same on all ranks", e)
 }
 

@@ -132,11 +132,11 @@ func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	}
 	d.borders()
 	if numbered {
-		d.sortNumbered()
+		h.sortNumbered(&d.order)
 	} else {
 		h.sort()
 	}
-	if err := d.readValues(); err != nil {
+	if err := h.readValues(d.chunks); err != nil {
 		return d.comm.fail(op, err)
 	}
 	for _, p := range h.peers {
@@ -246,8 +246,7 @@ func (h *halo[T]) sort() {
 }
 
 // sortNumbered does it for rows that are numbered, and notes that their results are late: a row is where its bit is among those.
-func (d *Domain[T]) sortNumbered() {
-	h, o := &d.halo, &d.order
+func (h *halo[T]) sortNumbered(o *rowOrder) {
 	h.place = sized(h.place, len(h.border.ids))
 	place := h.place
 	for i, id := range h.border.ids {
@@ -279,8 +278,7 @@ func (h *halo[T]) sortRows() {
 }
 
 // readValues reads what others see of rows, chunk by chunk: to look them up by their entities took twice as long.
-func (d *Domain[T]) readValues() error {
-	h := &d.halo
+func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	for k, l := range h.lanes {
 		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
 	}
@@ -292,9 +290,9 @@ func (d *Domain[T]) readValues() error {
 			continue
 		}
 		for k, l := range h.lanes {
-			lane := d.chunks[i].lanes[k]
+			lane := chunks[i].lanes[k]
 			if lane == nil {
-				return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", d.chunks[i].ids[rows[0]], l.of)
+				return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", chunks[i].ids[rows[0]], l.of)
 			}
 			moveValues(h.values[k], lane, place, rows, l.size)
 		}

@@ -63,18 +63,19 @@ func (d *Domain[T]) Save(dir string) error {
 	}
 	var failure []byte
 	if d.comm.Rank() == 0 {
-		if err := d.saveManifest(dir, manifest{Format: snapshotFormat, Tick: d.comm.Tick, Rows: rows, Hash: fmt.Sprintf("%016x", hash)}, all); err != nil {
+		m := manifest{Format: snapshotFormat, Tick: d.comm.Tick, Rows: rows, Hash: fmt.Sprintf("%016x", hash)}
+		if err := m.save(dir, all); err != nil {
 			failure = []byte(err.Error())
 		}
 	}
-	return d.told(op, failure)
+	return d.comm.told(op, failure)
 }
 
 // told fails on all ranks if rank 0 has failed.
-func (d *Domain[T]) told(op string, failure []byte) error {
-	failure, err := d.comm.Broadcast(failure, 0)
+func (c *Comm) told(op string, failure []byte) error {
+	failure, err := c.Broadcast(failure, 0)
 	if err == nil && len(failure) > 0 {
-		err = d.comm.fail(op, errors.New(string(failure)))
+		err = c.fail(op, errors.New(string(failure)))
 	}
 	return err
 }
@@ -113,8 +114,8 @@ func replace(name string, b []byte) error {
 	return os.Rename(f.Name(), name)
 }
 
-// saveManifest writes the manifest, and removes the files of the snapshot before.
-func (d *Domain[T]) saveManifest(dir string, m manifest, parts [][]byte) error {
+// save writes the manifest of what all ranks wrote, and removes the files of the snapshot before.
+func (m *manifest) save(dir string, parts [][]byte) error {
 	keep := map[string]bool{}
 	for r, b := range parts {
 		var p part
@@ -156,7 +157,7 @@ func (d *Domain[T]) Load(dir string) error {
 			failure = []byte(fmt.Sprintf("%v: %v", ErrSnapshot, err))
 		}
 	}
-	if err := d.told(op, failure); err != nil {
+	if err := d.comm.told(op, failure); err != nil {
 		return err
 	}
 	b, err := d.comm.Broadcast(b, 0)
@@ -171,7 +172,7 @@ func (d *Domain[T]) Load(dir string) error {
 	if err := d.loadParts(dir, &m); err != nil {
 		reason = err.Error()
 	}
-	if err := d.agree(op, reason); err != nil {
+	if err := d.comm.agree(op, reason); err != nil {
 		return err
 	}
 	rows, err := d.Rows()
@@ -190,18 +191,18 @@ func (d *Domain[T]) Load(dir string) error {
 }
 
 // agree fails on all ranks if it does on one, and says on which.
-func (d *Domain[T]) agree(op, reason string) error {
-	out := make([][]byte, d.comm.Size())
+func (c *Comm) agree(op, reason string) error {
+	out := make([][]byte, c.Size())
 	for r := range out {
 		out[r] = []byte(reason)
 	}
-	in, err := d.comm.exchange(op, out, nil)
+	in, err := c.exchange(op, out, nil)
 	if err != nil {
 		return err
 	}
 	for r, b := range in {
 		if len(b) > 0 {
-			return d.comm.fail(op, fmt.Errorf("%w: on rank %d: %s", ErrSnapshot, r, b))
+			return c.fail(op, fmt.Errorf("%w: on rank %d: %s", ErrSnapshot, r, b))
 		}
 	}
 	return nil

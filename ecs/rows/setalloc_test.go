@@ -34,3 +34,28 @@ func TestSetAllocates(t *testing.T) {
 		t.Errorf("the last has %v, want what the first had: %v", p, err)
 	}
 }
+
+// A Moved that is kept allocates nothing, as its page says: entities of two archetypes, in several chunks, go to and fro.
+func TestMovedAllocates(t *testing.T) {
+	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
+	var first, last ecs.Entity
+	for i := range 3000 {
+		first = one.Spawn(Place{X: float32(i)})
+		last = one.Spawn(Place{X: float32(i)}, Follow{Whom: first})
+	}
+	var there, back rows.Moved
+	var err error
+	swap := func() {
+		err = errors.Join(err, rows.MoveFrom(two, one, &there), rows.MoveFrom(one, two, &back))
+		first, last = back.Of(there.Of(first)), back.Of(there.Of(last))
+	}
+	for range 5 {
+		swap() // memory and lists grow
+	}
+	if n := testing.AllocsPerRun(10, swap); n > 0 || err != nil {
+		t.Errorf("%v allocations, error %v", n, err)
+	}
+	if f, err := ecs.Get[Follow](one, last); err != nil || f.Whom != first || one.Len() != 6000 || len(back.Entities) != 6000 {
+		t.Errorf("%v follows %v, error %v; there are %d, of which %d have moved", last, f.Whom, err, one.Len(), len(back.Entities))
+	}
+}

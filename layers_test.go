@@ -33,8 +33,9 @@ const (
 // written yet have their row already.
 var layers = []layer{
 	{pkg: "."},
+	{pkg: "internal/listing"}, // for tests
 	{pkg: "soa"},
-	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa"},
+	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa internal/listing"},
 	{pkg: "kernels/kerneltest", may: "kernels"},
 	{pkg: "kernels/ints", may: "kernels", test: "kernels/kerneltest"},
 	{pkg: "kernels/forces", may: "kernels", test: "kernels/kerneltest"},
@@ -67,7 +68,7 @@ var layers = []layer{
 	{pkg: "ecs/system/clock", may: "ecs"},
 	{pkg: "ecs/system/state", may: "ecs ecs/plumbing ecs/system/clock"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/images ecs/app ecs/system/monitor"},
+	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/images ecs/app ecs/system/monitor internal/listing"},
 	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/plumbing ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},

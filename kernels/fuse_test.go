@@ -3,11 +3,12 @@ package kernels
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/internal/listing"
 )
 
 // fused matches the mnemonics of instructions that multiply and add with one
@@ -40,14 +41,12 @@ func TestNotFused(t *testing.T) {
 // fusedLines compiles a package and returns the fused instructions of the
 // listing, each with the function it is in.
 func fusedLines(t *testing.T, target []string, pkg ...string) (found []string) {
-	cmd := exec.Command("go", append([]string{"build", "-gcflags=-S", "-o", os.DevNull}, pkg...)...)
-	cmd.Env = append(append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0"), target...)
-	listing, err := cmd.CombinedOutput()
+	text, err := listing.Of(target, pkg...)
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, listing)
+		t.Fatal(err)
 	}
 	function, products := "", 0
-	for line := range strings.Lines(string(listing)) {
+	for line := range strings.Lines(text) {
 		if name, _, ok := strings.Cut(line, " STEXT"); ok {
 			function = name
 			continue
@@ -60,7 +59,7 @@ func fusedLines(t *testing.T, target []string, pkg ...string) (found []string) {
 		}
 	}
 	if products == 0 && len(found) == 0 {
-		t.Fatalf("%v: no product in the listing: the search is broken", cmd)
+		t.Fatalf("%v %v: no product in the listing: the search is broken", target, pkg)
 	}
 	return found
 }

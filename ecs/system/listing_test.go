@@ -1,25 +1,23 @@
 package system
 
 import (
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/internal/listing"
 )
 
 // TestUnseenIsOneLoad reads what the compiler makes of the package: those who watch all worlds cost a
 // frame one atomic load, at its end, and systems, jobs and chunks nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
-	cmd := exec.Command("go", "build", "-gcflags=-S", "-o", os.DevNull, ".")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
-	listing, err := cmd.CombinedOutput()
+	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, listing)
+		t.Fatal(err)
 	}
 	begins, uses := regexp.MustCompile(`^\S*/system\.(\S+) STEXT`), regexp.MustCompile(`\t(\S+)\t.*/system\.everyBorder(\+\d+)?\(SB\)`)
 	function, loads := "", 0
-	for line := range strings.Lines(string(listing)) {
+	for line := range strings.Lines(text) {
 		if m := begins.FindStringSubmatch(line); m != nil {
 			function = m[1]
 		}

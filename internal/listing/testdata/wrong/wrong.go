@@ -1,0 +1,4 @@
+// Package wrong does not compile.
+package wrong
+
+var x = nothing

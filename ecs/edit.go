@@ -176,10 +176,12 @@ func setNow[T any](op string, w *World, e Entity, v *T) error {
 // assign overwrites the T in a row of column i.
 func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	c := &r.arch.columns[i]
-	if c.comp.kind.has(isShared) {
+	own := c.way <= wayLanes // a value of the row's own, which is most: its component need not be looked at
+	switch {
+	case own:
+	case c.comp.kind.has(isShared):
 		return w.setShared(op, span{r, row, 1}, c.comp, *v)
-	}
-	if c.comp.kind.has(isTag) {
+	case c.comp.kind.has(isTag):
 		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(*r.idAt(row)).on(c.comp)
 	}
 	if w.guarded() {
@@ -192,6 +194,8 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	}
 	r.mark(i, w.version)
 	switch {
+	case own:
+		writeRow(r, i, row, v)
 	case c.comp.per != nil:
 		w.scatterChunk(r, i, bytesOf(v), w.version)
 	case c.way == wayBuffer:

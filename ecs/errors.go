@@ -114,6 +114,8 @@ func renamed(err error, op string) error {
 }
 
 // noWorld is the error of an operation that was given no world.
+//
+//go:noinline
 func noWorld(op string) *Error {
 	return fault(ErrArgument, op, "the world is nil: make one with NewWorld")
 }

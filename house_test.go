@@ -47,7 +47,7 @@ var allowances = []allowance{
 	{name: "kernels/forces.lanecSprings32Args", fields: 32, why: "the operands of one call, as lanec lists them"},
 	{name: "kernels/forces.lanecSprings64Args", fields: 32, why: "as those of float32"},
 	{name: "kernels.Mat4s", files: 7, why: "its operations stand with their families"},
-	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by who writes them"},
+	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by what writes them"},
 	{name: "ecs.World", files: 7, why: "what users call, a file for each thing that they want"},
 	{name: "ecs.editor", files: 7, why: "a file for each thing that entities have"},
 	{name: "ecs/transform/internal/trees.Forest", methods: 43, fields: 30, why: "scratch of one plan, kept so that nothing is allocated"},

@@ -100,7 +100,7 @@ func TestRoundTripMapped(t *testing.T) {
 		t.Errorf("%d references: too few for a test", led)
 	}
 	if h, _ := ecs.Get[Health](to, mine); h != 77 {
-		t.Errorf("who was there has %v now", h)
+		t.Errorf("the entity that was there has %v now", h)
 	}
 }
 
@@ -319,13 +319,13 @@ func TestImportHostile(t *testing.T) {
 		want         string
 	}{
 		{"few bits for nulls", "Health", numbers(int16Type, 100, 1, bytesOf(1, 0xff), bytesOf(200)), "fewer bits for nulls than rows"},
-		{"few bits, and nobody has counted", "Health", numbers(int16Type, 100, array.UnknownNullCount, bytesOf(1, 0xff), bytesOf(200)), "fewer bits for nulls than rows"},
+		{"few bits, and not counted", "Health", numbers(int16Type, 100, array.UnknownNullCount, bytesOf(1, 0xff), bytesOf(200)), "fewer bits for nulls than rows"},
 		{"no booleans", "Frozen", numbers(boolType, 9, 0, nil, nil), "fewer values than rows"},
 		{"few booleans", "Frozen", numbers(boolType, 9, 0, nil, bytesOf(1)), "fewer values than rows"},
 		{"a string before its text", "Team.Name", text(-1, 2, 3), "strings outside of its text"},
 		{"a string behind its text", "Team.Name", text(0, 100, 3), "strings outside of its text"},
 		{"a string that ends before it begins", "Team.Name", text(0, 3, 1, 3), "strings outside of its text"},
-		{"nulls in lists that nobody has counted", "Pair.B", list(array.NewSlice(some, 0, 3)), "nulls inside its lists"},
+		{"nulls in lists that are not counted", "Pair.B", list(array.NewSlice(some, 0, 3)), "nulls inside its lists"},
 		{"lists of nothing", "Pair.B", list(numbers(int16Type, 3, 1, bytesOf(0), bytesOf(6))), "fewer bits for nulls"},
 	} {
 		w := newWorld(t)

@@ -63,7 +63,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableRefused: rows that do not fit, kinds that nobody knows, disks that are full.
+// TestTableRefused: rows that do not fit, kinds that are not known, disks that are full.
 func TestTableRefused(t *testing.T) {
 	if _, err := OpenTable(io.Discard, []table.Column{{Name: "odd", Kind: 'z'}}); err == nil || !strings.Contains(err.Error(), "column odd") {
 		t.Errorf("a kind: %v", err)

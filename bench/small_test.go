@@ -155,7 +155,7 @@ func microseconds(n int, scope bool) func(testing.TB, *jobs.Pool) func() {
 	}
 }
 
-// health is how somebody in a town is: 0 well, 1 ill, 2 immune for a while.
+// health is how a person of a town is: 0 well, 1 ill, 2 immune for a while.
 type health struct{ Value uint8 }
 
 func (health) Column() (c []uint8) { return c }
@@ -169,7 +169,7 @@ type town struct {
 	counts    [3]int
 }
 
-// chance is a number below 1,024 that depends on the day and on who it is for.
+// chance is a number below 1,024 that depends on the day and the person.
 func (t *town) chance(at int) uint64 {
 	x := uint64(at)<<20 + uint64(t.day)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -271,7 +271,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestSlabsDropped returns the memory when nobody holds the Slabs or a span.
+// TestSlabsDropped returns the memory when neither the Slabs nor a span of it is held.
 func TestSlabsDropped(t *testing.T) {
 	s := new(Slabs)
 	var held []weak.Pointer[byte]
@@ -290,7 +290,7 @@ func TestSlabsDropped(t *testing.T) {
 	s = nil
 	runtime.GC()
 	if held[0].Value() != nil || held[3].Value() != one {
-		t.Error("a slab lives that nobody has, or one died that somebody has")
+		t.Error("a slab is kept that is not held, or one is gone that is held")
 	}
 	runtime.KeepAlive(one)
 }

@@ -177,7 +177,7 @@ func (a *arrival) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
 func (a *arrival) Clone() any {
 	b := *a
 	if a.world == nil {
-		b.ids = slices.Clone(a.ids) // which Begin writes, and nobody else
+		b.ids = slices.Clone(a.ids) // which only Begin writes
 	}
 	return &b
 }
@@ -227,7 +227,7 @@ func (a *arrival) Begin(w *World) error {
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	w.entities.take(a.ids, free, 0)
-	w.entities.retired += len(a.ids) // so nobody counts them as alive
+	w.entities.retired += len(a.ids) // so they do not count as alive
 	w.finish()
 	return nil
 }

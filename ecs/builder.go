@@ -114,7 +114,7 @@ func (b *builder) leave() {
 const manyNames = 4096
 
 // layNames begins to lay out the names, if there are many. Nothing is known of the entities yet: a table of their indices
-// must not be much longer than the list, whoever says so.
+// must not be much longer than the list, whatever the names say.
 func (b *builder) layNames() {
 	list := b.state.Names
 	n := len(list)

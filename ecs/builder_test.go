@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rebuilt makes an image of what another one shows, as whoever reads it from a file does.
+// rebuilt makes an image of what another one shows, as a reader of files does.
 func rebuilt(m *Image) (*Image, error) { return rebuiltBy(newBuilder(), nil, m) }
 
 // rebuiltBy is rebuilt by a builder: for a world, unless that is nil.
@@ -189,7 +189,7 @@ func TestBuilderRefuses(t *testing.T) {
 		{name: "free version", state: func(s *imageState) { s.Free[0].Version = 0 }},
 		{name: "retired out of order", state: func(s *imageState) { s.Retired = []int32{2, 1} }},
 		{name: "retired is alive", state: func(s *imageState) { s.Retired = []int32{0} }},
-		{name: "name of nobody", state: func(s *imageState) { s.Names = append(s.Names, imageName{Entity{99, 1}, "ghost"}) }},
+		{name: "name of no entity", state: func(s *imageState) { s.Names = append(s.Names, imageName{Entity{99, 1}, "ghost"}) }},
 		{name: "name of the dead", state: func(s *imageState) { s.Names = []imageName{{Entity{e.Index, e.Version + 1}, "ghost"}} }},
 		{name: "names out of order", state: func(s *imageState) { s.Names = append(s.Names, s.Names[0]) }},
 		{name: "version older than chunks", state: func(s *imageState) { s.Version -= 5 }},
@@ -321,7 +321,7 @@ func onFill(at int, f func(*imageRows)) func(int, *imageRows) { return on2(at, f
 // boundsOf is a value of a chunk.
 type boundsOf struct{ Min, Max int32 }
 
-// What may be missing is found: somebody who makes a world from nothing says what it contains.
+// What may be left out is found: a world that is made from nothing says what it contains.
 func TestBuilderDefaults(t *testing.T) {
 	b := newBuilder()
 	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))

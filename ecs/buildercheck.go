@@ -86,8 +86,8 @@ type holder struct{ archetype, version int32 }
 // nowhere is the archetype of a slot that has no entity.
 const nowhere = -1
 
-// ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else nobody
-// asks whose an id is, and a bit for each is enough.
+// ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else it is
+// not asked whose an id is, and a bit for each is enough.
 func (b *builder) ids() (owners []holder, err error) {
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)

@@ -139,7 +139,7 @@ func TestBuilderIDs(t *testing.T) {
 	}
 }
 
-// What is wrong in a chunk is found whether somebody has said that it is filled or not, and so is its hash.
+// What is wrong in a chunk is found whether Filled was called or not, and so is its hash.
 func TestFilled(t *testing.T) {
 	type flag struct {
 		On bool
@@ -216,7 +216,7 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	}
 }
 
-// TestBuilderClose: who gives up says so, and nobody reads the list of names then.
+// TestBuilderClose: after Close the list of names is not read any more.
 func TestBuilderClose(t *testing.T) {
 	names := make([]imageName, manyNames)
 	for i := range names {

@@ -132,8 +132,8 @@ func TestStirsGrow(t *testing.T) {
 	}}.run(t)
 }
 
-// TestStirsHalfway has an archetype changed while somebody else, who has changed another of its
-// columns, has noted that in one of two places: who is done must find it in both.
+// TestStirsHalfway has an archetype changed while a job that has changed another of its columns has
+// noted that in one of two places: after the change it must be in both.
 func TestStirsHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

@@ -56,7 +56,7 @@ func TestCompact(t *testing.T) {
 			t.Errorf("round %d: %+v, before %+v", round, s, before)
 		}
 		if plumb.OrderCount(w.Query(With[Position]())) == order {
-			t.Error("who keeps columns until rows come or go does not hear of it")
+			t.Error("the order count does not tell that columns have moved")
 		}
 		must(t, mem.Compact(w))
 		if again := w.Stats(); !guard && (again.Bytes != s.Bytes || again.Live != s.Live || again.Wasted != s.Wasted) {
@@ -75,7 +75,7 @@ func TestCompact(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// Compact is a structural change: not for jobs, nor for who visits chunks; views end.
+// Compact is a structural change: not for jobs, nor during a visit of chunks; views end.
 func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})

@@ -174,7 +174,7 @@ func TestDefragmentVersions(t *testing.T) {
 		t.Errorf("A of what is in the same chunk now has version %d, want %d", got, at)
 	}
 	if got := ChangeVersion[B](w, written); got >= at {
-		t.Errorf("B has version %d, though nobody has written it since", got)
+		t.Errorf("B has version %d, though it was not written since", got)
 	}
 	if n := changed.Count(); n != 10+11+13 {
 		t.Errorf("%d rows of the chunk with the one that was written", n)

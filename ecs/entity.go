@@ -145,7 +145,7 @@ func (t *entities) release(ids []Entity) {
 }
 
 // retire takes those of the slots from a place of free on that had the last version
-// out of there: nobody gets them, for ids of such a slot would come alive again.
+// out of there: no entity gets them, for ids of such a slot would come alive again.
 //
 //go:noinline
 func (t *entities) retire(from int) {

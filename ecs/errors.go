@@ -26,7 +26,7 @@ var (
 )
 
 // Error is what every function of this package returns or panics with. It
-// names what was asked for and of whom; Text says what is wrong and what to do
+// names what was asked for and of what; Text says what is wrong and what to do
 // about it.
 type Error struct {
 	Category  error  // ErrArgument, ErrState, ErrDisposed or ErrRange

@@ -67,7 +67,7 @@ func TestNestedErrors(t *testing.T) {
 	}
 }
 
-// TestRenamed: an error that becomes one of another operation stays as it was for those who hold it.
+// TestRenamed: an error that becomes one of another operation stays as it was where it is held.
 func TestRenamed(t *testing.T) {
 	first := error(fault(ErrState, "Get", "text"))
 	second := renamed(first, "GetBuffer")

@@ -50,7 +50,7 @@ func Example() {
 	q.ParallelFor(&Advance{Step: 0.5}) // on all cores, in the order of access
 
 	sum := float32(0)
-	for c := range w.Query(ecs.Read[Place]()).Chunks() { // waits for whoever writes Place
+	for c := range w.Query(ecs.Read[Place]()).Chunks() { // waits for jobs that write Place
 		for _, x := range ecs.Column[Place](c).X {
 			sum += x
 		}
@@ -198,17 +198,17 @@ func ExampleCleanup() {
 }
 
 // Follow makes an entity go where another one is.
-type Follow struct{ Whom ecs.Entity }
+type Follow struct{ Target ecs.Entity }
 
 func (Follow) Column() (c []Follow) { return }
 
-// Chase takes each follower to the place of whom it follows.
+// Chase takes each follower to the place of the entity that it follows.
 type Chase struct{ where *ecs.Lookup[Speed] }
 
 func (h *Chase) Chunk(c *ecs.Chunk) {
 	at := ecs.Column[Place](c)
 	for i, f := range *ecs.Column[Follow](c) {
-		if v, ok := h.where.Find(f.Whom); ok {
+		if v, ok := h.where.Find(f.Target); ok {
 			at.X[i] = v.X
 		}
 	}

@@ -271,7 +271,7 @@ func TestHashRows(t *testing.T) {
 	}
 	must(t, Add(a, e, Ghost{}))
 	if sum := hash(a); sum == before {
-		t.Error("a ghost is hashed, and nobody has asked for it")
+		t.Error("a ghost is hashed without having been asked for")
 	}
 }
 

@@ -19,7 +19,7 @@ func (l *leaver) Chunk(c *Chunk) {
 
 // TestGoexitInChunkJob: a body that ends its goroutine fails its job, with the name of
 // that and the index of the lowest chunk, for any number of workers and wherever the
-// wait is; who waits goes on, and so does the world.
+// wait is; the goroutine that waits goes on, and so does the world.
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)

@@ -46,8 +46,8 @@ func (g growth) over(t *testing.T, sizes []int) {
 	})
 }
 
-// allocated returns how many bytes f allocates, and how often, if nobody else does
-// meanwhile.
+// allocated returns how many bytes f allocates, and how often, if no other goroutine
+// does meanwhile.
 func allocated(f func()) (bytes, count float64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

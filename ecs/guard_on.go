@@ -11,7 +11,7 @@ import "github.com/lanewise/lanewise/ecs/internal/table"
 // chunk body.
 const guard = true
 
-// poison fills what nobody may look at: a huge negative number, as a float and
+// poison fills what must not be read: a huge negative number, as a float and
 // as an index.
 const poison = 0xDB
 

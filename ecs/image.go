@@ -348,7 +348,7 @@ func (imageRoom) Len(m *Image) int {
 }
 
 // Release gives the memory that no other image has to the next image of the world. It is
-// optional, for one that is not released is collected when nobody has it; to use an image, or
+// optional, for one that is not released is collected when it is not held; to use an image, or
 // have it be used, after it is an error of category ErrArgument, and so is to release it twice.
 // Any goroutine may do it, but for an image that is made for a world (images.Builder.State): its rows
 // lie in memory of that world, which only the goroutine that has the world may touch.

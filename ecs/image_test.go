@@ -326,8 +326,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Somebody who has seen the world until some version asks a fork what has changed since, and is
-// told what the world says.
+// What a fork says has changed since a version of the world is what the world says.
 func TestForkKnowsWhatChanged(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

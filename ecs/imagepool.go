@@ -175,7 +175,7 @@ func (p *imagePool) zero(size int, overwritten bool) []byte {
 	switch {
 	case overwritten && guard:
 		for i := range b {
-			b[i] = 0xDB // who counts on zeros is found out
+			b[i] = 0xDB // code that counts on zeros is found out
 		}
 	case !overwritten && p.idle != idle: // they were in use meanwhile
 		clear(b)

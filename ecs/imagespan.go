@@ -2,7 +2,7 @@ package ecs
 
 import "slices"
 
-// Images share spans of chunks, so that nothing is asked of the chunks of a span that nobody has written to: it has
+// Images share spans of chunks, so that nothing is asked of the chunks of a span that was not written to: it has
 // their versions beside each other, as the archetype has.
 
 // imageSpan is neighbours in the list of chunks of an archetype. It does not change once it is made; images share it.

@@ -16,7 +16,7 @@ func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 }
 
 // TestSpanHolds: images that are released in any order, while others have most of their chunks, keep what they have, and when all are
-// gone nobody holds a chunk.
+// gone no chunk is held.
 func TestSpanHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	w, q, _ := spannedWorld(t)

@@ -189,7 +189,7 @@ func TestInstantiateAll(t *testing.T) {
 	}
 }
 
-// Conformance: 164. A group of nobody, of the root alone, or of those who are gone.
+// Conformance: 164. A group of none, of the root alone, or of entities that are gone.
 func TestDestroyGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	gone := w.Spawn()

@@ -27,7 +27,7 @@ func (m *model) defragment() {
 	}
 }
 
-// compact brings the memory in order, which nobody notices.
+// compact brings the memory in order, which no value shows.
 func (m *model) compact() {
 	m.last = "Compact"
 	hash := m.w.Hash()

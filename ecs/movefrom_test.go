@@ -166,7 +166,7 @@ func TestMoveFromQueryWithOnly(t *testing.T) {
 		t.Error("something was moved")
 	}
 	must(t, q.Close())
-	src.Query(Only(Sh{})) // the default is nobody's
+	src.Query(Only(Sh{})) // no entity has to have the default
 	must(t, w.moveFrom(src, nil))
 	whole(t, w, src)
 }
@@ -422,7 +422,7 @@ func TestMoveCounted(t *testing.T) {
 	}
 }
 
-// ShCounted is a shared value that notes who holds it.
+// ShCounted is a shared value that counts those that hold it.
 type ShCounted struct {
 	Shared
 	Log *[]string

@@ -89,7 +89,7 @@ func TestNamesGoAlong(t *testing.T) {
 			}
 		}
 		if found != 2 {
-			t.Errorf("%d: %d have the name after a move of which nobody asked for the ids", n, found)
+			t.Errorf("%d: %d have the name after a move whose ids were not asked for", n, found)
 		}
 	}
 }
@@ -113,9 +113,9 @@ func TestNamesInImages(t *testing.T) {
 	ids := slices.Clone(a.Entities())
 	first := captured(t, w, nil)
 	if again := captured(t, w, first); len(again.names) == 0 || &again.names[0] != &first.names[0] {
-		t.Error("names that nobody has changed are copied")
+		t.Error("names that were not changed are copied")
 	}
-	for round := range 400 { // and texts of a page that nobody needs any more are forgotten
+	for round := range 400 { // and texts of a page that are not needed any more are forgotten
 		must(t, w.SetNameOf(ids[1], fmt.Sprint("other ", round)))
 	}
 	must(t, w.SetNameOf(ids[2], ""))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever calls without a world is told so, by an error where there is one to
+// Calls without a world fail and say so, by an error where there is one to
 // return, else by a panic with one.
 func TestNoWorld(t *testing.T) {
 	real := NewWorld(t.Name())

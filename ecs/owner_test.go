@@ -143,7 +143,7 @@ func TestJobUpdatesWorld(t *testing.T) {
 	}), 16, 1).Wait())
 }
 
-// Between updates a world goes from goroutine to goroutine, and nobody is refused.
+// Between updates a world goes from goroutine to goroutine, and none is refused.
 func TestOwnersInTurn(t *testing.T) {
 	w := newWorld(t, 1)
 	var mu sync.Mutex

@@ -130,9 +130,9 @@ func TestTwoGoroutines(t *testing.T) {
 		barrier = func(string) {}
 		close(goes)
 		if err := <-done; err != nil {
-			t.Errorf("%s: who was first: %v", first.method, err)
+			t.Errorf("%s: the one that was first: %v", first.method, err)
 		}
-		// Nobody is there any more: the world works, at once.
+		// No change is under way any more: the world works, at once.
 		if w.owner.changing != 0 || w.owner.method != 0 {
 			t.Errorf("%s: after the change: %+v", first.method, w.owner)
 		}

@@ -198,7 +198,7 @@ func TestSetActive(t *testing.T) {
 	fails(t, ErrArgument, w.SetActive(Entity{4, 4}, true))
 }
 
-// TestMetaIsTheWorlds: nobody makes, changes or ends a meta entity but the world.
+// TestMetaIsTheWorlds: only the world makes, changes or ends a meta entity.
 func TestMetaIsTheWorlds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[B]{})
@@ -236,7 +236,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	if !w.Exists(e) || !w.Exists(meta) || w.Len() != 1 {
 		t.Error("what failed has changed something")
 	}
-	must(t, Set(w, meta, B{1, 2})) // values are everybody's
+	must(t, Set(w, meta, B{1, 2})) // values may be set
 	if get[PerChunk[B]](t, w, e).Value.Y != 2 {
 		t.Error("the chunk does not see its meta entity's value")
 	}

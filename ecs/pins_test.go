@@ -40,7 +40,7 @@ func TestMovesPinNothing(t *testing.T) {
 		before := heap()
 		w := newWorld(t, 1)
 		for i := range loads {
-			load(w, NewWorld("load")) // which nobody keeps
+			load(w, NewWorld("load")) // which is not kept
 			if i%10 == 0 {
 				must(t, w.integrity())
 			}

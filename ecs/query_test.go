@@ -257,7 +257,7 @@ func TestOrderByAccess(t *testing.T) {
 	r2 := read.ParallelFor(chunkFunc(func(c *Chunk) { seen[1] = (*Column[A](c))[0] }))
 	w2 := write.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[A](c))[0] = 3 }))
 	o := other.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[D](c))[0].Value = 1 }))
-	must(t, o.Wait()) // meets nobody
+	must(t, o.Wait()) // meets no other
 	if w1.Done() || r1.Done() || r2.Done() || w2.Done() {
 		t.Error("a job did not wait for the one before it")
 	}

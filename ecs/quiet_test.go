@@ -62,7 +62,7 @@ func writeAll(w *World) {
 
 // While a job that writes what a query watches is under way, the query is not
 // quiet, and a job of it sees what that one has written.
-func TestQuietWaitsForNobody(t *testing.T) {
+func TestQuietDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})
 	q := w.Query(Read[Position](), Changed[Position]())

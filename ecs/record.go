@@ -85,7 +85,7 @@ func (r *record) changedAt(column int) uint32 {
 
 // markOwn is mark for a column that one worker has to itself: a store that does
 // not wait for all those before it, as an atomic one does. What looks at the
-// version comes after the job, unless he did not say that he would look, which the
+// version comes after the job, unless it did not declare that it would, which the
 // race detector need not hear of.
 func (r *record) markOwn(column int, version uint32) {
 	if race {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Slots that have had every version stay what they are, and the rows of chunks that nobody wrote stay alive.
+// Slots that have had every version stay what they are, and the rows of chunks that were not written stay alive.
 func TestRestoreRetired(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.Destroy(nearTheEnd(w, w.Spawn(A{1}))))

@@ -130,7 +130,7 @@ func TestRunsMarkAll(t *testing.T) {
 	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
 		_ = Peek[Position](c)
 		if c.Index() > 0 && DidChange[Position](c, since) || c.OrderDidChange(since) {
-			t.Error("a run has changed before anybody has written it")
+			t.Error("a run has changed before it was written")
 		}
 		_, _ = Column[Position](c), Column[Velocity](c)
 		if !DidChange[Position](c, since) || DidChange[Velocity](c, since) {

@@ -129,7 +129,7 @@ func TestLookupKinds(t *testing.T) {
 	}
 }
 
-// TestWrongTypes: calls with a type that is no component fail, whoever is asked.
+// TestWrongTypes: calls with a type that is no component fail, in every function.
 func TestWrongTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

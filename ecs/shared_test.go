@@ -380,7 +380,7 @@ type loose struct {
 	_    float64
 }
 
-// TestSharedNaN: a NaN finds itself, and is forgotten when nobody has it.
+// TestSharedNaN: a NaN finds itself, and is forgotten when no entity has it.
 func TestSharedNaN(t *testing.T) {
 	w := newWorld(t, 1)
 	nan, other := math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc00123)

@@ -114,8 +114,8 @@ func TestSparseTakesLittle(t *testing.T) {
 	}}.run(t)
 }
 
-// The same operations lead to the same memory: Stats is equal, whoever visits the chunks
-// with however many workers.
+// The same operations lead to the same memory: Stats is equal, however
+// many workers visit the chunks.
 func TestMemoryIsTheSame(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 3, 8, 64} {

@@ -214,7 +214,7 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 }
 
 // SetEnabledMatching waits for jobs that its filter depends on: with one worker
-// none runs before somebody waits for it.
+// none runs before it is waited for.
 func TestSetEnabledMatchingWaits(t *testing.T) {
 	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
 		w := newWorld(t, 1)

@@ -257,7 +257,7 @@ func (k *keyed) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestSortKeys: row i of what jobs have made is of key i, whoever did it, and what
+// TestSortKeys: row i of what jobs have made is of key i, whichever did it, and what
 // the owner has recorded comes last.
 func TestSortKeys(t *testing.T) {
 	const n = 10_000
@@ -419,7 +419,7 @@ func TestPlaybackWaitsForRecorders(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// TestPlaybackNamesRecorder: an error says who recorded what, and who plays it.
+// TestPlaybackNamesRecorder: an error says what was recorded by which system, and in which it is played.
 func TestPlaybackNamesRecorder(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})

@@ -110,7 +110,7 @@ func TestChunkTaskNested(t *testing.T) {
 		}
 	}()
 	if worker := w.Pool().Sit(); worker.Worker() != 0 {
-		t.Errorf("worker %d: somebody has not risen", worker.Worker())
+		t.Errorf("worker %d: a seat was not given back", worker.Worker())
 	} else {
 		worker.Rise()
 	}

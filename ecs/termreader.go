@@ -59,7 +59,7 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 		switch {
 		case d.comp != c:
 		case d.write != write:
-			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: who writes may read").on(c)
+			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").on(c)
 		default:
 			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 		}

@@ -122,8 +122,8 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 	whole(t, w)
 }
 
-// A job may ask the archetypes of the world that was lent, and nobody else while it
-// runs.
+// A job may ask the archetypes of the world that was lent, and no other goroutine
+// while it runs.
 func TestArchetypesInTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.ArchetypeOf(w.Spawn(A{1}))
@@ -357,8 +357,8 @@ func TestCloseEndsTransaction(t *testing.T) {
 	fails(t, ErrArgument, w.Close())
 }
 
-// What a transaction does is new to whoever has seen the world last, whenever that
-// was: before it, in the update that begins it, or in the one around that. While the
+// What a transaction does is new to a query, whenever that has seen the world
+// last: before it, in the update that begins it, or in the one around that. While the
 // world is lent no update begins.
 func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
@@ -380,7 +380,7 @@ func TestTransactionIsNews(t *testing.T) {
 	seen = append(seen, plumb.EndUpdate(w, around))
 	panics(t, ErrState, func() { plumb.BeginUpdate(w, "refused") })
 	must(t, x.End())
-	seen = append(seen, seen[0]) // whoever was refused is where he was
+	seen = append(seen, seen[0]) // an update that was refused changes nothing
 	for _, since := range seen {
 		q.SetSince(since)
 		other.SetSince(since)

@@ -29,7 +29,7 @@ type touchy struct {
 func (v touchy) Equal(o touchy) bool { spring(); return v == o }
 func (v touchy) Hash() uint64        { spring(); return uint64(v.N % 2) }
 
-// heard is a shared value that is told who holds it, and can panic then.
+// heard is a shared value that is told when it is held, and can panic then.
 type heard struct {
 	Shared
 	N    int
@@ -285,8 +285,8 @@ func TestEqualAndHashPanic(t *testing.T) {
 	}
 }
 
-// TestRetainAndReleasePanic: an operation is whole when it tells values who holds
-// them, and each is told once, whichever of them panics.
+// TestRetainAndReleasePanic: an operation is whole when it tells values that they are
+// held, and each is told once, whichever of them panics.
 func TestRetainAndReleasePanic(t *testing.T) {
 	asked := 0
 	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {

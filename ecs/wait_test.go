@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Whoever asks hears of every wait, before it and after it, and of none where
+// A function of OnWait is called at every wait, before it and after it, and not where
 // there is nothing to wait for.
 func TestOnWait(t *testing.T) {
 	w := newWorld(t, 2)
@@ -56,7 +56,7 @@ func TestOnWait(t *testing.T) {
 		write.ParallelFor(chunkFunc(func(*Chunk) { <-hold }))
 		log = nil
 		limit := time.AfterFunc(5*time.Second, func() {
-			t.Errorf("%s: nobody was told of the wait", c.what)
+			t.Errorf("%s: the wait was not told", c.what)
 			close(hold)
 		})
 		must(t, c.do())

@@ -102,7 +102,7 @@ func TestHooks(t *testing.T) {
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
 	}
-	// A job of somebody else, in the world's order.
+	// A job that is not the world's, in the world's order.
 	q := w.Query(Read[A]())
 	var access access.Access
 	must(t, plumb.AddAccess(w, &access, Write[A](), Read[B]()))
@@ -173,7 +173,7 @@ func TestMemoryReturns(t *testing.T) {
 	}
 }
 
-// TestCloseFreesMemory: of a closed world that somebody keeps nothing is left.
+// TestCloseFreesMemory: of a closed world that is kept no memory is left.
 func TestCloseFreesMemory(t *testing.T) {
 	before := heap()
 	w := NewWorld("big")
@@ -264,8 +264,8 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 	}
 }
 
-// A world that is closed, and that of a transaction's jobs that has ended, have nothing: who
-// asks how much is told so.
+// A world that is closed, and that of a transaction's jobs that has ended, have nothing, and Stats
+// says so.
 func TestStatsOfNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})

@@ -43,7 +43,7 @@ func TestSwitchedMember(t *testing.T) {
 		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), plumb.Takes(q, w.ArchetypeOf(all[0])))
 	}
 	if !plumb.TakesRows(q, w.ArchetypeOf(all[0])) || plumb.TakesRows(w.Query(terms[:2]...), w.ArchetypeOf(all[0])) || plumb.TakesRows(q, w.ArchetypeOf(w.Spawn(Made{}))) {
-		t.Error("who takes rows, and who does not, is mixed up")
+		t.Error("queries that take rows, and those that do not, are mixed up")
 	}
 	rows := 0
 	for c := range q.Chunks() {
@@ -122,7 +122,7 @@ func (s *unclaim) Chunk(c *Chunk) {
 	}
 }
 
-// Jobs that turn members on and off are waited for by whoever looks at them.
+// Jobs that turn members on and off are waited for by all that look at them.
 func TestSwitchedMemberInJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())

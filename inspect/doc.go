@@ -15,7 +15,7 @@
 // world takes the times of its systems, its pool records jobs, and structural changes are
 // noted. A request is answered between two frames by the goroutine that owns the world, the
 // only one that may look at it. What it does there is copy plain data; names, sorting and JSON
-// are for the goroutine of the request, so a slow client holds up nobody. What would take
+// are for the goroutine of the request, so a slow client holds up no other. What would take
 // longer than the budget of a frame, 30 µs at first, is done in slices over several frames, and
 // the answer says over how many.
 //

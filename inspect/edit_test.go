@@ -123,7 +123,7 @@ func TestNameAndSwitch(t *testing.T) {
 	}
 }
 
-// Conformance: 470. While the world is lent nothing is edited, and whoever asks is told.
+// Conformance: 470. While the world is lent nothing is edited, and requests are told so.
 func TestLent(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
 	s.frames(2)
@@ -341,7 +341,7 @@ func TestBlackBox(t *testing.T) {
 		t.Errorf("%d frames", n)
 	}
 	if !slices.ContainsFunc(line.Frames[n-1].Spans, func(s Span) bool { return s.Name == "inspect.breeder" && s.B-s.A > 60_000 }) {
-		t.Errorf("who was slow is not told: %+v", line.Frames[n-1].Spans)
+		t.Errorf("the system that was slow is not told: %+v", line.Frames[n-1].Spans)
 	}
 	code, body, h := s.do("GET", "/api/box/trace", values([]string{"id", c.ID}))
 	if code != 200 || !strings.HasPrefix(body, "go 1.") || !strings.Contains(h.Get("Content-Disposition"), "frame-") || !bytes.Contains([]byte(body), []byte("inspect.breeder")) {
@@ -406,7 +406,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestDescribe: what may hold Go pointers is told in words, without a call of anybody's method.
+// TestDescribe: what may hold Go pointers is told in words, without a call of a method.
 func TestDescribe(t *testing.T) {
 	type inner struct {
 		P *int
@@ -482,7 +482,7 @@ func TestManyQueries(t *testing.T) {
 			t.Errorf("query %d: %d", k, n)
 		}
 	}
-	// One who gives up is not waited for.
+	// A request that was given up is not waited for.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := s.in.find(s.w)

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Conformance: 480. One who reads slowly, or not at all, is nobody's matter but his own.
+// Conformance: 480. A client that reads slowly, or not at all, holds up no other.
 func TestSlowClient(t *testing.T) {
 	s := newStage(t, 30_000)
 	addr := s.server.Listener.Addr().String()
@@ -27,7 +27,7 @@ func TestSlowClient(t *testing.T) {
 	}
 	time.Sleep(20 * time.Millisecond)
 	begin := time.Now()
-	s.frames(100) // nobody reads
+	s.frames(100) // no client reads
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("100 frames took %v", took)
 	}
@@ -36,7 +36,7 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// TestGivenUp: what a request has given up is the owner's still, who may be at it: the request takes
+// TestGivenUp: what a request has given up is the owner's still, which may be at it: the request takes
 // nothing of it.
 func TestGivenUp(t *testing.T) {
 	w, err := system.NewWorld("still")
@@ -68,11 +68,11 @@ func TestGivenUp(t *testing.T) {
 		}
 	}
 	if n := v.most.archetypes.Load(); n != 0 {
-		t.Errorf("room for %d archetypes, of which nobody has told", n)
+		t.Errorf("room for %d archetypes, of which the owner has not told", n)
 	}
 }
 
-// TestGivenUpInTheMidst: a request whose owner does not come back from a look leaves alone what he writes there: the
+// TestGivenUpInTheMidst: a request whose owner does not come back from a look leaves alone what that writes there: the
 // race detector says so.
 func TestGivenUpInTheMidst(t *testing.T) {
 	for name, ask := range map[string]func(v *view, ctx context.Context) error{

@@ -63,7 +63,7 @@ func TestLease(t *testing.T) {
 	}
 	s.run()
 	if n := get[Entities](s, "/api/entities", "q", "Health").Count; n != 2 {
-		t.Errorf("%d have health when somebody looks again", n)
+		t.Errorf("%d have health when it is looked at again", n)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestUnseenAllocates(t *testing.T) {
 	measure("never seen", none)
 	i.touch()
 	if err := system.Update(w); err != nil || i.find(w) == nil {
-		t.Fatal("nobody looks", err)
+		t.Fatal("the world is not looked at", err)
 	}
 	i.looked.Store(int64(now() - 2*lease))
 	measure("seen before", none)

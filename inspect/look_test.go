@@ -67,7 +67,7 @@ func large(b *testing.B) *ecs.World {
 	return w
 }
 
-// holds is for how long an owner was held at each border at which he did something.
+// holds is for how long an owner was held at each border at which it did something.
 type holds struct {
 	taking atomic.Bool
 	held   []time.Duration
@@ -105,7 +105,7 @@ func (h *holds) report(b *testing.B) {
 }
 
 // BenchmarkLook asks a large world, and says for how long its owner was held up at the borders at
-// which somebody wanted something. Ask none is the scale: an owner who does nothing at all for the
+// which a request wanted something. Ask none is the scale: an owner that does nothing at all for the
 // budget, which others on the machine disturb as much.
 func BenchmarkLook(b *testing.B) {
 	w := large(b)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestOddWatch: a watch of what is no number says how many there are, in which frame the first one came, of
-// which entity, and who may have written it; when all are numbers again it says nothing.
+// which entity, and which systems may have written it; when all are numbers again it says nothing.
 func TestOddWatch(t *testing.T) {
 	s := newStage(t, 3000, Allow(Edit))
 	const spec = "odd Wide.F"
@@ -59,7 +59,7 @@ func TestOddWatch(t *testing.T) {
 	post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "1")
 	until("the hero is well", func(a, b Watch) bool { return last(a) == 0.0 && a.First == nil && b.First != nil })
 	if b.First == nil || b.First.Wrote != nil {
-		t.Errorf("nobody checks: %+v", b.First)
+		t.Errorf("writers without a check: %+v", b.First)
 	}
 	for wrong, want := range map[string]string{"odd": "missing", "odd Nothing.X": "no component", "odd Wide.G": "Wide"} {
 		if w := get[Watches](s, "/api/watches", "watch", wrong).Watches[0]; !strings.Contains(w.Error, want) {

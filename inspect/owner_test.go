@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Conformance: 459. Those who wait are told, and so are those who come later.
+// Conformance: 459. Requests that wait are told, and so are those that come later.
 func TestWorldClosedWhileAsked(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	s.frames(2)
@@ -41,7 +41,7 @@ func TestWorldClosedWhileAsked(t *testing.T) {
 				t.Error(err)
 			}
 		case <-time.After(time.Second):
-			t.Fatal("one who waits for a closed world is not told")
+			t.Fatal("a request that waits for a closed world is not told")
 		}
 	}
 	s.refused(503, "there is no world", "GET", "/api/frame")
@@ -160,7 +160,7 @@ func TestHashOfTheSeen(t *testing.T) {
 		}
 		return func() {
 			close(over)
-			_ = system.Update(w) // so that nobody waits for a frame; its time has not moved
+			_ = system.Update(w) // so that no request waits for a frame; its time has not moved
 			_ = i.Close()
 			readers.Wait()
 			server.Close()

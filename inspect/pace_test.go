@@ -48,7 +48,7 @@ func TestPause(t *testing.T) {
 	if e := get[Frame](s, "/api/frame").Elapsed - elapsed; e < 11.0/60 || e > 13.0/60 {
 		t.Errorf("twelve frames took %v s of the world's time", e)
 	}
-	// A pause outlasts the lease; nobody else ends it.
+	// A pause outlasts the lease; nothing else ends it.
 	s.in.looked.Store(int64(now() - 2*lease))
 	time.Sleep(30 * time.Millisecond)
 	if got := at(); got != want+1 {

@@ -25,7 +25,7 @@ func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 	return w.Result()
 }
 
-// TestPageIsSentPacked: every file has its type, comes packed to those who can unpack it and
+// TestPageIsSentPacked: every file has its type, comes packed to clients that can unpack it and
 // plain to others, and all of them together are small.
 func TestPageIsSentPacked(t *testing.T) {
 	in := New()

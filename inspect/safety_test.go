@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// Conformance: 453. And nobody without the token is told anything.
+// Conformance: 453. And no request without the token is told anything.
 func TestWhoMayAsk(t *testing.T) {
 	s := newStage(t, 10)
 	for _, c := range asking {

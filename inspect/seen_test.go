@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkSeen runs the same frames unseen and while somebody asks for the frame four times a
+// BenchmarkSeen runs the same frames unseen and while a request asks for the frame four times a
 // second, in turns, and says what the quickest of the seen runs takes of the quickest of the
 // others. One operation is a run of each, of a fifth of a second.
 func BenchmarkSeen(b *testing.B) {
@@ -114,7 +114,7 @@ func seen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 		case <-ended:
 			return took
 		default:
-			runFor(b, w, 1) // for one who still waits
+			runFor(b, w, 1) // for a request that still waits
 		}
 	}
 }

@@ -20,7 +20,7 @@ const lease = 3 * time.Second
 //
 // Its invariant: as long as a view is known, or the lease runs, the hook is in all borders; the hook goes
 // out under mu when neither is so, and what renews the lease puts it in under mu, so that no
-// request waits for a border that nobody shows.
+// request waits for a border that is not shown.
 type views struct {
 	only   []*ecs.World // nil: all
 	budget time.Duration

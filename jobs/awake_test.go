@@ -18,8 +18,8 @@ func asleep(t *testing.T, p *Pool) {
 	})
 }
 
-// TestNobodyWaits: workers find jobs that are only scheduled, small ones too.
-func TestNobodyWaits(t *testing.T) {
+// TestOnlyScheduled: workers find jobs that are only scheduled, small ones too.
+func TestOnlyScheduled(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(2), parker)
@@ -37,8 +37,8 @@ func TestNobodyWaits(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsInACrowd: nor where workers hardly look before they sleep.
-func TestNobodyWaitsInACrowd(t *testing.T) {
+// TestOnlyScheduledInACrowd: also where workers hardly look before they sleep.
+func TestOnlyScheduledInACrowd(t *testing.T) {
 	limit(t)
 	for signs := range park.MaxSigns + 1 {
 		p := New(Workers(2), func(p *Pool) { p.machine.Fix(4) })
@@ -84,7 +84,7 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 	}
 }
 
-// TestThiefSpeaksOfWhatItMoves: those who went to sleep while jobs were on their
+// TestThiefSpeaksOfWhatItMoves: workers that went to sleep while jobs were on their
 // way from deque to deque are woken for them.
 func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 	limit(t)
@@ -99,7 +99,7 @@ func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 		jobs = append(jobs, Handle{slot: sl, gen: generation(sl.word.Load())})
 		victim.offer(sl)
 	}
-	victim.deque.publish() // and nobody is told
+	victim.deque.publish() // and no worker is woken
 	thief := make(chan *seat)
 	go func() {
 		s := p.enter()
@@ -136,7 +136,7 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 	}
 }
 
-// TestCloseRunsWhatIsLeft: small jobs too, on a seat that nobody holds, and
+// TestCloseRunsWhatIsLeft: small jobs too, on a seat without a goroutine, and
 // what comes after external jobs.
 func TestCloseRunsWhatIsLeft(t *testing.T) {
 	limit(t)

@@ -50,7 +50,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	}
 }
 
-// sleeps reports whether somebody sleeps until h is done.
+// sleeps reports whether a goroutine sleeps until h is done.
 func (p *Pool) sleeps(h Handle) bool {
 	return p.waiters.Has(h)
 }

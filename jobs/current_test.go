@@ -2,7 +2,7 @@ package jobs
 
 import "testing"
 
-// The current task is that of the innermost body, and of nobody outside.
+// The current task is that of the innermost body; outside of bodies there is none.
 func TestCurrent(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {

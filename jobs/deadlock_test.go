@@ -311,8 +311,8 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 }
 
 // TestWalkEndsInTheirCircle: two jobs, or three that all wait for all, are in a
-// circle of which nobody has been told so far. Whoever comes to wait for one of
-// them walks round it once.
+// circle that has not been reported so far. A goroutine that comes to wait for one
+// of them walks round it once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -349,7 +349,7 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 	}
 }
 
-// TestWalkEndsInACircleOfChildren: nobody waits in this circle. A job has a child
+// TestWalkEndsInACircleOfChildren: no goroutine waits in this circle. A job has a child
 // that comes after another job, which comes after the first.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	limit(t)

@@ -119,12 +119,12 @@ func ExamplePool_Sit() {
 		return longest
 	}
 	t := pool.Sit() // the same function here and now as in a job
-	fmt.Println(t.Worker(), histogram(t, strings.Fields("a task for whoever has none")))
+	fmt.Println(t.Worker(), histogram(t, strings.Fields("a task for a goroutine without one")))
 	t.NextBlock(1) // the scratch is free again
 	fmt.Println(t.Lo(), histogram(t, nil))
 	t.Rise()
 	// Output:
-	// 0 7
+	// 0 9
 	// 1 0
 }
 
@@ -137,7 +137,7 @@ func ExampleTask_Cancelled() {
 	steps := pool.Scope(ctx)
 	h := steps.ParallelFor(jobs.RangeFunc(func(t *jobs.Task, lo, hi int) {
 		if t.Cancelled() {
-			return // nobody else stops a loop that has begun
+			return // nothing else stops a loop that has begun
 		}
 		cancel() // in the first block, or soon
 	}), 1000, 1)

@@ -53,7 +53,7 @@ func ExampleSafety() {
 	// <nil> 1
 }
 
-// What belongs to one goroutine, or to the job that it runs, remembers who that is. The
+// What belongs to one goroutine, or to the job that it runs, remembers which that is. The
 // number of a goroutine is 0 in builds that do not know it.
 func ExampleCaller() {
 	pool := jobs.New(jobs.Workers(2))

@@ -158,7 +158,7 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 
 // TestGoexitFailsItsJobAlone: whatever calls it, wherever it is waited for and however
 // many workers there are, the job fails with an error that names it, the wait returns
-// that, and who waited goes on.
+// that, and the goroutine that waited goes on.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
 	limit(t)
 	for name, run := range waysToExit {
@@ -171,11 +171,11 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 					left := make(chan struct{})
 					go func() {
 						defer close(left)
-						who, err := run(t, p, q)
+						job, err := run(t, p, q)
 						came = true
 						var exited *ExitError
-						if !errors.Is(err, ErrExited) || !errors.As(err, &exited) || !strings.Contains(exited.Job, who) {
-							t.Errorf("%s, workers %d: %v, want an ErrExited of %s", name, workers, err, who)
+						if !errors.Is(err, ErrExited) || !errors.As(err, &exited) || !strings.Contains(exited.Job, job) {
+							t.Errorf("%s, workers %d: %v, want an ErrExited of %s", name, workers, err, job)
 						}
 					}()
 					<-left

@@ -48,7 +48,7 @@ type explorer struct {
 	choose  strategy
 	choices []int
 	trail   []string
-	over    bool // nobody is stopped any more
+	over    bool // no thread is stopped any more
 	failed  atomic.Bool
 }
 
@@ -92,7 +92,7 @@ func (x *explorer) pool(workers int) *Pool {
 	p := New(Workers(workers), func(p *Pool) {
 		p.hook = x.at
 		p.newParker = func() park.Parker { return &modelParker{x: x} }
-		p.machine.Fix(1) // nobody spins: that takes time, of which there is none here
+		p.machine.Fix(1) // no worker spins: that takes time, of which there is none here
 	})
 	x.await(workers - 1)
 	x.mu.Lock()
@@ -178,7 +178,7 @@ func (x *explorer) until(where string, met func() bool) {
 		x.stop(th, where)
 		th.until = nil
 	}
-	for !x.failed.Load() && !met() { // nobody is stopped any more
+	for !x.failed.Load() && !met() { // no thread is stopped any more
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -218,7 +218,7 @@ func (x *explorer) rest(th *thread) {
 }
 
 // run lets threads go on until done says that the scene is over. It returns an error if
-// nobody can go on before that, or if it takes too many steps.
+// no thread can go on before that, or if it takes too many steps.
 func (x *explorer) run(done func() bool) error {
 	const most = 3000
 	last := -1
@@ -235,7 +235,7 @@ func (x *explorer) run(done func() bool) error {
 		}
 		if len(ready) == 0 {
 			x.mu.Unlock()
-			return fmt.Errorf("nobody can go on after %d steps: a wake-up was lost", step)
+			return fmt.Errorf("no thread can go on after %d steps: a wake-up was lost", step)
 		}
 		if !slices.Contains(ready, last) {
 			last = -1

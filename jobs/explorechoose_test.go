@@ -27,7 +27,7 @@ func byChance(seed uint64, changes, steps int) strategy {
 				best = i
 			}
 		}
-		if at[step] || step%97 == 96 { // nobody keeps the others waiting for ever
+		if at[step] || step%97 == 96 { // no thread keeps the others waiting for ever
 			low--
 			high[ready[best]] = low
 			return slices.Index(ready, slices.MaxFunc(ready, func(a, b int) int { return high[a] - high[b] }))

@@ -224,7 +224,7 @@ func TestNothingBeginsAboveAFailure(t *testing.T) {
 					if err := <-left; err == nil {
 						t.Error("no error")
 					}
-					// Who has its own share done takes half of another's, from the middle:
+					// A worker that has done its own share takes half of another's, from the middle:
 					// the blocks below a failure there come after it.
 					above := 0
 					for i, n := range ran {

@@ -154,8 +154,8 @@ func TestChildrenBelongToTheirParent(t *testing.T) {
 	}
 }
 
-// TestChildrenAreSeenWhole: who waits for a parent looks at children that are
-// being scheduled.
+// TestChildrenAreSeenWhole: a wait for a parent looks at children that are being
+// scheduled.
 func TestChildrenAreSeenWhole(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))

@@ -19,7 +19,7 @@ func (j *metered) JobMeter() *profile.Meter   { return j.meter }
 func (j *metered) Run(t *Task)                { j.run(t) }
 func (j *metered) RunRange(t *Task, _, _ int) { j.run(t) }
 
-// leaver is one of which nobody knows that it runs well.
+// leaver is a metered job of a kind of its own, for one that ends its goroutine.
 type leaver struct{ metered }
 
 // takes returns a body that takes so long at least.
@@ -60,7 +60,7 @@ func TestMeter(t *testing.T) {
 				}})
 			}, 1, false},
 			{"no meter", func() Handle { return p.Schedule(&metered{nil, takes(d)}) }, 0, false},
-			{"nobody's", func() Handle { return p.Schedule(Func(takes(d))) }, 0, false},
+			{"no meters", func() Handle { return p.Schedule(Func(takes(d))) }, 0, false},
 			{"panic", func() Handle { return p.Schedule(&metered{m, func(t *Task) { takes(d)(t); panic("x") }}) }, 1, true},
 			{"panic in a loop", func() Handle {
 				return p.ParallelFor(&metered{m, func(t *Task) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// big and tiny are the times of jobs that are worth waking somebody for, and that are
-// left to whoever waits for them.
+// big and tiny are the times of jobs that are worth waking a worker for, and that are
+// left to the goroutine that waits for them.
 const (
 	big  = 1 << 40
 	tiny = 1
@@ -45,11 +45,11 @@ func allDone(hs ...*Handle) func() bool {
 
 func noCheck() error { return nil }
 
-// scenes are programs in which somebody sleeps while somebody else makes something
+// scenes are programs in which one goroutine sleeps while another makes something
 // ready.
 var scenes = map[string]scene{
-	// A job becomes ready while one who waits for it lies down, and nobody else is there
-	// to run it.
+	// A job becomes ready while a goroutine that waits for it lies down, and no other
+	// is there to run it.
 	"Waiter": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(1)
 		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
@@ -71,7 +71,7 @@ var scenes = map[string]scene{
 		}
 		return p, func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
-	// Nobody waits: small jobs are left to the sentinel, which gives up after a while.
+	// No goroutine waits: small jobs are left to the sentinel, which gives up after a while.
 	"Sentinel": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(2)
 		hs := make([]Handle, 3)
@@ -83,7 +83,7 @@ var scenes = map[string]scene{
 		})
 		return p, allDone(&hs[0], &hs[1], &hs[2]), noCheck
 	},
-	// Two schedule for two workers, and nobody waits.
+	// Two goroutines schedule for two workers, and none waits.
 	"Sleepers": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 4)
@@ -97,7 +97,7 @@ var scenes = map[string]scene{
 		}
 		return p, allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
 	},
-	// Small jobs keep the worker who was woken for all of them: another must come.
+	// Small jobs keep the worker that was woken for all of them: another must come.
 	"SmallThatAreNot": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 2)
@@ -113,7 +113,7 @@ var scenes = map[string]scene{
 		})
 		return p, allDone(&hs[0], &hs[1]), noCheck
 	},
-	// Background jobs have one permit, and one who waits for them needs none.
+	// Background jobs have one permit, and a goroutine that waits for them needs none.
 	"Background": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(3)
 		var now, most int
@@ -140,7 +140,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// Who waits has a job of its own to run, which becomes ready while it lies down.
+	// A goroutine that waits has a job of its own to run, which becomes ready while it lies down.
 	"Owner": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(2)
 		var ends bool
@@ -182,7 +182,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// Several who have no share of a loop take blocks of it from those who have.
+	// Several goroutines without a share of a loop take blocks of it from those that have one.
 	"Loop": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(2)
 		const n = 9
@@ -206,7 +206,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// Who waits for a loop, and finds it claimed but not open, is told when it is.
+	// A goroutine that waits for a loop, and finds it claimed but not open, is woken when it is.
 	"LoopNotYetOpen": func(x *explorer) (*Pool, func() bool, func() error) {
 		p := x.pool(2)
 		both, ends := 0, false
@@ -268,7 +268,7 @@ var scenes = map[string]scene{
 }
 
 // TestWaits explores in which orders goroutines can park, wake, steal and complete: none
-// may leave somebody asleep for whom there is something to do, or lose a block.
+// may leave a goroutine asleep for which there is something to do, or lose a block.
 func TestWaits(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(scenes)) {
 		t.Run(name, func(t *testing.T) {

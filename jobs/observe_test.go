@@ -102,7 +102,7 @@ func TestStatsCount(t *testing.T) {
 	}
 }
 
-// TestStatsCountAll: what is done is counted, also of who has done little.
+// TestStatsCountAll: what is done is counted, also of workers that have done little.
 func TestStatsCountAll(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
@@ -124,7 +124,7 @@ func TestStatsCountAll(t *testing.T) {
 	}
 }
 
-// TestStatsTakesNoSeat: who reads the counts does not drive a caller from its seat.
+// TestStatsTakesNoSeat: reading the counts does not drive a caller from its seat.
 func TestStatsTakesNoSeat(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))

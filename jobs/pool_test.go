@@ -54,7 +54,7 @@ func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
 	}
 }
 
-// TestCloseByItsOwn: a pool is not closed by those for whom Close would wait.
+// TestCloseByItsOwn: a pool is not closed by jobs for which Close would wait.
 func TestCloseByItsOwn(t *testing.T) {
 	limit(t)
 	closes := func(p *Pool) (v any) {
@@ -93,9 +93,9 @@ func TestCloseByItsOwn(t *testing.T) {
 	if err := h.Wait(); err != nil {
 		t.Error(err)
 	}
-	for _, who := range callers {
-		if s, _ := got[who].(string); !strings.HasPrefix(s, "jobs: Pool.Close: called by a job") {
-			t.Errorf("%s: %v", who, got[who])
+	for _, caller := range callers {
+		if s, _ := got[caller].(string); !strings.HasPrefix(s, "jobs: Pool.Close: called by a job") {
+			t.Errorf("%s: %v", caller, got[caller])
 		}
 	}
 	if err := p.Close(); err != nil {

@@ -139,7 +139,7 @@ func TestPriorityLoopsAndChildren(t *testing.T) {
 }
 
 // TestStaleHintsGiveNoPermit: a slot that is a runnext and lies in a deque still from
-// a job that is over holds a background job. Who looks there may not run it.
+// a job that is over holds a background job. A worker that looks there may not run it.
 func TestStaleHintsGiveNoPermit(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -229,8 +229,8 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	}
 }
 
-// TestLaneModel drives a lane as those who push, those who take, and waiters who claim
-// jobs without taking them, and compares it with a slice.
+// TestLaneModel pushes to a lane, takes from it, and claims jobs without taking them, as
+// waits do, and compares it with a slice.
 func TestLaneModel(t *testing.T) {
 	limit(t)
 	for seed := range uint64(30) {

@@ -49,8 +49,8 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 	}
 }
 
-// TestGoexitLeavesNoSteps: a job that a walk runs ends the goroutine. Whoever takes
-// its seat next begins with no steps.
+// TestGoexitLeavesNoSteps: a job that a walk runs ends the goroutine. The goroutine
+// that takes its seat next begins with no steps.
 func TestGoexitLeavesNoSteps(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))

@@ -42,9 +42,9 @@ func TestGoroutineKeepsItsSeat(t *testing.T) {
 	}
 }
 
-// TestCallsForNobody: a call that ends no sleep may reach a worker that sleeps
+// TestSpuriousUnpark: a call that ends no sleep may reach a worker that sleeps
 // for another reason. It goes on sleeping, and is counted once.
-func TestCallsForNobody(t *testing.T) {
+func TestSpuriousUnpark(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(2), parker)

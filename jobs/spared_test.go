@@ -9,7 +9,7 @@ import (
 )
 
 // A reduction is over when it returns: what its parts point at is its caller's, or
-// nobody's.
+// garbage.
 func TestReduceKeepsNothing(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -53,7 +53,7 @@ func TestScratchIsTakenBack(t *testing.T) {
 	}
 }
 
-// A length that turns out to be negative is an error, whoever chooses the grain.
+// A length that turns out to be negative is an error, whether the caller or the pool chooses the grain.
 func TestLaterLengthIsNegative(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {

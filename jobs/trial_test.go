@@ -248,7 +248,7 @@ func TestWaysAgree(t *testing.T) {
 	})
 }
 
-// A kind of job that was always waited for at once wakes nobody, and is found all the
+// A kind of job that was always waited for at once wakes no worker, and is found all the
 // same if it is not any more; then workers are woken again.
 func TestPromptJobIsFound(t *testing.T) {
 	limit(t)
@@ -272,7 +272,7 @@ func TestPromptJobIsFound(t *testing.T) {
 }
 
 // Jobs of another priority wake workers, however promptly those of their kind are waited for
-// that have none: nobody runs them meanwhile, and what finds them does not tell.
+// that have none: they are not run meanwhile, and what finds them does not tell.
 func TestPromptIsForNormalJobs(t *testing.T) {
 	limit(t)
 	for _, pr := range []Priority{Background, High} {
@@ -345,7 +345,7 @@ type nothingYet struct{}
 
 func (*nothingYet) Run(*Task) {}
 
-// A loop on trial has its time taken when whoever opened it can go on, once.
+// A loop on trial has its time taken when the goroutine that opened it can go on, once.
 func TestTrialIsToldAtTheEnd(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -374,7 +374,7 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 		}
 		s.opened = opened{h, tr, clock(), k, n}
 		if s.opened.tell(failed); s.opened.trial != nil || tr.timed != 1 {
-			t.Error("a loop counts whose end nobody has seen")
+			t.Error("a loop counts whose end was not seen")
 		}
 	})
 }
@@ -404,7 +404,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	if goroutine() == 0 {
 		t.Skip("a goroutine that cannot be told from others has another seat at each call")
 	}
-	p := New(Workers(2), func(p *Pool) { p.machine.Fix(2) }) // else nobody stays awake, and every loop comes after a pause
+	p := New(Workers(2), func(p *Pool) { p.machine.Fix(2) }) // else no worker stays awake, and every loop comes after a pause
 	defer p.Close()
 	asleep(t, p)
 	s := p.enter()
@@ -457,7 +457,7 @@ func TestTrialOfALoopAroundAnother(t *testing.T) {
 	defer p.Close()
 	started, gate := make(chan struct{}), make(chan struct{})
 	busy := p.Schedule(Func(func(*Task) { close(started); <-gate }))
-	<-started // nobody joins the loops
+	<-started // no other worker joins the loops
 	const n = 64
 	outer := &nesting{name: "a loop around another", inner: &failingAt{name: "a loop inside of another", hits: make([]atomic.Int32, n)}}
 	for _, name := range []string{outer.name, outer.inner.name} {

@@ -149,7 +149,7 @@ func otherMessages[T Float](c *collector) {
 	}
 	c.panicOf(func() { Compress(make([]T, 2), make([]T, 5), []uint64{0b11100}) })
 	c.panicOf(func() { Indices(make([]int32, 2), []uint64{0b11100}) })
-	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // memory that nobody touches
+	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // memory that is not touched
 	c.panicOf(func() { Gather(make([]T, 2), make([]T, 2), make([]int32, 3)) })
 	c.panicOf(func() { Scatter(make([]T, 2), make([]int32, 3), make([]T, 2)) })
 	for _, index := range []int32{-1, 3, math.MinInt32} {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// TestBricks cuts random spaces for random ranks, with cuts anywhere, and looks who has and who sees what.
+// TestBricks cuts random spaces for random ranks, with cuts anywhere, and looks which rank has and which sees what.
 func TestBricks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for k := range 400 {

@@ -15,7 +15,7 @@ import (
 
 var (
 	// ErrTime is returned when other ranks did not do their part within [Comm.Timeout]. Its text says what is missing from
-	// whom.
+	// which rank.
 	ErrTime = wire.ErrTime
 	// ErrThread is returned by what another goroutine calls than the one of [Begin].
 	ErrThread = wire.ErrThread

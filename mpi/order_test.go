@@ -66,7 +66,7 @@ func TestKept(t *testing.T) {
 	kept := 0
 	for tick := range 2000 {
 		k.begin(r.IntN(50) > 0)
-		if r.IntN(20) == 0 { // somebody else's doing, which is told
+		if r.IntN(20) == 0 { // a change from outside, which is told
 			k.begin(false)
 			here[uint64(r.IntN(2000))] = true
 		}

@@ -156,7 +156,7 @@ func oneWorld(t *testing.T) uint64 {
 	return hash
 }
 
-// TestDam has water flow on ranks, who find what pushes it in two steps, and in one world without MPI.
+// TestDam has water flow on ranks, which find what pushes it in two steps, and in one world without MPI.
 //
 // Conformance: 541
 func TestDam(t *testing.T) {
@@ -189,7 +189,7 @@ func TestDam(t *testing.T) {
 	}
 }
 
-// TestAllocs: who exchanges as in the ticks before allocates nothing, except for a few words where rows move.
+// TestAllocs: an exchange like those of the ticks before allocates nothing, except for a few words where rows move.
 func TestAllocs(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 3} {
@@ -337,7 +337,7 @@ func TestSnapshot(t *testing.T) {
 	refused(1, "is no manifest")
 }
 
-// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and somebody says why.
+// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and one of them says why.
 //
 // Conformance: 544
 func TestEnds(t *testing.T) {

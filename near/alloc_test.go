@@ -49,7 +49,7 @@ func TestAllocs(t *testing.T) {
 }
 
 // steadyAllocs returns how often a run allocates once it has all it needs. A run of its own
-// accord does so each time; a worker who comes late, and the runtime for a goroutine that
+// accord does so each time; a worker that comes late, and the runtime for a goroutine that
 // waits, do it once, on a busy machine long after the first runs. So one run without any
 // is the answer, and a count over several would mix both.
 func steadyAllocs(run func()) float64 {

@@ -94,7 +94,7 @@ func extremesOf[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestGatherAnyRuns gathers runs that somebody else has made: in whatever order, empty, more than the lane has, at the end of memory. What is
+// TestGatherAnyRuns gathers runs that Tile.Runs has not made: in whatever order, empty, more than the lane has, at the end of memory. What is
 // copied, or said, is the same on every path.
 func TestGatherAnyRuns(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {

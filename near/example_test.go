@@ -82,13 +82,13 @@ func ExampleGrid_AppendNearest() {
 		fmt.Println("point", f.ID)
 	}
 	if _, ok := g.Any(point{X: 5, Y: 5}, 1); !ok {
-		fmt.Println("nobody within 1")
+		fmt.Println("none within 1")
 	}
 	// Output:
 	// point 2
 	// point 3
 	// point 1
-	// nobody within 1
+	// none within 1
 }
 
 func ExampleGrid_Pairs() {

@@ -87,7 +87,7 @@ func (n *naive[T]) nearest(p Point[T], k int) []Found[T] {
 	return found[:min(k, len(found))]
 }
 
-// check asks a grid and everybody, and compares.
+// check asks a grid, and compares with a search of all points.
 func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	t.Helper()
 	n := &naive[T]{s, g, map[int32]int32{}}

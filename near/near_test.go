@@ -195,7 +195,7 @@ func TestTooManyInOneCell(t *testing.T) {
 }
 
 // TestAddAt adds lanes of what At has returned before a Move, in another order: Add and Put
-// copy into memory that nobody was shown.
+// copy into memory that was not returned.
 func TestAddAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)

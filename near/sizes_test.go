@@ -26,7 +26,7 @@ func TestMostCells(t *testing.T) {
 	}
 }
 
-// TestOneCell has one cell, in every kind of space, and everybody in it.
+// TestOneCell has one cell, in every kind of space, and all points in it.
 func TestOneCell(t *testing.T) {
 	for _, border := range []Border{Walled, Periodic, Endless} {
 		g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 1, Y: 1}, Cell: 100, Border: border})
@@ -68,7 +68,7 @@ func TestFine(t *testing.T) {
 	}
 }
 
-// TestClosedPool builds and moves on a pool that somebody has closed: it says so, and what is
+// TestClosedPool builds and moves on a pool that is closed: it says so, and what is
 // left is a grid without points, which works again without that pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))

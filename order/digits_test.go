@@ -124,7 +124,7 @@ func packed[V comparable](t *testing.T, value func(i int) V) {
 	}
 }
 
-// TestClosedPool sorts on a pool that somebody has closed: it says so before anything moves, and
+// TestClosedPool sorts on a pool that is closed: it says so before anything moves, and
 // the sorter works again without that pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))

@@ -378,7 +378,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMergeUnsorted merges lanes that nobody has sorted: all rows are there afterwards, in the same order
+// TestMergeUnsorted merges lanes that are not sorted: all rows are there afterwards, in the same order
 // with and without a pool.
 func TestMergeUnsorted(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))

@@ -33,7 +33,7 @@ func Example() {
 	// [0.464 0.653 0.063 -0.646 0.209 0.036]
 }
 
-// By id: who leaves and who comes changes nobody else's numbers.
+// By id: ids that leave and ids that come change no other's numbers.
 func ExampleKey_IDs() {
 	key := random.Key{Seed: 2026, Tick: 12, Stream: illness}
 	dose := make([]float64, 4)

@@ -186,8 +186,8 @@ func TestLastRow(t *testing.T) {
 	})
 }
 
-// TestNobodyElse adds and takes away ids, and cuts lanes: nobody's numbers change.
-func TestNobodyElse(t *testing.T) {
+// TestIndependent adds and takes away ids, and cuts lanes: the numbers of all others stay.
+func TestIndependent(t *testing.T) {
 	for _, d := range all() {
 		ids := spread(301)
 		whole := d.lanes(301, key.IDs(ids))

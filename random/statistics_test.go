@@ -436,7 +436,7 @@ func integersAre[I Integer](t *testing.T, n I) {
 	}
 }
 
-// TestBernoulli counts who is chosen, and chooses by the second word where the
+// TestBernoulli counts the rows that are chosen, and chooses by the second word where the
 // first decides nothing.
 func TestBernoulli(t *testing.T) {
 	const n = 1 << 18

@@ -65,7 +65,7 @@ func TestWorldless(t *testing.T) {
 	}
 }
 
-// An engine has a study's manifest for others, who take it over; and what is missing, in the order in
+// An engine has a study's manifest for other engines, which take it over; and what is missing, in the order in
 // which it is to be done.
 func TestEngine(t *testing.T) {
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func TestEngine(t *testing.T) {
 	if len(runs) != 10 || runs[9] != 3 {
 		t.Errorf("missing are %v, want run 3 at the end", runs)
 	}
-	for range s.Missing() { // who stops early
+	for range s.Missing() { // and stops early
 		break
 	}
 	for i, run := range runs[:9] {
@@ -203,7 +203,7 @@ func TestSavedOtherwise(t *testing.T) {
 		set := s.setup
 		s.setup = func(from io.Reader) error {
 			if from != nil {
-				panic("nobody expects this")
+				panic("not expected")
 			}
 			return set(nil)
 		}
@@ -211,7 +211,7 @@ func TestSavedOtherwise(t *testing.T) {
 	}
 	task.keep.read = func() ([]byte, error) { return kept, nil }
 	task.keep.anew = func(why string) {
-		if why != "cannot be loaded: Load at tick 1: panic: nobody expects this" {
+		if why != "cannot be loaded: Load at tick 1: panic: not expected" {
 			t.Error(why)
 		}
 	}
@@ -229,7 +229,7 @@ func hex8(v uint32) string {
 	return string(b)
 }
 
-// What was saved of runs that have ended goes when somebody looks, whoever left it; of others it stays.
+// What was saved of runs that have ended goes at the next look, whichever worker left it; of others it stays.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")
@@ -250,7 +250,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// A worker whose run was done by another meanwhile, who has tidied up under its hands, goes on.
+// A worker whose run was done meanwhile by another, which has tidied up after it, goes on.
 func TestTidyMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(filepath.Join(dir, "gone"), "me", 1, 0)

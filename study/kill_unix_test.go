@@ -79,7 +79,7 @@ func tables(t *testing.T, dir string) string {
 }
 
 // A study that is killed again and again, at random moments, ends with the tables of
-// one that nobody disturbed. Its long runs go on from where they were saved.
+// one that was not disturbed. Its long runs go on from where they were saved.
 //
 // Conformance: 501
 func TestKill(t *testing.T) {
@@ -142,7 +142,7 @@ func TestKillLong(t *testing.T) {
 
 // The examples are studies whose long runs are saved: killed in a run, by their process or by the one that watches,
 // they go on from there; where what was saved is damaged they say so and begin anew. The tables and
-// hashes are those of a study that nobody disturbed.
+// hashes are those of a study that was not disturbed.
 func TestKillExamples(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -187,7 +187,7 @@ func TestKillExamples(t *testing.T) {
 			p, at := study(torn, sweep...), 0
 			save := saveName(torn, 0)
 			for kill := range 4 {
-				// Whoever has lost his parent may save some more ticks: that the run goes on does not say that the new process has a child.
+				// A process that has lost its parent may save some more ticks: that the run goes on does not say that the new process has a child.
 				victim, child := p.Process.Pid, 0
 				until(t, p, "ticks of a run that is saved", func() bool {
 					if tickOf(torn) > at+10 {
@@ -214,7 +214,7 @@ func TestKillExamples(t *testing.T) {
 					t.Fatalf("kill %d: saved at tick %d, and it says %s", kill, at, p.said.String())
 				}
 				if kill == 3 {
-					time.Sleep(300 * time.Millisecond) // who has lost his parent ends within a tick
+					time.Sleep(300 * time.Millisecond) // a process that has lost its parent ends within a tick
 					b := []byte(read(t, save))
 					b[len(b)/2] ^= 1
 					if err := os.WriteFile(save, b, 0o666); err != nil {
@@ -292,7 +292,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A table into a pipe that nobody reads to its end ends its program by SIGPIPE, without a word.
+// A table into a pipe that is not read to its end ends its program by SIGPIPE, without a word.
 //
 // Conformance: 550
 func TestClosedPipe(t *testing.T) {

@@ -171,7 +171,7 @@ func (m *walk) fall(r *Run) error {
 		done := make(chan bool)
 		go func() {
 			defer close(done)
-			panic("nobody catches this")
+			panic("not caught")
 		}()
 		<-done
 		select {}

@@ -21,7 +21,7 @@ type fussy struct {
 	walkers *ecs.Query
 }
 
-// far is how far somebody has come.
+// far is how far a walk has come.
 type far struct{ X float64 }
 
 func (far) Column() (c struct{ X []float64 }) { return }

@@ -71,7 +71,7 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// Who gives up while it waits behind another takes nobody's process along; who has come too late for it waits for a post.
+// A run that is given up while it waits behind another takes no other's process along; one that comes too late for it waits for a post.
 func TestBehindAndAway(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -102,7 +102,7 @@ func TestBehindAndAway(t *testing.T) {
 	}
 	at.leave()
 	behind.Wait()
-	at = held(t, c, 2) // in another process: run 1 is nobody's
+	at = held(t, c, 2) // in another process: run 1 was not asked for
 	if r, err := at.do(t.Context(), 2, true); err != nil || r.Run != 2 {
 		t.Error(r, err)
 	}
@@ -115,7 +115,7 @@ func TestBehindAndAway(t *testing.T) {
 	}
 }
 
-// Many at once, some of whom take their process along: each run has its own record.
+// Many at once, some of which take their process along: each run has its own record.
 func TestCrowdBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

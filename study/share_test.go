@@ -28,7 +28,7 @@ func opened(t *testing.T, dir string, args ...string) *Study {
 	return s
 }
 
-// Shares cover every run once, however many there are. Workers who do them make one
+// Shares cover every run once, however many there are. Workers that do them make one
 // table, whatever their number.
 //
 // Conformance: 522

@@ -36,7 +36,7 @@ func TestTraps(t *testing.T) {
 		{"nan", "nan", "result.distance at tick 10 is no finite number"},
 		{"nanrow", "nan", "where.half at tick 5 is no finite number"},
 		{"exit", "crash", "its process died at each of 2 attempts: exit status 9"},
-		{"goroutine", "crash", "its process died at each of 2 attempts: exit status 2: panic: nobody catches this"},
+		{"goroutine", "crash", "its process died at each of 2 attempts: exit status 2: panic: not caught"},
 		{"kill", "crash", "its process died at each of 2 attempts: "},
 		{"memory", "crash", "its process died at each of 2 attempts: exit status 2"},
 		{"raw", "crash", "its process died at each of 2 attempts: what it wrote is no record: does the model write to a copy of os.Stdout?"},
@@ -70,7 +70,7 @@ func TestTraps(t *testing.T) {
 
 // A run that hangs and heeds its context is late; one that does not is killed, and late
 // too. Neither is tried again. How soon a process heeds anything depends on the machine: that it
-// did is seen where nobody kills it.
+// did is seen where it is not killed.
 //
 // Conformance: 513, 514
 func TestHang(t *testing.T) {

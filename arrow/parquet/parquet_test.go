@@ -148,7 +148,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if _, err := OpenTable(io.Discard, []table.Column{{Name: "odd", Kind: 'z'}}); err == nil {
-		t.Error("a kind that nobody knows")
+		t.Error("a kind that is not known")
 	}
 }
 

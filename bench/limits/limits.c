@@ -26,7 +26,7 @@ static void *block(size_t bytes) {
 	return memset(p, 0, bytes);
 }
 
-// What one walk has done is not to be left out, because nobody reads it.
+// What one walk has done is not to be left out, because it is not read.
 static void keep(void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
 
 static void integrate(float *restrict pos, const float *restrict vel, int n, float dt) {

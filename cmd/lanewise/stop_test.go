@@ -51,8 +51,8 @@ func TestMillionBadLines(t *testing.T) {
 	}
 }
 
-// A place that differs from the reference is a failure for who asks for the exit
-// code, and for who reads the last line.
+// A place that differs from the reference is a failure in the exit code, and in
+// the last line.
 func TestFailedSelfCheck(t *testing.T) {
 	t.Cleanup(func() { checkPlaces = orrery.Check })
 	checkPlaces = func(p *orrery.Places, set *catalogue.Set, date float64, pool *jobs.Pool) (orrery.Deviation, error) {

@@ -17,7 +17,7 @@ import (
 const limit = 10 * time.Second
 
 // Ctrl-C while a file is read ends the command, even where the file is a pipe that
-// nobody opens for writing, that keeps silent, or that never ends.
+// is not opened for writing, that keeps silent, or that never ends.
 func TestStopWhileReading(t *testing.T) {
 	for name, write := range map[string]func(f *os.File){
 		"silent": func(*os.File) {},
@@ -28,7 +28,7 @@ func TestStopWhileReading(t *testing.T) {
 				}
 			}
 		},
-		"nobody": nil,
+		"unopened": nil,
 	} {
 		for _, flag := range []string{"-catalog", "-planets", "-moons"} {
 			pipe := filepath.Join(t.TempDir(), "pipe")
@@ -131,7 +131,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A name is taken away under a run by nobody: while the file is closed and not yet
+// No sweep takes a name away under a run: while the file is closed and not yet
 // renamed it is still held.
 func TestHeldUntilRenamed(t *testing.T) {
 	dir := t.TempDir()
@@ -152,7 +152,7 @@ func TestHeldUntilRenamed(t *testing.T) {
 	}
 	sweep(dir)
 	if _, err := os.Stat(name); err == nil {
-		t.Error("not swept when nobody held it")
+		t.Error("not swept when it was not held")
 	}
 }
 

@@ -94,7 +94,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// The default world is a game's, whoever else has registered what.
+// The default world is a game's, whatever else is registered.
 func TestPlayIsGame(t *testing.T) {
 	cleanBoot(t)
 	system.Register[stepper]()
@@ -137,7 +137,7 @@ func TestPlayIsRegion(t *testing.T) {
 	cleanBoot(t)
 	var out bytes.Buffer
 	if err := trace.Start(&out); err != nil {
-		t.Skipf("somebody else traces this run: %v", err)
+		t.Skipf("this run is traced already: %v", err)
 	}
 	_, err := Play("game", system.Only())
 	trace.Stop()
@@ -273,7 +273,7 @@ func TestPlayWithASet(t *testing.T) {
 	}
 }
 
-// Whoever calls without a world is told so, and a loop has none of it.
+// Calls without a world fail and say so, and a loop has none of it.
 func TestNoWorld(t *testing.T) {
 	if err := Run(t.Context(), nil); !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "app: Run: the world is nil") {
 		t.Errorf("Run without a world: %v", err)

@@ -248,7 +248,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 		}
 		for i, w := range worlds {
 			done := make(chan error)
-			go func() { done <- ecs.Set(w, w.Spawn(alpha{}), alpha{}) }() // it is nobody's
+			go func() { done <- ecs.Set(w, w.Spawn(alpha{}), alpha{}) }() // it has no owner
 			if err := <-done; err != nil {
 				t.Errorf("%s: world %d: %v", name, i, err)
 			}

@@ -132,7 +132,7 @@ func TestRunChecks(t *testing.T) {
 	if !errors.Is(err, ecs.ErrDisposed) || !strings.Contains(err.Error(), "cannot run: the world is closed") || len(s.seen) != 0 {
 		t.Errorf("a closed world: %v, %d updates", err, len(s.seen))
 	}
-	bare := ecs.NewWorld("bare") // without systems, nobody but ecs knows that it is closed
+	bare := ecs.NewWorld("bare") // without systems, only ecs knows that it is closed
 	if err := bare.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@
 // # What holds it together
 //
 // A blob is made once and then only read. So reading takes no lock: a table has an atomic pointer for each index, and a
-// blob that was found is whole. A lock is taken by those who make or dispose, of whom nobody waits for a reader.
+// blob that was found is whole. A lock is taken to make and to dispose, and neither waits for a reader.
 //
 // A Ref is an index of that table and a version, which says how often the index was used before. Dispose takes the blob
 // out, the next one there has the next version, and an index that has had all versions is not used again: an
-// old Ref finds nothing, whatever came after it. Memory is the garbage collector's: who still has a slice reads on.
+// old Ref finds nothing, whatever came after it. Memory is the garbage collector's: a slice that is still held can be read on.
 //
 // Every place inside of a blob knows its home, and is used where it stands: its own address must lie within
 // its home's memory. That is why a copy of one, which would lead anywhere, is refused, and why the offsets

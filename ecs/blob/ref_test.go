@@ -288,7 +288,7 @@ func TestCopies(t *testing.T) {
 		func() {
 			old := into.Rings
 			defer func() { into.Rings = old }()
-			into.Rings = ref.Get().Rings // nobody may, but memory must stay whole
+			into.Rings = ref.Get().Rings // not allowed, but memory must stay whole
 			into.Rings.Slice()
 		},
 	} {

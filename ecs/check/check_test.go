@@ -150,7 +150,7 @@ func run(t testing.TB, w *ecs.World, frames int) {
 }
 
 // The system that writes NaN is named, with frame, lane and entity; that NaN goes on to positions, whose writer is named as the
-// next; those who only read are not.
+// next; systems that only read are not.
 //
 // Conformance: 365
 func TestWriterIsNamed(t *testing.T) {
@@ -201,7 +201,7 @@ func TestSameHash(t *testing.T) {
 	}
 }
 
-// Whatever floats lie in is looked at, and nobody is blamed for what others did.
+// Whatever floats lie in is looked at, and no system is blamed for what others did.
 func TestPlaces(t *testing.T) {
 	inf := math.Inf(-1)
 	for _, test := range []struct {

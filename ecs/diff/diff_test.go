@@ -14,7 +14,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// padded has bytes between its numbers that nobody writes.
+// padded has bytes between its numbers that are not written.
 type padded struct {
 	Lane struct {
 		On bool

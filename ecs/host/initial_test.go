@@ -117,7 +117,7 @@ func TestInitialTree(t *testing.T) {
 	d := tagged(c, 40, local)         // only a matrix
 	whole := tagged(c, 44, transform.At[float32](0, 0, 0), transform.PostTransformMatrix{})
 	check(t, ecs.Set(w, deep, transform.Parent{Entity: follows(d, local, one)}))
-	still := tagged(root, 60, one) // follows nobody
+	still := tagged(root, 60, one) // follows none
 	lost := tagged(ecs.Entity{Index: 1 << 20, Version: 1}, 70, one, local)
 	flat := tagged(w.Spawn(transform.Scale{}, transform.LocalToWorld{}), 80, local, one)
 	bare := tagged(w.Spawn(), 90, local, one) // of a parent without a matrix
@@ -140,7 +140,7 @@ func TestInitialTree(t *testing.T) {
 	if check(t, err); moved.X != 70 {
 		t.Errorf("of a parent that is no more: moved by %v, want 70", moved.X)
 	}
-	// In a circle nothing is known of anybody's place.
+	// In a circle no place is known.
 	x, y := tagged(root, 1, local, one), tagged(root, 2, local, one)
 	z := follows(y, local, one)
 	check(t, ecs.Set(w, x, transform.Parent{Entity: z}))

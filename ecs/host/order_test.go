@@ -12,8 +12,8 @@ import (
 )
 
 // order is what a frame of a default world with transforms and hosts consists of.
-// Who has a place between the others of the group, and who of two widths goes
-// first, are for nobody to rely on; a change is to be seen all the same.
+// Which place a system has between the others of the group, and which of two widths
+// goes first, is not promised; a change is to be seen all the same.
 const order = `
 system.Initialization
   system.BeginInitialization
@@ -61,7 +61,7 @@ system.Presentation
   system.EndPresentation
 `
 
-// Whoever calls without a world is told so.
+// Calls without a world fail and say so.
 func TestNoWorld(t *testing.T) {
 	o := Object(newThing[float32](0))
 	_, destroyed := Destroy[float32](nil, ecs.Entity{})

@@ -158,7 +158,7 @@ func TestNoMatrix(t *testing.T) {
 }
 
 // An object that an entity leads is asked whether it is there when it is to be
-// told something: a world at rest asks nobody.
+// told something: a world at rest asks none.
 func TestGoneAtRest(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

@@ -203,7 +203,7 @@ func TestManyPanics(t *testing.T) {
 }
 
 // builder is an object that changes the world while its chunks are visited, which
-// nobody may, or lets itself go.
+// is not allowed, or lets itself go.
 type builder struct {
 	thing[float32]
 	do func()
@@ -232,5 +232,5 @@ func TestPanicOfTheWorld(t *testing.T) {
 	if err := system.Update(w); !errors.As(err, &p) || p.Panics[0].Entity != e || p.Panics[0].Object != nil {
 		t.Errorf("error %v", err)
 	}
-	check(t, system.Update(w)) // nobody is asked again
+	check(t, system.Update(w)) // no object is asked again
 }

@@ -18,7 +18,7 @@ type Chunk = struct {
 
 	Overwrite bool // to Builder.Chunk: Entities and Lanes may come as anything, for the caller writes every byte of them
 
-	// Filled, of what Builder.Chunk has returned, says that the chunk is filled, and that nobody will write to its Entities, Lanes, On and
+	// Filled, of what Builder.Chunk has returned, says that the chunk is filled, and that nothing will write to its Entities, Lanes, On and
 	// Value any more. To call it is optional, for the goroutine that has filled it: what Builder.Image would look at and Image.Hash would hash
 	// is read now, while it is in the caches.
 	Filled func()

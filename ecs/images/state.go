@@ -13,7 +13,7 @@ type State = struct {
 	Version uint32
 
 	Free    []ecs.Entity // ids that are used next, the last one first, with the version that they will have
-	Retired []int32      // slots that have had every version, in order: nobody gets them
+	Retired []int32      // slots that have had every version, in order: no entity gets them
 	Names   []Name       // in the order of ids
 	Sums    []Sum        // what packages have added to the hash, in the order in which it is hashed
 

@@ -124,7 +124,7 @@ func halo(b *testing.B, from, to *rows.Set, values []byte, ids, ghosts []ecs.Ent
 // row is where an entity lies, as a loop of one's own would keep it.
 type row struct{ chunk, row int32 }
 
-// benchLoop is a loop over the same rows of somebody who has noted where they lie.
+// benchLoop is a loop over the same rows by the places that were noted for them.
 func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	type chunk struct{ place, speed struct{ X, Y, Z []float32 } }
 	lay := func(w *ecs.World, ids []ecs.Entity) (chunks []chunk, rows []row) {

@@ -16,7 +16,7 @@ type (
 	Mate  struct{ Entity ecs.Entity }
 )
 
-// A pair of birds flies from one world to another, and one of them has a friend who stays.
+// A pair of birds flies from one world to another, and one of them has a friend that stays.
 func Example() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	keyOf := func(e ecs.Entity) (uint64, error) {
@@ -46,7 +46,7 @@ func Example() {
 	// true true
 }
 
-// Ghosts keep the place that those have whom they show.
+// Ghosts keep the place of the entities that they show.
 func Example_ghosts() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	var birds, ghosts []ecs.Entity

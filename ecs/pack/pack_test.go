@@ -77,7 +77,7 @@ type (
 	}
 	Hidden struct {
 		ecs.Shared
-		n int32 //nolint:unused // what nobody can set is not shared by value
+		n int32 //nolint:unused // what cannot be set is not shared by value
 	}
 )
 
@@ -243,7 +243,7 @@ func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	return fmt.Sprint(v)
 }
 
-// outside names entities by their global ids; what waits for its cleanup nobody finds.
+// outside names entities by their global ids; what waits for its cleanup is not found.
 func outside(w *ecs.World) Option {
 	return Outside(func(e ecs.Entity) (uint64, error) {
 		id, _ := ecs.Get[ID](w, e)

@@ -56,8 +56,8 @@ func AddAccess(w *ecs.World, a *access.Access, terms ...ecs.Term) error {
 type Worldwide struct{ sister.Worldwide }
 
 // Declares reports whether the query that shows the chunk declares that it reads, or
-// writes, the [Worldwide] type that accesses of world w know by an index. Who writes
-// it reads it too.
+// writes, the [Worldwide] type that accesses of world w know by an index. To write
+// it is to read it too.
 func Declares(c *ecs.Chunk, w *ecs.World, index int) (reads, writes bool) {
 	return plumbing.Declares(c, w, index)
 }

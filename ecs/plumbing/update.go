@@ -23,7 +23,7 @@ func Running(w *ecs.World) string { return plumbing.Running(w) }
 
 // BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
 // are refused what is the owner's, whatever is under way. Frames and updates of systems
-// nest. It panics with an *ecs.Error if the world is being updated by somebody else.
+// nest. It panics with an *ecs.Error if the world is being updated by another goroutine.
 func BeginFrame(w *ecs.World) { plumbing.BeginFrame(w) }
 
 // EndFrame undoes one BeginFrame.

@@ -61,7 +61,7 @@ func TestAssetsRefuse(t *testing.T) {
 		}
 		wantPanic(t, func() { a.Material(c.material) }, c.text)
 	}
-	// Two names of one id: of real ones nobody knows any.
+	// Two names of one id: no real ones are known.
 	a.shapes[ShapeNamed("ship")], a.materials[MaterialNamed("tar")] = a.shapes[ShapeNamed("boat")], a.materials[MaterialNamed("paint")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	wantError(t, err, ecs.ErrArgument, `the names of the shapes "boat" and "ship" make the same id, `+ShapeNamed("ship").String(), "rename one of them")

@@ -63,7 +63,7 @@ func (c *crowd) cull() {
 	c.ok(err)
 }
 
-// batches is a frame in which the camera has moved, by nothing that anybody would see.
+// batches is a frame in which the camera has moved, by too little to be seen.
 func (c *crowd) batches() {
 	c.turn ^= 1
 	m := transform.IdentityMatrix[float32]()

@@ -239,7 +239,7 @@ func ExampleDrawError() {
 		fmt.Println(p.Value)
 	}
 
-	// A look that nobody has registered is one too, once.
+	// A look that is not registered is one too, once.
 	w.Spawn(render.Look{Shape: render.ShapeNamed("bota")}, transform.LocalToWorld{})
 	fmt.Println(errors.Is(system.Update(w), ecs.ErrState))
 	// Output:

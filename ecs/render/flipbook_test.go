@@ -250,7 +250,7 @@ func TestFlipbookFresh(t *testing.T) {
 		s.atlas(0)
 		still := s.show(s.look("sprite", material), 0, 0, Flipbook{First: 3})
 		s.show(s.look("sprite", material), 1, 0, Flipbook{Rate: 1})
-		s.show(s.look("sprite", material), 500, 0, Flipbook{Rate: 100}, Tint{}) // nobody sees its chunk
+		s.show(s.look("sprite", material), 500, 0, Flipbook{Rate: 100}, Tint{}) // its chunk is not seen
 		s.flip(0)                                                               // the time begins
 		s.flip(0)                                                               // and what came for it has settled
 		fresh := func(dt float64) (list []bool) {

@@ -214,7 +214,7 @@ func (c *collector) assets() {
 		_, err := a.AddMaterial(m)
 		c.err(err)
 	}
-	// Two names of one id: of real ones nobody knows any.
+	// Two names of one id: no real ones are known.
 	a.shapes[ShapeNamed("ship")] = a.shapes[ShapeNamed("taken")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	c.err(err)

@@ -49,7 +49,7 @@ func TestPickPicture(t *testing.T) {
 					}
 					want, ok := colors[c]
 					if !ok && c != (color.RGBA{}) {
-						t.Fatalf("the color %v at (%d, %d) is nobody's", c, x, y)
+						t.Fatalf("the color %v at (%d, %d) is no entity's", c, x, y)
 					}
 					got, err := Pick(s.w, eye, float32(x)+0.5, float32(y)+0.5)
 					s.ok(err)

@@ -160,7 +160,7 @@ func (s *stage) boxes(ids []ecs.Entity) {
 	}
 }
 
-// Who is put elsewhere in one go is not seen on the way; what comes later is as ever.
+// An entity that is put elsewhere in one go is not seen on the way; what comes later is as ever.
 //
 // Conformance: 435
 func TestTeleport(t *testing.T) {

@@ -290,7 +290,7 @@ func TestTripped(t *testing.T) {
 		if failed := p.k.Load() <= 0; failed != (err != nil) {
 			t.Fatalf("panicked: %v, error %v", failed, err)
 		}
-		p.k.Store(0) // which nobody comes to any more
+		p.k.Store(0) // which is not reached any more
 		s.frame()
 		if k%3 == 0 {
 			s.compare(fmt.Sprintf("after a panic in chunk %d", k))

@@ -25,5 +25,5 @@
 // # Not here
 //
 // There is no network: packets are plain values, and bytes if they are wanted. Players do not come or go, and clocks are not
-// brought together: who is ahead of the others by the window waits.
+// brought together: a session that is ahead of the others by the window waits.
 package rollback

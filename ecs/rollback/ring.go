@@ -22,8 +22,8 @@ type Ring struct {
 	images []*ecs.Image // by tick modulo their number; nil, or released, where there is none
 	ticks  []uint64
 	last   *ecs.Image   // the one that was kept or restored last
-	spare  []*ecs.Image // that nobody else has
-	shown  []bool       // Image has shown it: whoever has it must find it released
+	spare  []*ecs.Image // that nothing else holds
+	shown  []bool       // Image has shown it: it must be found released where it is held
 }
 
 // NewRing returns a ring of the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or n
@@ -42,7 +42,7 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 // let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
 	before := r.last
-	if before != nil && images.Released(before) { // somebody has released it
+	if before != nil && images.Released(before) { // it was released outside of the ring
 		before = nil
 	}
 	var to *ecs.Image
@@ -110,7 +110,7 @@ func (r *Ring) lacks(op string, tick uint64) error {
 	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %d ticks: %w", op, tick, len(r.images), ecs.ErrRange)
 }
 
-// image is Image for what nobody else will have.
+// image is Image for what nothing else will hold.
 func (r *Ring) image(tick uint64) *ecs.Image {
 	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && !images.Released(r.images[at]) {
 		return r.images[at]

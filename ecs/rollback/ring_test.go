@@ -154,7 +154,7 @@ func TestRing(t *testing.T) {
 	fails(t, err, ecs.ErrArgument, "rollback: NewRing: the world is nil")
 }
 
-// Whoever releases an image of a ring makes it forget the tick, and spoils nothing else.
+// A ring of which an image is released forgets the tick, and nothing else is spoiled.
 func TestRingReleased(t *testing.T) {
 	w := newWorld(t, 1)
 	ring, err := rollback.NewRing(w, 3)

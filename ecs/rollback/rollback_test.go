@@ -78,7 +78,7 @@ func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*bo
 	return boards, list
 }
 
-// TestSessions plays with 2 to 4 players whose packets are lost, late, twice and out of order, and compares all worlds with that of one who
+// TestSessions plays with 2 to 4 players whose packets are lost, late, twice and out of order, and compares all worlds with that of one that
 // has known everything.
 func TestSessions(t *testing.T) {
 	const ticks = 300
@@ -300,7 +300,7 @@ func TestPacketBytes(t *testing.T) {
 	fails(t, new(rollback.Packet[struct{}]).UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
 }
 
-// Bytes of anybody change nothing that they should not, and break nothing.
+// Bytes of any origin change nothing that they should not, and break nothing.
 func FuzzReceive(f *testing.F) {
 	p := rollback.Packet[int32]{From: 1, Inputs: []int32{4, -5}}
 	b, _ := p.AppendBinary(nil)
@@ -324,7 +324,7 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// A Step, or a Predict, that panics leaves a world of no tick: the session has failed, whoever recovers.
+// A Step, or a Predict, that panics leaves a world of no tick: the session has failed, wherever it is recovered.
 func TestStepPanics(t *testing.T) {
 	for calls := range 5 { // the last one is of a tick that is run again
 		b, left := newBoard(t, 5), calls

@@ -12,13 +12,13 @@ import (
 type Place struct{ X, Y, Z float32 }
 
 // Follow refers to another entity.
-type Follow struct{ Whom ecs.Entity }
+type Follow struct{ Target ecs.Entity }
 
 func ExampleArrival() {
 	far := ecs.NewWorld("far away") // or an image out of a file
 	lamp := far.Spawn(Place{X: 1})
 	for i := range 2500 {
-		far.Spawn(Place{X: float32(i)}, Follow{Whom: lamp})
+		far.Spawn(Place{X: float32(i)}, Follow{Target: lamp})
 	}
 	image, err := ecs.Capture(far, nil)
 
@@ -30,7 +30,7 @@ func ExampleArrival() {
 		fmt.Println(n, "come,", w.Len(), "are here", err)
 	}
 	follow, _ := ecs.Get[Follow](w, a.Entities()[7])
-	fmt.Println(follow.Whom == a.Of(lamp), err)
+	fmt.Println(follow.Target == a.Of(lamp), err)
 	left, err := a.Withdraw(3000)
 	fmt.Println(left, w.Len(), err)
 	// Output:
@@ -44,7 +44,7 @@ func ExampleArrival() {
 func ExampleMoveFrom() {
 	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
 	car := staging.Spawn(Place{X: 1})
-	staging.Spawn(Follow{Whom: car})
+	staging.Spawn(Follow{Target: car})
 	var moved rows.Moved
 	fmt.Println(rows.MoveFrom(world, staging, &moved), staging.Len(), world.Len(), len(moved.Entities))
 	place, _ := ecs.Get[Place](world, moved.Of(car))
@@ -62,9 +62,9 @@ func ExampleMoveFrom() {
 func ExampleCopyFrom() {
 	models, world := ecs.NewWorld("models"), ecs.NewWorld("world")
 	car := models.Spawn(Place{X: 1})
-	trailer := models.Spawn(Follow{Whom: car})
+	trailer := models.Spawn(Follow{Target: car})
 	made, err := rows.CopyFrom(world, models, []ecs.Entity{car, trailer})
 	of, _ := ecs.Get[Follow](world, made[1])
-	fmt.Println(of.Whom == made[0], models.Len(), world.Len(), err)
+	fmt.Println(of.Target == made[0], models.Len(), world.Len(), err)
 	// Output: true 2 2 <nil>
 }

@@ -13,7 +13,7 @@ import (
 func TestExcerptFields(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	friend := src.Spawn(Place{})
-	e := src.Spawn(Follow{Whom: friend})
+	e := src.Spawn(Follow{Target: friend})
 	must(t, src.SetNameOf(e, "e"))
 	var x rows.Excerpt
 	key := func(ecs.Entity) (uint64, error) { return 7, nil }
@@ -30,8 +30,8 @@ func TestExcerptFields(t *testing.T) {
 		return known, nil
 	})
 	must(t, err)
-	if f, err := ecs.Get[Follow](w, ids[0]); f.Whom != known || err != nil || w.NameOf(ids[0]) != "other" {
-		t.Errorf("it follows %v and is %q: %v", f.Whom, w.NameOf(ids[0]), err)
+	if f, err := ecs.Get[Follow](w, ids[0]); f.Target != known || err != nil || w.NameOf(ids[0]) != "other" {
+		t.Errorf("it follows %v and is %q: %v", f.Target, w.NameOf(ids[0]), err)
 	}
 	no := errors.New("no")
 	if err := x.Copy(src, []ecs.Entity{e}, func(ecs.Entity) (uint64, error) { return 0, no }); !errors.Is(err, no) || len(x.Outside)+len(x.Names)+x.Len() != 0 {

@@ -41,7 +41,7 @@ func TestMovedAllocates(t *testing.T) {
 	var first, last ecs.Entity
 	for i := range 3000 {
 		first = one.Spawn(Place{X: float32(i)})
-		last = one.Spawn(Place{X: float32(i)}, Follow{Whom: first})
+		last = one.Spawn(Place{X: float32(i)}, Follow{Target: first})
 	}
 	var there, back rows.Moved
 	var err error
@@ -55,7 +55,7 @@ func TestMovedAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(10, swap); n > 0 || err != nil {
 		t.Errorf("%v allocations, error %v", n, err)
 	}
-	if f, err := ecs.Get[Follow](one, last); err != nil || f.Whom != first || one.Len() != 6000 || len(back.Entities) != 6000 {
-		t.Errorf("%v follows %v, error %v; there are %d, of which %d have moved", last, f.Whom, err, one.Len(), len(back.Entities))
+	if f, err := ecs.Get[Follow](one, last); err != nil || f.Target != first || one.Len() != 6000 || len(back.Entities) != 6000 {
+		t.Errorf("%v follows %v, error %v; there are %d, of which %d have moved", last, f.Target, err, one.Len(), len(back.Entities))
 	}
 }

@@ -42,7 +42,7 @@
 //
 // An [ecs.Entity] is null, or "@name" for an entity of this file, "@scene:name" for one of another
 // scene, and "@:name" for one that the world has by this name. The last two are null in the
-// image: [Baked.Outward] lists them for who can resolve them.
+// image: [Baked.Outward] lists them for programs that can resolve them.
 //
 // Prefabs are entities as well, with [ecs.Prefab]: queries do not see them, and a program finds them by their
 // names to make more of them. One with children has [ecs.LinkedGroup], as has what is "of" it, and references between

@@ -144,7 +144,7 @@ func TestLiveLink(t *testing.T) {
 	}
 	must(t, s.w.Destroy(s.scene))
 	must(t, Wait(s.w))
-	if s.w.Len() != 1 { // the note that ends goes; what is left is what nobody loaded
+	if s.w.Len() != 1 { // the note that ends goes; what is left is what was not loaded
 		for e := range s.w.Entities() {
 			t.Logf("%v is left: %v", e, s.w.ArchetypeOf(e))
 		}

@@ -40,7 +40,7 @@ func (f *fuse) each(t *testing.T, do func() error, check func()) {
 		}()
 		if f.left.Load() > 0 {
 			if f.left.Store(0); err != nil || k == 1 {
-				t.Errorf("nobody has panicked in run %d: %v", k, err)
+				t.Errorf("no panic in run %d: %v", k, err)
 			}
 			return
 		}

@@ -133,7 +133,7 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// What a system refuses leaves the world as it was, and so does what it saved and nobody has.
+// What a system refuses leaves the world as it was, and so does what it saved and no system has.
 func TestSystemsRefuse(t *testing.T) {
 	w := game(t)
 	for i := range 30 {

@@ -176,7 +176,7 @@ func TestForgedHeads(t *testing.T) {
 	}
 }
 
-// Versions wrap around, and a chunk that nobody writes keeps its own.
+// Versions wrap around, and a chunk that is not written keeps its own.
 func TestAges(t *testing.T) {
 	const now = 1<<31 + 1000
 	w := &writer{state: images.State{Version: now}}
@@ -248,7 +248,7 @@ func TestSaveReplaces(t *testing.T) {
 	must(t, Save(path, m, named))
 	must(t, os.Chmod(path, 0o640))
 	if os.Symlink("world", link) != nil {
-		link = path // not everybody may make one
+		link = path // not every user may make one
 	}
 	must(t, Save(link, m, named))
 	info, err := os.Lstat(path)

@@ -38,7 +38,7 @@ type lit struct{ ecs.Enableable }
 
 // Conformance: 239
 //
-// A tag with a switch is data: who counts what is on waits for the job that
+// A tag with a switch is data: a count of what is on waits for the job that
 // turns it.
 func TestSwitchesAreTracked(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {

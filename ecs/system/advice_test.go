@@ -97,7 +97,7 @@ func TestAdviceOnQueries(t *testing.T) {
 }
 
 // Sets say what a world lacks: the registered ones of any world, others of those
-// that they were given to, and nobody where nobody may look.
+// that they were given to, and none of a world that is not to be looked at.
 func TestSetAdvise(t *testing.T) {
 	cleanRegister(t)
 	asked := 0

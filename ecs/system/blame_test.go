@@ -77,7 +77,7 @@ func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	}
 }
 
-// TestBlameStrangers: a job whose work is not seen is blamed on who has it still to do.
+// TestBlameStrangers: a job whose work is not seen is blamed on the system that has it still to do.
 func TestBlameStrangers(t *testing.T) {
 	inTime(t, func(d time.Duration) (string, bool) {
 		b := newBench(t)

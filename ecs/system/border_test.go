@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestOnBorder: whoever watches is called between two frames, in order, and can be taken
-// out in any order, by itself too.
+// TestOnBorder: functions that watch are called between two frames, in order, and can be
+// taken out in any order, by themselves too.
 func TestOnBorder(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -74,7 +74,7 @@ func TestBorderSeesErrors(t *testing.T) {
 	}
 }
 
-// TestRecord keeps the frames of every system, in a ring, and nothing when nobody looks.
+// TestRecord keeps the frames of every system, in a ring, and nothing when none are asked for.
 func TestRecord(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")
@@ -115,7 +115,7 @@ func TestRecord(t *testing.T) {
 	if last := other.appendSamples(nil, historyLen+11); len(last) != 1 || last[0].Updates != 0 || len(turns) != 2 {
 		t.Errorf("samples %+v, %d turns", last, len(turns))
 	}
-	// One who measures for himself is not disturbed, and disturbs nobody.
+	// Measure is not disturbed, and does not disturb.
 	Measure(b.w, true)
 	b.ok(Update(b.w))
 	if x := Explain(b.w); x.Frames != 1 || len(in.appendSamples(nil, 0)) != historyLen {
@@ -142,7 +142,7 @@ func TestRecord(t *testing.T) {
 	}
 	stop()
 	if attachmentOf(b.w).measure != nil {
-		t.Error("nobody looks, and times are taken")
+		t.Error("times are taken that are not asked for")
 	}
 	p.update = func(f *Frame) error {
 		defer func() {
@@ -233,7 +233,7 @@ func TestUnwatchedFrames(t *testing.T) {
 	}
 	record(b.w, 1)()
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
-		t.Errorf("%v allocations a frame after somebody has looked", n)
+		t.Errorf("%v allocations a frame after it was looked at", n)
 	}
 	defer record(b.w, 1)()
 	onBorder(b.w, func(*border) {})
@@ -241,7 +241,7 @@ func TestUnwatchedFrames(t *testing.T) {
 		b.ok(Update(b.w))
 	}
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
-		t.Errorf("%v allocations a frame while somebody looks", n)
+		t.Errorf("%v allocations a frame while it is looked at", n)
 	}
 }
 
@@ -289,7 +289,7 @@ func TestOnEveryBorder(t *testing.T) {
 		}
 	}
 	if everyBorder.list.Load() != nil {
-		t.Error("somebody still watches")
+		t.Error("a function still watches")
 	}
 	defer func() {
 		if v := recover(); v != "system: monitor.OnEveryBorder: the function is nil" {

@@ -28,7 +28,7 @@ var columns = []struct {
 	{ecs.Read[delta], ecs.Write[delta], ecs.With[delta], func(c *ecs.Chunk) []int32 { return *ecs.Column[delta](c) }},
 }
 
-// randomSystem reads and writes columns in a way that tells who came before whom.
+// randomSystem reads and writes columns in a way that tells which came before which.
 type randomSystem struct {
 	number        int32
 	reads, writes []int

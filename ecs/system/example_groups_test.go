@@ -49,7 +49,7 @@ func ExampleGroup_Add() {
 	fmt.Println(err, kitchen.Add(season))
 	frames(w, 1)
 	kitchen.Remove(season)
-	frames(w, 1) // nobody is left
+	frames(w, 1) // no system is left
 	// Output:
 	// <nil> <nil>
 	// season

@@ -35,7 +35,7 @@ func TestRestore(t *testing.T) {
 	b.ok(err)
 	update(1)
 	b.ok(ecs.Restore(b.w, still))
-	update(0) // the write is undone, and nobody has seen it
+	update(0) // the write is undone, and was not seen
 	b.ok(ecs.Restore(b.w, written))
 	update(1)
 	b.ok(ecs.Restore(b.w, still))
@@ -83,7 +83,7 @@ func TestRestoreDropsCommands(t *testing.T) {
 	}
 }
 
-// An update does not count of which a job has failed: that is so for an image taken before anybody knows, and nothing of it is left
+// An update does not count of which a job has failed: that is so for an image taken before the failure is known, and nothing of it is left
 // after a Restore.
 func TestRestoreAfterFailedJob(t *testing.T) {
 	b := newBench(t)
@@ -126,6 +126,6 @@ func TestRestoreAfterFailedJob(t *testing.T) {
 	b.ok(ecs.Restore(b.w, failed))
 	update(false, 1)
 	if err := b.w.Sync(); err == nil {
-		t.Error("nobody tells of the jobs that have failed")
+		t.Error("the failure of the jobs is not told")
 	}
 }

@@ -70,7 +70,7 @@ func TestSystemsOfLentWorld(t *testing.T) {
 }
 
 // A system that begins a transaction on its own world leaves nothing for those
-// behind it, until somebody else has ended it.
+// behind it, until it was ended elsewhere.
 func TestSystemLendsItsWorld(t *testing.T) {
 	b := newBench(t)
 	var x *transaction.Transaction

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// TestUnseenIsOneLoad reads what the compiler makes of the package: those who watch all worlds cost a
+// TestUnseenIsOneLoad reads what the compiler makes of the package: functions that watch all worlds cost a
 // frame one atomic load, at its end, and systems, jobs and chunks nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
 	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
@@ -27,10 +27,10 @@ func TestUnseenIsOneLoad(t *testing.T) {
 		case function == "(*attachment).endBorder" && m[1] == "MOVQ":
 			loads++
 		default:
-			t.Errorf("%s looks at who watches all worlds: %s", function, line)
+			t.Errorf("%s looks at what watches all worlds: %s", function, line)
 		}
 	}
 	if loads != 1 {
-		t.Errorf("the end of a frame looks %d times at who watches all worlds, want once", loads)
+		t.Errorf("the end of a frame looks %d times at what watches all worlds, want once", loads)
 	}
 }

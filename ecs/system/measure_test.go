@@ -45,7 +45,7 @@ func TestMeasureWaits(t *testing.T) {
 			b := newBench(t)
 			b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
 			e := b.w.Spawn(alpha{})
-			// The job is held until somebody waits, and then takes its time.
+			// The job is held until it is waited for, and then takes its time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
 			plumbing.OnSync(b.w, func() { release() })
@@ -85,7 +85,7 @@ func TestMeasureWaits(t *testing.T) {
 }
 
 // A wait for a job that no system has scheduled counts, and so does one between
-// the updates, which is nobody's.
+// the updates, which is no system's.
 func TestMeasureWaitsForStrangers(t *testing.T) {
 	const held = 20 * time.Millisecond // half of it may pass before the wait is seen
 	b := newBench(t)
@@ -144,13 +144,13 @@ func waitsOf(e *explain.Report) []string {
 }
 
 // A system that has not updated, one that had nothing to schedule, and a query of
-// which no job was made hide nobody from those that come later.
+// which no job was made hide no system from those that come later.
 func TestMeasuredGraph(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{}, beta{})
 	b.worker(ecs.Write[alpha]())                            // system.probe
 	off := b.worker(ecs.Write[alpha](), ecs.Write[gamma]()) // #2
-	b.worker(ecs.Write[alpha](), ecs.Without[beta]())       // #3: nobody is there
+	b.worker(ecs.Write[alpha](), ecs.Without[beta]())       // #3: no entity is there
 	both := &probe{log: &b.log}                             // #4 writes beta by jobs, and could write alpha
 	var q *ecs.Query
 	both.require = func(s *Setup) { q = s.Query(ecs.Write[beta]()); s.Query(ecs.Write[alpha]()) }
@@ -179,7 +179,7 @@ func TestMeasuredGraph(t *testing.T) {
 }
 
 // An update that has waited for those that write has not waited for those that
-// read: somebody later who writes still does.
+// read: a later system that writes still does.
 func TestMeasuredReaders(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))

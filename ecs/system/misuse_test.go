@@ -172,7 +172,7 @@ type (
 	}
 )
 
-// A circle in a group below keeps nobody else from updating, from its first frame on.
+// A circle in a group below keeps no other system from updating, from its first frame on.
 func TestNestedCircle(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -217,7 +217,7 @@ func TestRateInside(t *testing.T) {
 		clk := ClockOf(w)
 		for range 3 {
 			clk.Advance(1)
-			clk.Push(clock.Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which nobody else may pop
+			clk.Push(clock.Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which no group may pop
 			must(t, Update(w))
 			must(t, clk.Pop())
 		}

@@ -87,12 +87,12 @@ func TestWatch(t *testing.T) {
 	}
 	stopTwo()
 	if attachmentOf(b.w).probes != nil {
-		t.Error("nobody watches, and something is left of it")
+		t.Error("nothing watches, and something is left of it")
 	}
 	b.log = nil
 	_ = Update(b.w)
 	if !slices.Equal(b.log, []string{"p update", "q update"}) {
-		t.Errorf("nobody watches: %q", b.log)
+		t.Errorf("nothing watches: %q", b.log)
 	}
 	for _, call := range []func(){
 		func() { watchUpdates(b.w, nil) },

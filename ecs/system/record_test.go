@@ -96,7 +96,7 @@ func TestRecordShare(t *testing.T) {
 		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.appendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
-		// Who needs every frame has every frame; so does Measure.
+		// A recorder that asks for every frame has every frame; so does Measure.
 		again := record(s.w, 1)
 		if n := s.frames(3); n != 3 {
 			t.Errorf("%d of 3 frames with a share of 1", n)
@@ -115,7 +115,7 @@ func TestRecordShare(t *testing.T) {
 		}
 		Measure(s.w, false)
 		if r.metered {
-			t.Error("the pool is metered for nobody")
+			t.Error("the pool is metered for nothing")
 		}
 		s.ok(s.w.Close())
 	}
@@ -140,7 +140,7 @@ func TestRecordOften(t *testing.T) {
 	}
 	end()
 	if s.frames(1); s.frames(5) != 0 {
-		t.Error("nobody asks any more, and times are taken")
+		t.Error("times are taken that are not asked for any more")
 	}
 }
 
@@ -247,7 +247,7 @@ func TestClosedWhileMeasured(t *testing.T) {
 	}
 }
 
-// TestRecordUnwatched: what a frame's borders would have been shown is forgotten where nobody watches.
+// TestRecordUnwatched: what a frame's borders would have been shown is forgotten where nothing watches.
 func TestRecordUnwatched(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("a")

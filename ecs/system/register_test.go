@@ -181,7 +181,7 @@ type failing struct{ nothing }
 
 func (*failing) Create(*Setup) error { return errBroken }
 
-// Whoever calls without a world is told so, by an error where there is one.
+// Calls without a world fail and say so, by an error where there is one.
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{

@@ -219,7 +219,7 @@ func TestStructuralChangeWaitsForAll(t *testing.T) {
 
 // The jobs of a system's last update are done before its next one.
 func TestPreviousOutput(t *testing.T) {
-	pool := newPool(t, 1) // nothing runs unless somebody waits
+	pool := newPool(t, 1) // nothing runs unless it is waited for
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(pool))
 	p, in := b.add("")

@@ -15,7 +15,7 @@ import (
 // A job that a system schedules past its frame is found in guard builds.
 func TestForgottenHandle(t *testing.T) {
 	b := newBench(t)
-	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1))) // nothing runs before somebody waits
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1))) // nothing runs before it is waited for
 	spawnAlphas(b.w, 1)
 	p, in := b.add("")
 	ran := 0

@@ -169,8 +169,8 @@ func ExampleCreateSharing() {
 	if err := ecs.Add(w, leader, ecs.BufferOf(ecs.Linked{Entity: leader}, ecs.Linked{Entity: wing})); err != nil {
 		fmt.Println(err)
 	}
-	everybody := w.Query(ecs.AnyOf(ecs.Read[Fuel](), ecs.Read[Alert]()))
-	fmt.Println(ecs.AddAll(w, ecs.LinkedTo(leader, everybody), Fuel{Mass: 7}), ecs.SetAll(w, ecs.LinkedTo(leader, nil), Fuel{Mass: 8}))
+	fleet := w.Query(ecs.AnyOf(ecs.Read[Fuel](), ecs.Read[Alert]()))
+	fmt.Println(ecs.AddAll(w, ecs.LinkedTo(leader, fleet), Fuel{Mass: 7}), ecs.SetAll(w, ecs.LinkedTo(leader, nil), Fuel{Mass: 8}))
 	fmt.Println(ecs.Get[Fuel](w, wing))
 	// Output:
 	// 3 red

@@ -30,7 +30,7 @@ func ExampleBegin() {
 	// <nil> 100
 }
 
-// Whoever would lend a world asks first, and does something else until its jobs are done.
+// A program that wants to lend a world asks first, and does something else until its jobs are done.
 func ExampleTransaction_Done() {
 	w := ecs.NewWorld("example")
 	fmt.Println(transaction.CanBegin(w), transaction.Lent(w))

@@ -51,8 +51,8 @@ func Begin(w *ecs.World) (*Transaction, error) {
 	return &Transaction{t}, nil
 }
 
-// CanBegin reports whether [Begin] would succeed: nobody looks at
-// chunks of the world, and it is not lent already.
+// CanBegin reports whether [Begin] would succeed: no chunks of the
+// world are visited, and it is not lent already.
 func CanBegin(w *ecs.World) bool { return room.CanBegin(w) }
 
 // Lent reports whether a world is lent to a transaction that has not ended.

@@ -15,8 +15,8 @@ type claiming struct{ X float32 }
 func (claiming) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
 
 // What everybody forgets is said of one entity or of many, in Warnings and by
-// Explain, and does not wait for jobs or change the world; who has all it needs, or
-// does it himself, hears nothing.
+// Explain, and does not wait for jobs or change the world; of what has all it needs, or
+// is made by the program itself, nothing is said.
 func TestAdvise(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -61,10 +61,10 @@ func TestAdvise(t *testing.T) {
 			b.update()
 			hash, version := b.w.Hash(), b.w.Version()
 			got := system.Warnings(b.w)
-			who := lack{first: first, rows: n}
-			name := who.String()
+			lacking := lack{first: first, rows: n}
+			name := lacking.String()
 			if strings.HasPrefix(tt.want, "transform: # ") {
-				name += " " + who.verb()
+				name += " " + lacking.verb()
 			}
 			want := strings.ReplaceAll(tt.want, "#", name)
 			if len(got) > 1 || strings.Join(got, "") != want {
@@ -145,8 +145,8 @@ func TestAdviseOnTheGroup(t *testing.T) {
 			t.Errorf("warnings %q, want %d", ws, tt.want)
 			continue
 		}
-		for i, who := range []string{"and 299 more have", "entity " + e.String() + " has"}[:tt.want] {
-			if text := who + " LocalToWorld and what it is made of, and the world has no transform.Group"; !strings.Contains(ws[i], text) {
+		for i, subject := range []string{"and 299 more have", "entity " + e.String() + " has"}[:tt.want] {
+			if text := subject + " LocalToWorld and what it is made of, and the world has no transform.Group"; !strings.Contains(ws[i], text) {
 				t.Errorf("warning %q, want %q", ws[i], text)
 			}
 		}

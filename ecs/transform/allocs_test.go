@@ -94,8 +94,8 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 	t.Run("claimed", testClaimedAllocateNothing[T])
 }
 
-// testClaimedAllocateNothing has chunks in which every second row is somebody
-// else's: matrices in some, rotations in others.
+// testClaimedAllocateNothing has chunks in which every second row is another
+// system's: matrices in some, rotations in others.
 func testClaimedAllocateNothing[T kernels.Float](t *testing.T) {
 	b := newBench(t, system.OnPool(newPool(t, 1)))
 	for i := range 400 {

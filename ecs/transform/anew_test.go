@@ -71,7 +71,7 @@ func known(f *trees.Forest, id int) []int32 {
 }
 
 // family makes trees of all sources: TRS, LocalTransform with and without a matrix
-// after it, and matrices that somebody else makes.
+// after it, and matrices that another system makes.
 func family(b *bench) (nodes []ecs.Entity) {
 	level := []ecs.Entity{b.root(Translation{X: 1}), b.local(ecs.Entity{}, At[float32](2, 3, 4)), b.root(Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
 	for depth := range 5 {
@@ -140,7 +140,7 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// Copies of the matrices of parents are those of the rows, whoever has computed them:
+// Copies of the matrices of parents are those of the rows, whatever has computed them:
 // children of many parents, in two chunks, are computed after their parents were
 // computed without jobs, and after others came to be parents of a mixed chunk.
 func TestCopies(t *testing.T) {
@@ -292,7 +292,7 @@ func (s *faultyReader) Chunk(*ecs.Chunk) {
 	}
 }
 
-// A node that could not be computed, because somebody who reads matrices has failed,
+// A node that could not be computed, because a job that reads matrices has failed,
 // is computed in the next frame.
 func TestFewAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[faultyReader]())...))

@@ -86,7 +86,7 @@ func TestComputeNothing(t *testing.T) {
 	}
 }
 
-// Circles are found through entities whose matrices are somebody else's, as the
+// Circles are found through entities whose matrices are another system's, as the
 // update finds them; entities that are in no list are no links of them.
 func TestComputeCircleThroughGiven(t *testing.T) {
 	for name, values := range map[string][]any{

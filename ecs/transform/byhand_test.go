@@ -41,7 +41,7 @@ func TestPreviousParentByHand(t *testing.T) {
 	b.wantAt(other, 4, 0, 0)
 }
 
-// A list that was taken away is missed by nobody; the next child begins another.
+// A list that was taken away is not missed; the next child begins another.
 func TestChildrenByHand(t *testing.T) {
 	b := newBench(t)
 	root, away := b.root(Translation{X: 1}), b.root(Translation{X: 100})

@@ -14,7 +14,7 @@ func at(x float32) LocalToWorld {
 	return m
 }
 
-// TestComputeClaimed asks for matrices of which a part is somebody else's to make.
+// TestComputeClaimed asks for matrices of which a part is another system's to make.
 func TestComputeClaimed(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(Translation{X: 1})

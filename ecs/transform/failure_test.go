@@ -95,7 +95,7 @@ func TestArrivedInFailedFrame(t *testing.T) {
 	b.wantAt(other, 102, 0, 0)
 }
 
-// A matrix that is nobody's any more is computed again, whatever the set.
+// A matrix that is no other system's any more is computed again, whatever the set.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
@@ -131,7 +131,7 @@ func TestNoPrefabAnyMore(t *testing.T) {
 }
 
 // What came, went or moved in an update that ended in the middle of its planning, since
-// a job that writes who the parents are has failed, is in the plan of the next.
+// a job that writes Parent has failed, is in the plan of the next.
 func TestPlanAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[PreviousParent]]())...))
 	if err != nil {

@@ -115,8 +115,8 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	return circle, active
 }
 
-// given reports whether the matrix of e, or of one above it, is somebody else's to
-// make: who is above that does not count.
+// given reports whether the matrix of e, or of one above it, is another system's to
+// make: what is above that does not count.
 func (f *foretold[T]) given(e ecs.Entity) bool {
 	for range len(f.ids) {
 		r := reader{w: f.w, e: e}
@@ -160,7 +160,7 @@ func testForetold[T kernels.Float](t *testing.T, limit float64) {
 				said[i], err = ComputeLocalToWorld[T](f.w, e)
 				troubles[i], shown[i] = f.fate(e)
 				if troubles[i] == gone && f.given(e) {
-					troubles[i] = "" // of those above a matrix that is given nobody is asked
+					troubles[i] = "" // nothing above a matrix that is given is asked
 				}
 				met[troubles[i]]++
 				switch trouble := troubles[i]; {

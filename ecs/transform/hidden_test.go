@@ -121,8 +121,8 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	}
 }
 
-// Random edits among entities that are inactive for a while, or that somebody
-// else makes the matrices of, in frames of which some fail.
+// Random edits among entities that are inactive for a while, or whose matrices
+// another system makes, in frames of which some fail.
 func TestHiddenAgainstNaive(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testHiddenAgainstNaive[float32](t, 1e-5) })
 	t.Run("float64", func(t *testing.T) { testHiddenAgainstNaive[float64](t, 1e-13) })

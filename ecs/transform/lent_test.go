@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
-// A tree that a transaction has moved is moved at the next update, whoever has
-// asked for one meanwhile.
+// A tree that a transaction has moved is moved at the next update, also after
+// updates that were refused meanwhile.
 func TestMovedInTransaction(t *testing.T) {
 	b := newBench(t)
 	root := b.root(Translation{X: 1})

@@ -75,7 +75,7 @@ func TestLocalRemovedParent(t *testing.T) {
 }
 
 // A child with LocalTransform alone stays where it was in the world when it loses
-// its parent, until it is touched; one that nobody shares its chunk with, that is.
+// its parent, until it is touched; one that is alone in its chunk, that is.
 func TestLocalStaysWithoutParent(t *testing.T) {
 	b := newBench(t)
 	parent := b.local(ecs.Entity{}, At[float32](5, 0, 0), WorldToLocal{}) // in a chunk of its own

@@ -84,7 +84,7 @@ func TestMoveChildAlone(t *testing.T) {
 	}
 }
 
-// Who has no children left has no list either: of many parents, in two chunks, some
+// A parent without children has no list either: of many parents, in two chunks, some
 // lose all to another world, and some one of two.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)

@@ -32,7 +32,7 @@ func TestRemovedParent(t *testing.T) {
 	b.ok(ecs.Set(b.w, parent, Translation{X: 50}))
 	b.update()
 	b.wantAt(parent, 50, 0, 0)
-	b.wantAt(child, 6, 0, 0) // it has LocalToParent still, and nobody to apply it to
+	b.wantAt(child, 6, 0, 0) // it has LocalToParent still, and no parent to apply it to
 	b.wantChildren(parent)
 	_, err = ecs.Remove[LocalToParent](b.w, child)
 	b.ok(err)
@@ -418,7 +418,7 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// An update that cannot make a list of children links nobody, and the next one
+// An update that cannot make a list of children links none, and the next one
 // that can makes up for it.
 func TestParentsMakeUp(t *testing.T) {
 	type huge struct{ Bytes [12_000]byte }

@@ -47,7 +47,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Who had lost his parent when the image was taken stays where he was, and nobody else does.
+// A child that had lost its parent when the image was taken stays where it was, and no other does.
 func TestRestoreStays(t *testing.T) {
 	b := newBench(t)
 	one := b.local(ecs.Entity{}, At[float32](10, 0, 0))
@@ -107,7 +107,7 @@ func (f *grove) edit() {
 	case what < 8 && ecs.HasComponent[Parent](f.w, e):
 		up, err := ecs.Get[Parent](f.w, e)
 		f.ok(err)
-		for p := f.ids[0]; p != e && up.Entity != p; { // the first is nobody's child
+		for p := f.ids[0]; p != e && up.Entity != p; { // the first is a root
 			f.ok(ecs.Set(f.w, e, Parent{p}))
 			return
 		}

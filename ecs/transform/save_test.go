@@ -172,7 +172,7 @@ func testSpare[T kernels.Float](t *testing.T) {
 			b.update()
 			s.check(b, name, before)
 		}
-		for i, e := range s.entity { // somebody writes what is theirs
+		for i, e := range s.entity { // another system writes what is its own
 			if l := get[LocalToWorldOf[T]](b, e); s.on[i] {
 				l.M[12]++
 				b.ok(ecs.Set(b.w, e, l))

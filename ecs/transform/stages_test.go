@@ -59,7 +59,7 @@ var shapes = []struct {
 }
 
 // check checks that every row is in one segment, and that its parent's matrix is there
-// when its turn comes, whoever does which blocks at a time. It reports whether there is
+// when its turn comes, whichever worker does which blocks at a time. It reports whether there is
 // a stage of trees.
 func (p *plan[T]) check(t *testing.T) (trees bool) {
 	t.Helper()

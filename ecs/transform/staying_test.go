@@ -105,8 +105,8 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 	b.wantAt(leaf, 6, 0, 0)
 }
 
-// Who has lost his parent stays where he is, though others come to his chunk and
-// go from it, until a LocalTransform there is written.
+// A child that has lost its parent stays where it is, though others come to its chunk
+// and go from it, until a LocalTransform there is written.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
 	one, two := b.local(ecs.Entity{}, At[float32](10, 0, 0), WorldToLocal{}), b.local(ecs.Entity{}, At[float32](20, 0, 0), WorldToLocal{})

@@ -78,7 +78,7 @@ func TestWave(t *testing.T) {
 	}
 }
 
-// lists returns where the neighbours of each row begin, and who they are: up to seven.
+// lists returns where the neighbours of each row begin, and which they are: up to seven.
 func lists(in *kerneltest.Input) (start, near []int32) {
 	start, near = kerneltest.Slice[int32](in, in.Rows()+1), kerneltest.Slice[int32](in, 250)
 	for i := range near {

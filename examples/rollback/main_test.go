@@ -15,7 +15,7 @@ const golden = 0xbf22e060bed202a7
 
 var short = settings{ticks: 150, motes: 2500, window: 8, loss: 0.15, delay: 2, jitter: 5, seed: 3}
 
-// Two peers over a bad link have the world that one has who knows all inputs in time.
+// Two peers over a bad link have the world of a peer that knows all inputs in time.
 // Conformance: 357
 func TestHash(t *testing.T) {
 	workers := []int{1, 2, 3, 8, 64}
@@ -68,7 +68,7 @@ func TestLong(t *testing.T) {
 	t.Logf("%+v", r.peers[0].session.Stats())
 }
 
-// A player who waits too long for the other goes on when something comes.
+// A peer that waits too long for the other goes on when something comes.
 func TestRun(t *testing.T) {
 	if err := run(settings{ticks: 60, motes: 200, window: 2, workers: 1, loss: 0.3, delay: 4, jitter: 3, seed: 1}); err != nil {
 		t.Error(err)

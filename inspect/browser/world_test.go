@@ -102,7 +102,7 @@ func (s *refill) Update(f *system.Frame) error {
 	return nil
 }
 
-// audit waits for what nobody makes.
+// audit waits for entities that are never made.
 type audit struct{ q *ecs.Query }
 
 func (s *audit) Create(u *system.Setup) error {

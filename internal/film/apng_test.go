@@ -30,7 +30,7 @@ func TestAPNG(t *testing.T) {
 			if err != nil || string(text) != "before"+held.String()+"after" {
 				t.Fatalf("error %v, or a file has other bytes than a buffer", err)
 			}
-			// Who knows no animation sees the first picture.
+			// A decoder that knows no animation reads the first picture.
 			if first, err := png.Decode(bytes.NewReader(held.Bytes())); err != nil || away(first, want[0]) > 1 {
 				t.Errorf("the first picture: error %v, %d off", err, away(first, want[0]))
 			}

@@ -83,7 +83,7 @@ func TestWriteErrors(t *testing.T) {
 		f := NewAPNG(&seeking{full{1 << 20}, seeks}, 10)
 		err := f.Picture(all[0])
 		closed := f.Close()
-		if err != nil || (closed == nil) != (seeks == 0) { // who cannot seek at all is held
+		if err != nil || (closed == nil) != (seeks == 0) { // a file that cannot seek at all is an error
 			t.Errorf("%d seeks: error %v, Close %v", seeks, err, closed)
 		}
 	}

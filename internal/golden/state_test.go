@@ -170,7 +170,7 @@ func spoiled(t *testing.T, pool *jobs.Pool, nan, bit bool) *ecs.World {
 	return w
 }
 
-// checkRow finds who has written what is not finite.
+// checkRow finds the systems that have written what is not finite.
 func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w, s := spoiled(t, pool, true, false), newSum()
 	c := check.Finite(w, check.Report(func(f check.Fault) { s.add(uint64(f.Entity.Index)); s.Write([]byte(f.System + f.Lane)) }))

@@ -248,7 +248,7 @@ func (w *writer) float(d int) string {
 	return w.toFloat(w.int(d - 1))
 }
 
-// round converts a product, so that nobody fuses it.
+// round converts a product, so that it is not fused.
 func (w *writer) round(product string) string {
 	if w.loose && w.r.IntN(2) == 0 {
 		return "(" + product + ")"

@@ -8,7 +8,7 @@
 //
 // # What holds it together
 //
-//   - A writer that covers a fence's places is behind it, so the fence leaves the list: who waits
+//   - A writer that covers a fence's places is behind it, so the fence leaves the list: what waits
 //     for the writer waits for both. That is why a list is short however many jobs there were.
 //   - A job that is done without an error orders nothing, and any list may forget it; one that has
 //     failed stays until WaitAll, so that later jobs on the same data are skipped too.

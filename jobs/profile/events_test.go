@@ -29,7 +29,7 @@ func TestKeepsTheLast(t *testing.T) {
 	}
 }
 
-// TestPieceOutlivesItsRing: what was recorded when it began gets its end, though nobody will read it.
+// TestPieceOutlivesItsRing: what was recorded when it began gets its end, though it will not be read.
 func TestPieceOutlivesItsRing(t *testing.T) {
 	var s Source
 	s.Init(1)

@@ -36,7 +36,7 @@ type Worker struct {
 	caller bool
 
 	// events is where they are kept, nil while none are: stored by keep, under the source's lock, and
-	// loaded by the worker, which may add to an old ring what nobody will read.
+	// loaded by the worker, which may add to an old ring what will not be read.
 	events atomic.Pointer[events]
 }
 

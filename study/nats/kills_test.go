@@ -37,7 +37,7 @@ func TestKillsAtRandom(t *testing.T) {
 	all := []*program{serve(), join(), join()} // the coordinator and two workers
 	killed := [3]int{}
 	for range *kills {
-		who := rand.IntN(len(all))
+		victim := rand.IntN(len(all))
 		from, more := kept(), rand.IntN(5)
 		for end := time.Now().Add(2 * time.Minute); kept() < from+more; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
@@ -45,14 +45,14 @@ func TestKillsAtRandom(t *testing.T) {
 			}
 		}
 		time.Sleep(rand.N(30 * time.Millisecond)) // any moment will do
-		_ = all[who].Process.Signal(syscall.SIGKILL)
-		all[who].end(t, -1) // not 0: it has not ended by itself
-		if who == 0 {
+		_ = all[victim].Process.Signal(syscall.SIGKILL)
+		all[victim].end(t, -1) // not 0: it has not ended by itself
+		if victim == 0 {
 			all[0] = serve()
 		} else {
-			all[who] = join()
+			all[victim] = join()
 		}
-		killed[who]++
+		killed[victim]++
 	}
 	said := all[0].end(t, 0)
 	if !strings.Contains(said, fmt.Sprintf("%d of %d runs have ended", runs, runs)) {

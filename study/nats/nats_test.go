@@ -308,7 +308,7 @@ func TestArchs(t *testing.T) {
 		b := begin(t, self(t), env, "join", "-at", addr, "-cores", "1")
 		a.hear(t, "joined")
 		b.hear(t, "joined")
-		if err := os.WriteFile(dir+"/gate", nil, 0o666); err != nil { // nobody has done anything before
+		if err := os.WriteFile(dir+"/gate", nil, 0o666); err != nil { // no run was done before
 			t.Fatal(err)
 		}
 		code := 0

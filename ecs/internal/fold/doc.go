@@ -9,5 +9,5 @@
 //
 //   - All ways have the same bits, which are frozen with ecs.HashVersion.
 //   - A loop that says that all floats are numbers has seen none that is NaN. The other way it may err: it says that there may
-//     be a NaN if some number is infinite. Who is told so begins again with the state that he had.
+//     be a NaN if some number is infinite. A caller that is told so begins again with the state that it had.
 package fold

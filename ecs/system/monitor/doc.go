@@ -5,7 +5,7 @@
 //
 // Words:
 //
-//	border     the end of a frame: all jobs are done, the next frame has not begun. Nobody else is at work on the
+//	border     the end of a frame: all jobs are done, the next frame has not begun. Nothing else is at work on the
 //	           world, so that a tool may look at all of it, and change it.
 //	turn       one update of a system in a frame, or one wait for jobs, on the goroutine of the world's owner.
 //	sample     what one system took in one frame.

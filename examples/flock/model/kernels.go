@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../../../cmd/lanec
 
-// see sums up the headings of all candidates whom the birds of some rows see.
+// see sums up the headings of all candidates that the birds of some rows see.
 //
 //lanec:kernel See
 func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit float32) {

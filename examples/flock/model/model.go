@@ -228,7 +228,7 @@ func (m *gathering) Chunk(c *ecs.Chunk) {
 }
 
 // lookAround sums what birds see, whose rows are in tiles of pieces: in the order of the grid,
-// so that the sum is the same whoever makes it.
+// so that the sum is the same wherever it is made.
 func (m *Flock) lookAround(lo, hi int) {
 	at, limit := m.grid.At(), m.View*m.View
 	for k := lo; k < hi; k++ {

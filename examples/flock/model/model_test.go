@@ -86,7 +86,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Birds see whom a comparison with everybody finds, in the tick that comes after a run.
+// Birds see those that a comparison with all finds, in the tick that comes after a run.
 func TestSee(t *testing.T) {
 	const n, size = 300, 7
 	seen := false
@@ -123,7 +123,7 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is a tick of 100,000 birds who see 31 others each, and the same in plain Go.
+// BenchmarkStep is a tick of 100,000 birds that see 31 others each, and the same in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const birds, size = 100_000, 100
 	for _, workers := range []int{1, 2} {

@@ -30,8 +30,8 @@ func (p *plain) step() {
 	}
 }
 
-// grid says who is in which cell of the square. A cell is as wide as a bird sees or
-// wider, so that whom a bird sees is in its cell or one of the eight around.
+// grid says which bird is in which cell of the square. A cell is as wide as a bird sees
+// or wider, so that what a bird sees is in its cell or one of the eight around.
 type grid struct {
 	cells int     // on a side
 	side  float32 // of the square
@@ -68,8 +68,8 @@ func (g *grid) cell(x float32) int32 {
 	return min(int32(x/g.side*float32(g.cells)), int32(g.cells-1))
 }
 
-// around sums the headings of all whom a bird sees, itself among them: cell by cell and
-// row by row, so that the sum is the same whoever makes it.
+// around sums the headings of all that a bird sees, itself among them: cell by cell and
+// row by row, so that the sum is the same wherever it is made.
 func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
 	cx, cy := int(g.of[row])%g.cells, int(g.of[row])/g.cells
 	limit := float32(view * view)

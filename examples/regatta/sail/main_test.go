@@ -31,7 +31,7 @@ func sail(t *testing.T, workers int, s *show) string {
 	return said.String()
 }
 
-// Who draws does not change the world, and pictures do not depend on who draws.
+// Drawing does not change the world, and pictures do not depend on what draws them.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte

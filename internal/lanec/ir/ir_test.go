@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// kernel returns x[i] = (x[i]+1)*(1+1), with a loop and a load that nobody needs.
+// kernel returns x[i] = (x[i]+1)*(1+1), with a loop and a load that are not needed.
 func kernel() (b *Builder, x *Stream, sum *Value) {
 	b = Build("k", 4)
 	x = &Stream{Name: "x", Expr: "x"}
@@ -76,7 +76,7 @@ func TestTidy(t *testing.T) {
 		t.Errorf("offsets %d %d %d %d", k.Streams[0].Offset, x.Offset, k.Scalars[0].Offset, k.Scalars[1].Offset)
 	}
 	if k.Rows.Nests() {
-		t.Error("the loop that nobody needs is there")
+		t.Error("the loop that is not needed is there")
 	}
 }
 

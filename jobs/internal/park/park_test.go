@@ -43,10 +43,10 @@ func TestParker(t *testing.T) {
 		wg.Wait()
 	})
 	if !NewChan().Yields() {
-		t.Error("who is woken by a channel needs the waker's processor")
+		t.Error("a worker that is woken by a channel needs the waker's processor")
 	}
 	if _, isChan := NewFutex().(*chanParker); NewFutex().Yields() != isChan {
-		t.Error("who is woken by a futex needs no processor of the waker")
+		t.Error("a worker that is woken by a futex needs no processor of the waker")
 	}
 }
 
@@ -57,7 +57,7 @@ func (c *counted) Park(time.Duration) { c.parks.Add(1) }
 func (c *counted) Unpark()            { c.unparks.Add(1) }
 func (c *counted) Yields() bool       { return false }
 
-// lot is a lot of n workers who are counted.
+// lot is a lot of n workers whose wake-ups are counted.
 func lot(n int, hook func(string)) (*Lot, []*counted) {
 	l, list := new(Lot), make([]*counted, n)
 	l.Init(n, hook)
@@ -68,13 +68,13 @@ func lot(n int, hook func(string)) (*Lot, []*counted) {
 	return l, list
 }
 
-// The lowest worker is woken first, each once, and only who is marked.
+// The lowest worker is woken first, each once, and only if it is marked.
 func TestLot(t *testing.T) {
 	for _, n := range []int{2, 64, 65, 130} {
 		calls := 0
 		l, list := lot(n, func(string) { calls++ })
 		if l.WakeOne() || l.Wake(n-1) || l.Unmark(0) || l.Marked(n-1) || l.Count() != 0 {
-			t.Error("somebody was woken who does not sleep")
+			t.Error("a worker was woken that does not sleep")
 		}
 		for i := 1; i < n; i++ {
 			l.Mark(i)
@@ -93,7 +93,7 @@ func TestLot(t *testing.T) {
 		if l.Awoken(1) <= 0 || l.Awoken(1) != 0 {
 			t.Error("a call counts once")
 		}
-		// A call at which nobody has looked is not taken for one of the next sleep, which
+		// A call that was not looked at is not taken for one of the next sleep, which
 		// would seem to have come late.
 		l.Mark(1)
 		l.Wake(1)
@@ -141,7 +141,7 @@ func TestLotIsShared(t *testing.T) {
 	}
 }
 
-// Nobody is woken for little work, one or two for much, and fewer while others search.
+// No worker is woken for little work, one or two for much, and fewer while others search.
 func TestWakeFor(t *testing.T) {
 	l, _ := lot(8, nil)
 	for i := 1; i < 8; i++ {
@@ -184,7 +184,7 @@ func TestWakeFor(t *testing.T) {
 	}
 }
 
-// Small pieces of work that follow each other are worth waking somebody together.
+// Small pieces of work that follow each other are together worth waking a worker.
 func TestOwe(t *testing.T) {
 	var c Cost
 	c.init()
@@ -259,7 +259,7 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	}
 }
 
-// On one processor nobody stays awake, and it is looked up how many there are.
+// On one processor no worker stays awake, and it is looked up how many there are.
 func TestProcessors(t *testing.T) {
 	var m Machine
 	if m.Look(); m.processors.Load() < 1 {
@@ -281,7 +281,7 @@ func TestWaiters(t *testing.T) {
 	w.Add(a, "x", false)
 	w.Add(b, "y", true)
 	w.Add(c, "x", true)
-	w.Add(a, "z", true) // one who waits may wait for something else meanwhile
+	w.Add(a, "z", true) // a worker may wait for two things
 	want := func(what string, counts ...int32) {
 		t.Helper()
 		for i, p := range []*counted{a, b, c} {
@@ -309,5 +309,5 @@ func TestWaiters(t *testing.T) {
 	if w.WakeAll(); w.Count() != 0 || w.Inside() != 0 {
 		t.Errorf("%d wait, %d of them inside", w.Count(), w.Inside())
 	}
-	want("nobody", 0, 0, 0)
+	want("none", 0, 0, 0)
 }

@@ -10,7 +10,7 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// heard keeps what wants hears, if somebody wants that.
+// heard keeps what wants hears, if it is set.
 var heard *messages.List
 
 // TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it

@@ -68,7 +68,7 @@ func TestLog(t *testing.T) {
 	if runs != "...x......" || p.Done != 1 || p.Runs() != 10 || p.Fails[4] != 1 || p.Open[4] != 1 || p.Open[5] != 1 || len(p.Open) != 2 || p.Doubles != 0 {
 		t.Errorf("%s, %+v", runs, p)
 	}
-	// The end is torn, and there is another worker, who did run 3 too.
+	// The end is torn, and there is another worker, which did run 3 too.
 	name := Name(dir, "a")
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
 	ok(t, err)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the system cannot put on the disk is told by Close, though nobody waited for that.
+// What the system cannot put on the disk is told by Close, though it was not waited for.
 func TestSyncFails(t *testing.T) {
 	l := open(t, t.TempDir(), "a")
 	r, w, err := os.Pipe()

@@ -42,7 +42,7 @@ static grid make(int n, int side) {
 	return g;
 }
 
-// build sorts points, and who they are, by cell.
+// build sorts points, and their numbers, by cell.
 static void build(grid *g) {
 	int side = g->side, cells = side * side * side;
 	const __m256 inv = _mm256_set1_ps((float)side);

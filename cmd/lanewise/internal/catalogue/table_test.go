@@ -9,7 +9,7 @@ import (
 
 const header = "Type,q,e,i,w,N,M,n,wrate,Nrate,RA,Dec,Epoch,H,G,Radius,Mass,Rotation,Albedo,NAIF ID,Name\n"
 
-// A made-up table: the columns are another's, the bodies nobody's.
+// A made-up table: the columns are those of a real one, the bodies are invented.
 const made = "\ufeff# two bodies\r\n" + header +
 	"PL,1.5,0.25,-0.5,10,20,30,0.5,0.01,-0.02,270.000,66.561,2451545.0,,,1000,9e23,-2.5,,8,Vulcan\n\n" +
 	"MN,200000,0.5,1,2,3,491.33,120,,,,,2451545.0,,,,,,,801,\"Dactyl, small\"" // no line end

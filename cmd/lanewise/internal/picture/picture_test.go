@@ -18,7 +18,7 @@ var write = flag.Bool("write", false, "write the golden picture instead of compa
 
 const goldenFile = "testdata/scene.png"
 
-// scene is a small solar system of nobody's: a ring of dots, a few discs, some
+// scene is a small solar system that is not real: a ring of dots, a few discs, some
 // of them close together.
 func scene() *Scene {
 	s := &Scene{

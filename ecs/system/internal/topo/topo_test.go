@@ -58,7 +58,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestSortMany compares with the plain way: take the smallest key that waits for nobody.
+// TestSortMany compares with the plain way: take the smallest key that waits for no other.
 func TestSortMany(t *testing.T) {
 	for n := range 40 {
 		var keys []topo.Key

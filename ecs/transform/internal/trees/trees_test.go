@@ -39,7 +39,7 @@ type spot struct {
 	kind       int
 }
 
-// kinds are roots, and nodes by source; of the last somebody else makes some rows.
+// kinds are roots, and nodes by source; of the last another system makes some rows.
 const kinds = 4
 
 func newWorld(seed uint64, capacity int) *world {
@@ -194,7 +194,7 @@ func (w *world) anew() (*Forest, [][]ecs.Entity) {
 	return f, f.End()
 }
 
-// level returns the level of an entity, or apart, as anybody would find it.
+// level returns the level of an entity, or apart, by the plain way.
 func (w *world) level(e ecs.Entity) int {
 	for level := 0; level <= len(w.nodes); level++ {
 		s := w.nodes[e]
@@ -410,7 +410,7 @@ func TestForestAgainstAnew(t *testing.T) {
 					before = w.placed()
 					for h, c := range f.Chunks {
 						if first := f.Place(int32(h), 0); f.Pending() || c.Arrivals > 0 || !c.Roots && slices.Contains(f.Arrived[first:first+int(c.Rows)], true) {
-							t.Fatal("somebody has still arrived")
+							t.Fatal("a row has still arrived")
 						}
 					}
 				}

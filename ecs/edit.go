@@ -94,8 +94,7 @@ func Append[T any, D Editor](to D, e Entity, elements ...T) error {
 	case *World:
 		b, err := GetBuffer[T](to, e)
 		if err != nil {
-			err.(*Error).Op = "Append"
-			return err
+			return renamed(err, "Append")
 		}
 		b.Append(elements...)
 	case *Commands:

@@ -119,8 +119,9 @@ func (m *match) join() {
 	}
 }
 
-// consider adds archetype a, which is newer than those considered before, to the
-// query if it matches.
+// consider adds archetype a to the query if it matches. Archetypes are never taken away and come in the
+// order of their numbers, so that a query which has considered some of them only ever appends: its matches
+// are in that order, and what counts chunks through them stays right.
 func (q *matching) consider(a *archetype) {
 	if q.fits(a) {
 		q.admit(a)
@@ -142,8 +143,10 @@ func (q *matching) admit(a *archetype) {
 	}
 }
 
-// examine returns how an archetype that fits matches; nil if it does not. The columns are found
-// when rows are shown for the first time: most of many archetypes are empty.
+// examine returns how an archetype that fits matches; nil if it does not. What it decides depends on the
+// archetype and the query alone, which do not change, and holds for ever; what depends on rows, values or
+// versions is left to the match's filters. The columns are found when rows are shown for the first time:
+// most of many archetypes are empty.
 func (q *matching) examine(a *archetype) *match {
 	for _, set := range q.anyOf {
 		if !slices.ContainsFunc(set, a.has) {

@@ -91,8 +91,9 @@ func (p termReader) named(t Term) (*component, error) {
 	return c, nil
 }
 
-// addGroup takes a term without a type of its own into the query: a flag, or one that has terms inside, which are
-// added or refused as they come.
+// addGroup takes a term without a type of its own into the query: a flag, or one that has terms inside. A term
+// that is refused may have been taken in half: whoever gets the error makes no query of it. Terms are one level
+// deep, but for AllOf inside AnyOf, which is a choice: no list of the signature holds a term that has terms.
 func (p termReader) addGroup(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:

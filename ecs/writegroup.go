@@ -27,8 +27,9 @@ import (
 // or written: what others have made of a row until then is to be made again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// overridden reports whether the making of what q writes is another's for
-// all entities of a; and if not, whose it is for those in which they are on.
+// overridden reports whether the making of what q writes is another's for all entities of a; and if not,
+// the components that take it over in the rows in which they are on. A composition is decided on once, when
+// it is matched, and rows each time: what is on may change without a structural change.
 func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	if !s.grouped {
 		return false, nil
@@ -49,7 +50,7 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 // takesOver reports whether c takes the making of what q writes over, if q heeds
 // write groups.
 func (s *signature) takesOver(c *component) bool {
-	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups, 0)
+	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups)
 }
 
 // writesOneOf reports whether the query writes a component of the list.
@@ -72,16 +73,18 @@ func (s *signature) names(k key) bool {
 		})
 }
 
-// maxGroupDepth ends the search for what a query reads among groups of groups,
-// which may be in a circle.
-const maxGroupDepth = 8
-
-// admits reports whether the query reads one of the targets, or one that these
-// take part in making.
-func (s *signature) admits(targets []reflect.Type, depth int) bool {
-	for _, t := range targets {
-		if s.reads(typeKey(t)) || depth < maxGroupDepth && s.admits(groupsOf(t), depth+1) {
+// admits reports whether the query reads one of the targets, or one that these take part in
+// making, and so on. Each type is looked at once: groups of groups may be in a circle.
+func (s *signature) admits(targets []reflect.Type) bool {
+	all := slices.Clone(targets)
+	for i := 0; i < len(all); i++ {
+		if s.reads(typeKey(all[i])) {
 			return true
+		}
+		for _, t := range groupsOf(all[i]) {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
 		}
 	}
 	return false

@@ -72,6 +72,36 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
+// madeWith takes part in making T, and Made.
+type madeWith[T any] struct{ Value int32 }
+
+func (madeWith[T]) WriteGroups() []Term { return []Term{With[T](), With[Made]()} }
+
+type (
+	made3  = madeWith[madeWith[madeWith[Part]]]
+	made6  = madeWith[madeWith[madeWith[made3]]]
+	made9  = madeWith[madeWith[madeWith[made6]]]
+	made12 = madeWith[madeWith[madeWith[made9]]]
+)
+
+// A chain of groups is followed to its end.
+func TestWriteGroupsOfGroups(t *testing.T) {
+	w := newWorld(t, 1)
+	w.Spawn(Made{}, made12{})
+	for _, c := range []struct {
+		q    *Query
+		want int
+	}{
+		{w.Query(Write[Made](), Optional(Read[Part]()), FilterWriteGroup()), 1},
+		{w.Query(Write[Made](), Optional(Read[made6]()), FilterWriteGroup()), 1},
+		{w.Query(Write[Made](), Optional(Read[Grain]()), FilterWriteGroup()), 0},
+	} {
+		if n := c.q.Count(); n != c.want {
+			t.Errorf("%v matches %d entities, want %d", c.q, n, c.want)
+		}
+	}
+}
+
 func TestWrongWriteGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	if err := panics(t, ErrArgument, func() { w.Spawn(Vain{}) }); !strings.Contains(err.Error(), "names the type itself") {

@@ -19,7 +19,9 @@ type fence struct {
 	access *access.Access
 }
 
-// graph finds out whose jobs wait for whose.
+// graph finds out whose jobs wait for whose, as the world's tracker does when they are scheduled: it goes through
+// the steps in order, and what is kept of a component at each is what a job that came next would have to wait for,
+// if no job ended by itself. Waits go back only, so the graph has no cycle.
 func (x *explainer) graph() {
 	x.before, x.after = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*fences)
@@ -63,7 +65,9 @@ func (x *explainer) does(at int, a *access.Access, id int) (job, writers, reader
 	return t.touches(a), all || t.awaited.Read.Has(id), all
 }
 
-// order notes what a job of a step waits for, and then the job itself.
+// order notes what a job of a step waits for, and then the job itself: a writer for the writers and the readers
+// since, whose place it takes where it covers them; a reader for the writers. The rule is that of access.Tracker,
+// which orders the jobs themselves.
 func (x *explainer) order(at int, a *access.Access, components map[int]*fences) {
 	of := func(id int) *fences {
 		if components[id] == nil {

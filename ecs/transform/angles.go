@@ -18,9 +18,7 @@ type RotationEulerSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *RotationEulerSystemOf[T]) Create(u *system.Setup) error {
-	parts := angles[T]()
-	s.moved = u.Query(ecs.Write[RotationOf[T]](), ecs.AnyOf(parts...),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(turnedByAngles[T](), ecs.ChangedAny(angles[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -34,9 +32,7 @@ func (s *RotationEulerSystemOf[T]) Update(f *system.Frame) error {
 func (s *RotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
 	q := ecs.Column[RotationOf[T]](c)
 	saved := saveLanes(c, q)
-	_ = euler[RotationEulerOf[T, XYZ], XYZ](c, q) || euler[RotationEulerOf[T, XZY], XZY](c, q) ||
-		euler[RotationEulerOf[T, YXZ], YXZ](c, q) || euler[RotationEulerOf[T, YZX], YZX](c, q) ||
-		euler[RotationEulerOf[T, ZXY], ZXY](c, q) || euler[RotationEulerOf[T, ZYX], ZYX](c, q)
+	turnByAngles(q, inputs{chunk: c})
 	restoreLanes(c, q, saved)
 }
 
@@ -52,9 +48,7 @@ type PostRotationEulerSystemOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *PostRotationEulerSystemOf[T]) Create(u *system.Setup) error {
-	parts := postAngles[T]()
-	s.moved = u.Query(ecs.Write[PostRotationOf[T]](), ecs.AnyOf(parts...),
-		ecs.ChangedAny(parts...), ecs.OrderChanged(), ecs.FilterWriteGroup())
+	s.moved = u.Query(append(postTurnedByAngles[T](), ecs.ChangedAny(postAngles[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
@@ -68,18 +62,30 @@ func (s *PostRotationEulerSystemOf[T]) Update(f *system.Frame) error {
 func (s *PostRotationEulerSystemOf[T]) Chunk(c *ecs.Chunk) {
 	q := ecs.Column[PostRotationOf[T]](c)
 	saved := saveLanes(c, q)
-	_ = euler[PostRotationEulerOf[T, XYZ], XYZ](c, q) || euler[PostRotationEulerOf[T, XZY], XZY](c, q) ||
-		euler[PostRotationEulerOf[T, YXZ], YXZ](c, q) || euler[PostRotationEulerOf[T, YZX], YZX](c, q) ||
-		euler[PostRotationEulerOf[T, ZXY], ZXY](c, q) || euler[PostRotationEulerOf[T, ZYX], ZYX](c, q)
+	postTurnByAngles(q, inputs{chunk: c})
 	restoreLanes(c, q, saved)
 }
 
-// euler turns angles of type E, if the chunk has them, into rotations.
-func euler[E ecs.Columned[kernels.Vec3s[T]], O EulerOrder, T kernels.Float](c *ecs.Chunk, q *kernels.Quats[T]) bool {
-	if !ecs.Has[E](c) {
+// turnByAngles sets q to what the angles of the rows say, of several orders the first.
+func turnByAngles[T kernels.Float](q *kernels.Quats[T], in inputs) {
+	_ = euler[RotationEulerOf[T, XYZ], XYZ](q, in) || euler[RotationEulerOf[T, XZY], XZY](q, in) ||
+		euler[RotationEulerOf[T, YXZ], YXZ](q, in) || euler[RotationEulerOf[T, YZX], YZX](q, in) ||
+		euler[RotationEulerOf[T, ZXY], ZXY](q, in) || euler[RotationEulerOf[T, ZYX], ZYX](q, in)
+}
+
+// postTurnByAngles is turnByAngles for PostRotation.
+func postTurnByAngles[T kernels.Float](q *kernels.Quats[T], in inputs) {
+	_ = euler[PostRotationEulerOf[T, XYZ], XYZ](q, in) || euler[PostRotationEulerOf[T, XZY], XZY](q, in) ||
+		euler[PostRotationEulerOf[T, YXZ], YXZ](q, in) || euler[PostRotationEulerOf[T, YZX], YZX](q, in) ||
+		euler[PostRotationEulerOf[T, ZXY], ZXY](q, in) || euler[PostRotationEulerOf[T, ZYX], ZYX](q, in)
+}
+
+// euler turns angles of type E, if the rows have them, into rotations.
+func euler[E input[kernels.Vec3s[T]], O EulerOrder, T kernels.Float](q *kernels.Quats[T], in inputs) bool {
+	if !hasPart[E](in) {
 		return false
 	}
 	var o O
-	q.FromEuler(ecs.Column[E](c), o.order())
+	q.FromEuler(columnOf[E](in), o.order())
 	return true
 }

@@ -1,33 +1,28 @@
 package transform
 
 import (
-	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// compose sets m to the matrices of the chunk's translations, rotations and
-// scales, with the inverse of the parents' scales, if there is one, behind the
-// translation; past the caches, if that is wanted and there is one step only.
-func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has parts, stream bool) {
-	var pos, scale *kernels.Vec3s[T]
+// compose sets m to the matrices that the parts of the rows say: translation × the inverse of the
+// parents' scales × rotation × scale. A system leaves undoes away where there are no parents. It
+// writes past the caches, if that is wanted and there is one step only.
+func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream bool) {
+	var scale *kernels.Vec3s[T]
 	var even kernels.Vec3s[T]
 	var rot *kernels.Quats[T]
+	pos := nowhere[T](m.Len())
 	if has&translated != 0 {
-		pos = ecs.Column[TranslationOf[T]](c)
-	} else {
-		pos = nowhere[T](m.Len())
+		pos = columnOf[TranslationOf[T]](in)
 	}
 	if has&rotated != 0 {
-		rot = ecs.Column[RotationOf[T]](c)
+		rot = columnOf[RotationOf[T]](in)
 	}
-	if has&stretched != 0 {
-		scale = ecs.Column[NonUniformScaleOf[T]](c)
-	} else if has&scaled != 0 {
-		s := *ecs.Column[ScaleOf[T]](c)
-		even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
-		scale = &even
+	if has&scaled != 0 {
+		scale = scales(in, &even)
 	}
-	if has&(pivoted|pivotScaled) == 0 && inverse == nil {
+	if has&(pivoted|pivotScaled|undoes) == 0 {
 		// Compose would do the same for operands that are not there, piece by piece.
 		n := m.Len()
 		var still kernels.Quats[T]
@@ -50,16 +45,16 @@ func compose[T kernels.Float](m, inverse *kernels.Mat4s[T], c *ecs.Chunk, has pa
 	// From the right: scale, rotation, the parents' inverse, translation.
 	switch has & (pivoted | pivotScaled) {
 	case pivoted | pivotScaled:
-		m.MulAffine(ecs.Column[CompositeRotationOf[T]](c), ecs.Column[CompositeScaleOf[T]](c))
+		m.MulAffine(columnOf[CompositeRotationOf[T]](in), columnOf[CompositeScaleOf[T]](in))
 	case pivoted:
-		m.MulAffine(ecs.Column[CompositeRotationOf[T]](c), m.Compose(nowhere[T](m.Len()), nil, scale))
+		m.MulAffine(columnOf[CompositeRotationOf[T]](in), m.Compose(nowhere[T](m.Len()), nil, scale))
 	case pivotScaled:
-		m.MulAffine(m.Compose(nowhere[T](m.Len()), rot, nil), ecs.Column[CompositeScaleOf[T]](c))
+		m.MulAffine(m.Compose(nowhere[T](m.Len()), rot, nil), columnOf[CompositeScaleOf[T]](in))
 	default:
 		m.Compose(nowhere[T](m.Len()), rot, scale)
 	}
-	if inverse != nil {
-		m.MulAffine(inverse, m)
+	if has&undoes != 0 {
+		m.MulAffine(columnOf[ParentScaleInverseOf[T]](in), m)
 	}
 	moveBy(m, pos)
 }
@@ -72,18 +67,26 @@ func moveBy[T kernels.Float](m *kernels.Mat4s[T], by *kernels.Vec3s[T]) {
 	}
 }
 
-// scales returns the chunk's scales along each axis, or nil if it has none. A
+// scales returns the scales of the rows along each axis, or nil if they have none. A
 // scale that is even is shown in the caller's view: one made here would escape.
-func scales[T kernels.Float](c *ecs.Chunk, even *kernels.Vec3s[T]) *kernels.Vec3s[T] {
+func scales[T kernels.Float](in inputs, even *kernels.Vec3s[T]) *kernels.Vec3s[T] {
 	switch {
-	case ecs.Has[NonUniformScaleOf[T]](c):
-		return ecs.Column[NonUniformScaleOf[T]](c)
-	case ecs.Has[ScaleOf[T]](c):
-		s := *ecs.Column[ScaleOf[T]](c)
+	case hasPart[NonUniformScaleOf[T]](in):
+		return columnOf[NonUniformScaleOf[T]](in)
+	case hasPart[ScaleOf[T]](in):
+		s := *columnOf[ScaleOf[T]](in)
 		*even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
 		return even
 	}
 	return nil
+}
+
+// postOf returns what comes after the local transforms of the rows, or nil.
+func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
+	if !hasPart[PostTransformMatrixOf[T]](in) {
+		return nil
+	}
+	return columnOf[PostTransformMatrixOf[T]](in)
 }
 
 // nowhere returns n translations by nothing.
@@ -94,7 +97,7 @@ func nowhere[T kernels.Float](n int) *kernels.Vec3s[T] {
 
 // matrixRows is how many rows a chunk can have at most in which each has a
 // matrix of float32 beside its id.
-const matrixRows = 16384 / (8 + 64)
+const matrixRows = chunk.Size / (8 + 64)
 
 // zeroLanes and oneLanes stand in for what is not there, in both widths.
 var (

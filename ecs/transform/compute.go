@@ -37,14 +37,15 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
 	var questioned asked
-	m, given := IdentityMatrix[T](), false
+	var chain [][16]T // of the entity and those above it, each in the space of the next
+	given := false
 	// A circle comes by a place that was kept at a power of two of steps.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
 			return none("its parents are in a circle")
 		case !w.Exists(at) && given:
-			return LocalToWorldOf[T]{m}, nil
+			return LocalToWorldOf[T]{product(chain)}, nil
 		case !w.Exists(at):
 			return none("%v does not exist", at)
 		}
@@ -59,17 +60,27 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 			if r.err == nil && lacks != "" {
 				return none("%v has %s", at, lacks)
 			}
-			multiply(&m, &local, &m)
+			chain = append(chain, local)
 		}
 		p, child := have[Parent](&r)
 		if r.err != nil {
 			return LocalToWorldOf[T]{}, r.err
 		}
 		if !child || given && !isLink(&r) {
-			return LocalToWorldOf[T]{m}, nil
+			return LocalToWorldOf[T]{product(chain)}, nil
 		}
 		at = p.Entity // of one with a given matrix too: below a circle nothing is computed
 	}
+}
+
+// product returns what the matrices of a chain come to, in the order of [HierarchyOf]: from
+// the root, the last of them, down. Any other order rounds otherwise.
+func product[T kernels.Float](chain [][16]T) (m [16]T) {
+	m = chain[len(chain)-1]
+	for i := len(chain) - 2; i >= 0; i-- {
+		multiply(&m, &m, &chain[i])
+	}
+	return m
 }
 
 // ownMatrix returns the matrix of an entity in the space of its parent, or in the
@@ -91,136 +102,77 @@ func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 }
 
 // localMatrix returns the matrix of an entity in the space of its parent, and
-// whether it has one.
+// whether it has one. What the systems would do for its row is done for a row of its own.
 func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
-	if l, ok := have[LocalTransformOf[T]](r); ok {
-		m = l.Matrix()
-		if post, ok := have[PostTransformMatrixOf[T]](r); ok {
-			multiply(&m, &m, &post.M)
-		}
-		return m, true
+	in, one := inputs{entity: r}, oneMatrix(m)
+	if hasPart[LocalTransformOf[T]](in) {
+		columnOf[LocalTransformOf[T]](in).composeTo(&one, postOf[T](in))
+		return one.M[0], true
 	}
 	parent, child := have[Parent](r)
 	given, has := have[LocalToParentOf[T]](r)
 	if child && has && !r.takes(isLocallyComposed, localComposed[T]) {
 		return given.M, true
 	}
-	m, ok = scaleOf[T](r)
-	if q, has := rotationOf[T](r); has {
-		multiply(&m, &q, &m)
-		ok = true
+	makeScale[T](r)
+	makeRotation[T](r)
+	parts := partsOf[T](in) &^ leads
+	if !child {
+		parts &^= undoes
+	} else if parts&undoes != 0 {
+		makeInverse[T](r, parent.Entity)
 	}
-	if old, has := have[ParentScaleInverseOf[T]](r); has && child {
-		undo := old.M
-		if r.takes(isUndone, undone[T]) {
-			above := reader{w: r.w, e: parent.Entity, asked: r.asked}
-			s, _ := scaleOf[T](&above)
-			undo, r.err = inverted(&s), cmp.Or(r.err, above.err)
-		}
-		multiply(&m, &undo, &m)
-		ok = true
+	if parts == 0 {
+		return m, false
 	}
-	if t, has := have[TranslationOf[T]](r); has {
-		m[12], m[13], m[14], ok = m[12]+t.X, m[13]+t.Y, m[14]+t.Z, true
-	}
-	return m, ok
+	compose(&one, in, parts, false)
+	return one.M[0], true
 }
 
-// scaleOf returns the scale of an entity as a matrix, and whether it has one.
-func scaleOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
-	m = IdentityMatrix[T]()
-	whole, composite := have[CompositeScaleOf[T]](r)
-	if composite && !r.takes(isScaled, pivotScales[T]) {
-		return whole.M, true
+// makeScale makes the CompositeScale of an entity, as [CompositeScaleSystemOf] would.
+func makeScale[T kernels.Float](r *reader) {
+	in := inputs{entity: r}
+	if hasPart[CompositeScaleOf[T]](in) && r.takes(isScaled, pivotScales[T]) {
+		m := oneMatrix([16]T{})
+		composeScale(&m, in)
+		r.keep(CompositeScaleOf[T]{m.M[0]})
 	}
-	if s, has := have[NonUniformScaleOf[T]](r); has {
-		m[0], m[5], m[10], ok = s.X, s.Y, s.Z, true
-	} else if s, has := have[ScaleOf[T]](r); has {
-		m[0], m[5], m[10], ok = s.Value, s.Value, s.Value, true
-	}
-	if !composite {
-		return m, ok
-	}
-	if p, has := have[ScalePivotOf[T]](r); has {
-		pinOne(&m, p.X, p.Y, p.Z)
-	}
-	if t, has := have[ScalePivotTranslationOf[T]](r); has {
-		m[12], m[13], m[14] = m[12]+t.X, m[13]+t.Y, m[14]+t.Z
-	}
-	return m, true
 }
 
-// rotationOf returns the rotation of an entity as a matrix, and whether it has one.
-func rotationOf[T kernels.Float](r *reader) (m [16]T, ok bool) {
-	whole, composite := have[CompositeRotationOf[T]](r)
-	if composite && !r.takes(isTurned, pivotTurns[T]) {
-		return whole.M, true
+// makeRotation makes the rotations of an entity, as [RotationEulerSystemOf],
+// [PostRotationEulerSystemOf] and [CompositeRotationSystemOf] would.
+func makeRotation[T kernels.Float](r *reader) {
+	in, q := inputs{entity: r}, oneRotation[T](0, 0, 0, 0)
+	if hasPart[RotationOf[T]](in) && r.takes(isOfAngles, turnedByAngles[T]) {
+		turnByAngles(&q, in)
+		r.keep(RotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]})
 	}
-	m = IdentityMatrix[T]()
-	if q, has := have[RotationOf[T]](r); has {
-		if r.takes(isOfAngles, turnedByAngles[T]) {
-			q = turnOf[T](r)
-		}
-		m, ok = rotationMatrix(q.X, q.Y, q.Z, q.W), true
+	if !hasPart[CompositeRotationOf[T]](in) || !r.takes(isTurned, pivotTurns[T]) {
+		return
 	}
-	if !composite {
-		return m, ok
+	if hasPart[PostRotationOf[T]](in) && r.takes(isOfPostAngles, postTurnedByAngles[T]) {
+		postTurnByAngles(&q, in)
+		r.keep(PostRotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]})
 	}
-	if q, has := have[PostRotationOf[T]](r); has {
-		if r.takes(isOfPostAngles, postTurnedByAngles[T]) {
-			q = PostRotationOf[T](postTurnOf[T](r))
-		}
-		after := rotationMatrix(q.X, q.Y, q.Z, q.W)
-		multiply(&m, &m, &after)
-	}
-	if p, has := have[RotationPivotOf[T]](r); has {
-		pinOne(&m, p.X, p.Y, p.Z)
-	}
-	if t, has := have[RotationPivotTranslationOf[T]](r); has {
-		m[12], m[13], m[14] = m[12]+t.X, m[13]+t.Y, m[14]+t.Z
-	}
-	return m, true
+	m := oneMatrix([16]T{})
+	composeRotation(&m, in)
+	r.keep(CompositeRotationOf[T]{m.M[0]})
 }
 
-// turnOf and postTurnOf return what the angles of an entity say, of several orders
-// the first.
-func turnOf[T kernels.Float](r *reader) RotationOf[T] {
-	var x, y, z T
-	var o kernels.EulerOrder
-	_ = anglesOf(r, &o, func(a RotationEulerOf[T, XYZ]) { x, y, z = a.X, a.Y, a.Z }, XYZ{}) ||
-		anglesOf(r, &o, func(a RotationEulerOf[T, XZY]) { x, y, z = a.X, a.Y, a.Z }, XZY{}) ||
-		anglesOf(r, &o, func(a RotationEulerOf[T, YXZ]) { x, y, z = a.X, a.Y, a.Z }, YXZ{}) ||
-		anglesOf(r, &o, func(a RotationEulerOf[T, YZX]) { x, y, z = a.X, a.Y, a.Z }, YZX{}) ||
-		anglesOf(r, &o, func(a RotationEulerOf[T, ZXY]) { x, y, z = a.X, a.Y, a.Z }, ZXY{}) ||
-		anglesOf(r, &o, func(a RotationEulerOf[T, ZYX]) { x, y, z = a.X, a.Y, a.Z }, ZYX{})
-	return turnBy(x, y, z, o)
-}
-
-func postTurnOf[T kernels.Float](r *reader) RotationOf[T] {
-	var x, y, z T
-	var o kernels.EulerOrder
-	_ = anglesOf(r, &o, func(a PostRotationEulerOf[T, XYZ]) { x, y, z = a.X, a.Y, a.Z }, XYZ{}) ||
-		anglesOf(r, &o, func(a PostRotationEulerOf[T, XZY]) { x, y, z = a.X, a.Y, a.Z }, XZY{}) ||
-		anglesOf(r, &o, func(a PostRotationEulerOf[T, YXZ]) { x, y, z = a.X, a.Y, a.Z }, YXZ{}) ||
-		anglesOf(r, &o, func(a PostRotationEulerOf[T, YZX]) { x, y, z = a.X, a.Y, a.Z }, YZX{}) ||
-		anglesOf(r, &o, func(a PostRotationEulerOf[T, ZXY]) { x, y, z = a.X, a.Y, a.Z }, ZXY{}) ||
-		anglesOf(r, &o, func(a PostRotationEulerOf[T, ZYX]) { x, y, z = a.X, a.Y, a.Z }, ZYX{})
-	return turnBy(x, y, z, o)
-}
-
-// anglesOf gives set the angles of type E, if the entity has them.
-func anglesOf[E any](r *reader, o *kernels.EulerOrder, set func(E), order EulerOrder) bool {
-	a, ok := have[E](r)
-	if ok {
-		set(a)
-		*o = order.order()
+// makeInverse makes the ParentScaleInverse of a child, as [ParentScaleInverseSystemOf] would.
+func makeInverse[T kernels.Float](r *reader, parent ecs.Entity) {
+	if !r.takes(isUndone, undone[T]) {
+		return
 	}
-	return ok
+	above := reader{w: r.w, e: parent, asked: r.asked}
+	makeScale[T](&above)
+	scales := parentScales[T]{ofReader[ScaleOf[T]]{&above}, ofReader[NonUniformScaleOf[T]]{&above}, ofReader[CompositeScaleOf[T]]{&above}}
+	r.keep(ParentScaleInverseOf[T]{scales.inverse(parent)})
+	r.err = cmp.Or(r.err, above.err)
 }
 
-// turnBy returns the rotation by three angles.
-func turnBy[T kernels.Float](x, y, z T, o kernels.EulerOrder) RotationOf[T] {
-	q := kernels.Quats[T]{X: make([]T, 1), Y: make([]T, 1), Z: make([]T, 1), W: make([]T, 1)}
-	q.FromEuler(&kernels.Vec3s[T]{X: []T{x}, Y: []T{y}, Z: []T{z}}, o)
-	return RotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]}
-}
+// ofReader finds a component of the entity of a reader.
+type ofReader[C any] struct{ r *reader }
+
+// Find returns it, if the entity has it.
+func (o ofReader[C]) Find(ecs.Entity) (C, bool) { return have[C](o.r) }

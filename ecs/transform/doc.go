@@ -77,18 +77,57 @@
 // number of children. Parents in a circle are reported and left out. The steady
 // state allocates nothing.
 //
+// # Words
+//
+// What makes a matrix is its parts. A part that somebody else makes is claimed, by a component of
+// another package in a write group; what the systems here make, for all rows of a chunk or for
+// those that are not claimed, is own. Chunks of which others make some rows are divided. A matrix
+// that nothing makes is given, and counts as it is.
+//
+// [Parents] turns Parent, which is what users say, into lists of children and PreviousParent, which
+// is what is so: everything behind it believes PreviousParent. Of that the hierarchy has a plan.
+// Roots that have children and all nodes, which are entities with a parent, are in its forest: rows
+// of chunks, cut into segments of one level, whose parents lie together. A stage is segments whose
+// parents are all done in stages before, in blocks that workers take; a block is done in order.
+//
+// # What must hold
+//
+// Systems and [ComputeLocalToWorld] have one set of rules and one of formulas. Which entity's matrix
+// is made of what is said by terms, which systems put into queries and single entities are asked by.
+// What is computed is said for inputs, which are the columns of a chunk, or one row that is made for
+// an entity. So both give the same bits, and tests compare them so. Arithmetic for single values is
+// held to the kernels' by TestOneRow.
+//
+// A matrix that could have changed is computed, another is not touched: a chunk is marked as
+// changed only if it was written. That a chunk was left alone is no promise that its matrices stand
+// where they stood, for rows move; during an update the plan's slices are good, since a structural
+// change waits for the jobs.
+//
+// A row is computed after its parent's row, in a stage behind, or behind it in the same block, and
+// by one block only. So no two workers write one row, none reads what another writes in the same
+// stage, and bits do not depend on how many there are.
+//
+// The forest is that of PreviousParent when an update begins: package internal/trees says by what it
+// stays so, and lists its own invariants.
+//
 // # Where things are
 //
 // Components stand in components.go, composite.go, euler.go and localtransform.go, and in
-// groups.go what takes part in making what. rules.go has the terms by which it is decided
-// whose matrix is made from what: the systems ask them by queries, [ComputeLocalToWorld] and
-// the advice by an entity (reader.go). A new way to make a matrix begins there. Then there is a
-// file for each system or two: pivots.go, angles.go, trs.go with compose.go, localtoworld.go,
-// scaleinverse.go, parents.go, hierarchy.go, worldtolocal.go; install.go lists them.
+// groups.go what takes part in making what.
 //
-// The hierarchy has a plan. Package internal/trees says which rows are on which level and
-// where their parents are, plan.go what is known of their matrices during an update, stages.go
-// which rows are done at a time, hierarchy.go what the jobs of an update look at and compute;
-// few.go does without jobs. What is saved where some rows are others' to make is in save.go,
-// roots that stay where their parent left them in staying.go.
+// A new part, or another formula, begins in three places. rules.go has the terms of what is made of
+// what. parts.go says which of several parts counts. compose.go has the formula of a local matrix,
+// pivots.go those of the composites, angles.go and scaleinverse.go what becomes of angles and of the
+// scale of a parent: functions of inputs (inputs.go), which the systems beside them call for chunks and
+// compute.go for one entity. A component that a formula reads has a method row in inputs.go; what is
+// computed before others is made in compute.go in the order of the systems. matrix.go has the
+// arithmetic of single matrices. The advice of advise.go and lacking.go names parts that are missing.
+//
+// The other systems stand in trs.go, localtoworld.go, parents.go, hierarchy.go and worldtolocal.go;
+// install.go lists them all.
+//
+// The hierarchy's forest is package internal/trees, plan.go what is known of matrices during an
+// update, stages.go which rows are done at a time, hierarchy.go what the jobs of an update look at
+// and compute; few.go does without jobs. What is saved where some rows are others' to make is in
+// save.go, roots that stay where their parent left them in staying.go.
 package transform

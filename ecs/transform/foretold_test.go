@@ -131,7 +131,7 @@ func (f *foretold[T]) given(e ecs.Entity) bool {
 	return false
 }
 
-func testForetold[T kernels.Float](t *testing.T, limit float64) {
+func testForetold[T kernels.Float](t *testing.T) {
 	seeds, frames := 10, 15
 	if *full {
 		seeds, frames = 24, 30
@@ -179,7 +179,7 @@ func testForetold[T kernels.Float](t *testing.T, limit float64) {
 					continue
 				}
 				met["shown"]++
-				if got := get[LocalToWorldOf[T]](f.bench, e); !(off(said[i].M, inFloat64(got.M)) <= limit) {
+				if got := get[LocalToWorldOf[T]](f.bench, e); !sameBits(said[i].M, got.M) {
 					f.Fatalf("seed %d, frame %d: entity %v of %v: %v before the update, after it %v", seed, frame, e, f.w.ArchetypeOf(e), said[i].M, got.M)
 				}
 			}
@@ -194,9 +194,9 @@ func testForetold[T kernels.Float](t *testing.T, limit float64) {
 	t.Log(met)
 }
 
-// What is computed on demand is what the next update makes, of everything that is
+// What is computed on demand is what the next update makes, bit for bit, of everything that is
 // active and below nothing that is not; of circles and dead parents it says so.
 func TestForetold(t *testing.T) {
-	t.Run("float32", func(t *testing.T) { testForetold[float32](t, 1e-5) })
-	t.Run("float64", func(t *testing.T) { testForetold[float64](t, 1e-13) })
+	t.Run("float32", func(t *testing.T) { testForetold[float32](t) })
+	t.Run("float64", func(t *testing.T) { testForetold[float64](t) })
 }

@@ -94,11 +94,8 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.moved = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
 		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]](),
 			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
-	s.turned[0] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](),
-		ecs.Changed[LocalToParentOf[T]](), ecs.FilterWriteGroup())
-	s.turned[1] = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.With[Parent](),
-		ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()), presentOrNot[LocalToParentOf[T]](), ecs.Changed[LocalTransformOf[T]](),
-		ecs.FilterWriteGroup())
+	s.turned[0] = u.Query(append(inherited[T](), ecs.Changed[LocalToParentOf[T]]())...)
+	s.turned[1] = u.Query(append(localNodes[T](), ecs.Changed[LocalTransformOf[T]]())...)
 	s.trees.world = restoresOf(u.World())
 	s.work = works[T]{gatherRoots[T]{&s.plan}, lookNodes[T]{&s.plan}, ownRows[T]{&s.plan}, lentRows[T]{&s.plan}, markNodes[T]{&s.plan}}
 	return nil

@@ -45,10 +45,7 @@ func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
 // Chunk composes the matrices of one chunk.
 func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
-	var post *kernels.Mat4s[T]
-	if ecs.Has[PostTransformMatrixOf[T]](c) {
-		post = ecs.Column[PostTransformMatrixOf[T]](c)
-	}
+	post := postOf[T](inputs{chunk: c})
 	saved := save(c, m.M)
 	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
 		s.stay.forget(c.Entities())

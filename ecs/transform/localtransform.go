@@ -75,8 +75,10 @@ func (l LocalTransformOf[T]) Rotation() RotationOf[T] { return RotationOf[T]{l.Q
 // Matrix returns translation × rotation × scale.
 func (l LocalTransformOf[T]) Matrix() [16]T {
 	m := rotationMatrix(l.QX, l.QY, l.QZ, l.QW)
-	for i := range 12 {
-		m[i] = T(m[i] * l.Scale)
+	for column := 0; column < 12; column += 4 {
+		for i := column; i < column+3; i++ { // the bottom row has no scale: of a negative one its zeros would be
+			m[i] = T(m[i] * l.Scale)
+		}
 	}
 	m[12], m[13], m[14] = l.X, l.Y, l.Z
 	return m

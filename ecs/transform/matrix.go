@@ -117,8 +117,11 @@ func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// multiply sets o = p × l for affine matrices; o may be p or l. The arithmetic is
-// that of kernels.Mat4s.MulAffine.
+// What follows stands for single matrices what kernels do with columns: rows of a chunk that are
+// computed one by one, and methods of values, would pay for a column of one row. TestOneRow holds
+// both to the same bits.
+
+// multiply sets o = p × l for affine matrices; o may be p or l: kernels.Mat4s.MulAffine.
 func multiply[T kernels.Float](o, p, l *[16]T) {
 	a := *p
 	for j := 0; j < 16; j += 4 {
@@ -133,8 +136,7 @@ func multiply[T kernels.Float](o, p, l *[16]T) {
 	}
 }
 
-// rotationMatrix returns the matrix of a unit quaternion. The arithmetic is that
-// of kernels.Mat4s.Compose.
+// rotationMatrix returns the matrix of a unit quaternion: kernels.Mat4s.FromQuats.
 func rotationMatrix[T kernels.Float](x, y, z, w T) [16]T {
 	x2, y2, z2 := x+x, y+y, z+z
 	xx, xy, xz := T(x*x2), T(x*y2), T(x*z2)
@@ -155,8 +157,7 @@ func determinant[T kernels.Float](a *[16]T) T {
 }
 
 // inverted returns the inverse of an affine matrix by Cramer's rule: its rows are
-// the cross products of the columns, divided by the determinant. The arithmetic is
-// that of kernels.Mat4s.Inverse.
+// the cross products of the columns, divided by the determinant: kernels.Mat4s.Inverse.
 func inverted[T kernels.Float](a *[16]T) [16]T {
 	ax, ay, az := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	bx, by, bz := cross(a[8], a[9], a[10], a[0], a[1], a[2])
@@ -186,9 +187,4 @@ func (r RotationOf[T]) times(o RotationOf[T]) RotationOf[T] {
 		(T(r.W*o.Z) + T(r.Z*o.W)) + (T(r.X*o.Y) - T(r.Y*o.X)),
 		(T(r.W*o.W) - T(r.X*o.X)) - (T(r.Y*o.Y) + T(r.Z*o.Z)),
 	}
-}
-
-func pinOne[T kernels.Float](m *[16]T, x, y, z T) {
-	tx, ty, tz := turned(m, x, y, z)
-	m[12], m[13], m[14] = x-tx, y-ty, z-tz
 }

@@ -13,45 +13,44 @@ type parts uint8
 const (
 	translated  parts = 1 << iota
 	rotated           // by Rotation
-	scaled            // by Scale
-	stretched         // by NonUniformScale
+	scaled            // by NonUniformScale or Scale
 	pivoted           // rotated by CompositeRotation
 	pivotScaled       // scaled by CompositeScale
 	undoes            // the parent's scale
 	leads             // has children
 )
 
-// partsOf asks the chunk.
-func partsOf[T kernels.Float](c *ecs.Chunk) (has parts) {
-	if ecs.Has[TranslationOf[T]](c) {
+// partsOf returns the parts that count: where an archetype has a composite, what that is made
+// of counts through it (docs/decisions/0005).
+func partsOf[T kernels.Float](in inputs) (has parts) {
+	if hasPart[TranslationOf[T]](in) {
 		has |= translated
 	}
 	switch {
-	case ecs.Has[CompositeRotationOf[T]](c):
+	case hasPart[CompositeRotationOf[T]](in):
 		has |= pivoted
-	case ecs.Has[RotationOf[T]](c):
+	case hasPart[RotationOf[T]](in):
 		has |= rotated
 	}
 	switch {
-	case ecs.Has[CompositeScaleOf[T]](c):
+	case hasPart[CompositeScaleOf[T]](in):
 		has |= pivotScaled
-	case ecs.Has[NonUniformScaleOf[T]](c):
-		has |= stretched
-	case ecs.Has[ScaleOf[T]](c):
+	case hasPart[NonUniformScaleOf[T]](in), hasPart[ScaleOf[T]](in):
 		has |= scaled
 	}
-	if ecs.Has[ParentScaleInverseOf[T]](c) {
+	if hasPart[ParentScaleInverseOf[T]](in) {
 		has |= undoes
 	}
-	if ecs.Has[Children](c) {
+	if hasPart[Children](in) {
 		has |= leads
 	}
 	return has
 }
 
-// partsKnown remembers the parts of the first archetypes that it is asked about, by jobs: each stores into a place that is empty, what is there never changes, and one that is lost is found again.
-// To look here is faster than to ask a chunk eight times, and few
-// worlds have more.
+// partsKnown remembers the parts of the first archetypes that it is asked about. Jobs read and
+// write the places: each stores into one that is empty, by compare and swap, what is there never
+// changes, and an archetype that finds no place is asked again each time. To look here is faster
+// than to ask a chunk eight times, and few worlds have more.
 type partsKnown[T kernels.Float] [4]atomic.Pointer[knownParts]
 
 // knownParts are those of one archetype. They do not change.
@@ -60,13 +59,13 @@ type knownParts struct {
 	has parts
 }
 
-// of returns the parts of the chunk's archetype. Workers may ask at a time.
+// of returns the parts of the chunk's archetype. Workers may ask concurrently.
 func (k *partsKnown[T]) of(c *ecs.Chunk) parts {
 	a := c.Archetype()
 	for i := range k {
 		known := k[i].Load()
 		if known == nil {
-			known = &knownParts{a, partsOf[T](c)}
+			known = &knownParts{a, partsOf[T](inputs{chunk: c})}
 			if !k[i].CompareAndSwap(nil, known) {
 				return known.has // another worker was faster
 			}
@@ -75,5 +74,5 @@ func (k *partsKnown[T]) of(c *ecs.Chunk) parts {
 			return known.has
 		}
 	}
-	return partsOf[T](c)
+	return partsOf[T](inputs{chunk: c})
 }

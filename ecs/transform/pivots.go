@@ -31,15 +31,20 @@ func (s *CompositeScaleSystemOf[T]) Update(f *system.Frame) error {
 func (s *CompositeScaleSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[CompositeScaleOf[T]](c)
 	saved := save(c, m.M)
-	var even kernels.Vec3s[T]
-	m.Compose(nowhere[T](m.Len()), nil, scales(c, &even))
-	if ecs.Has[ScalePivotOf[T]](c) {
-		pin(m, ecs.Column[ScalePivotOf[T]](c))
-	}
-	if ecs.Has[ScalePivotTranslationOf[T]](c) {
-		moveBy(m, ecs.Column[ScalePivotTranslationOf[T]](c))
-	}
+	composeScale(m, inputs{chunk: c})
 	restore(c, m.M, saved)
+}
+
+// composeScale sets m to the composite scales of the rows.
+func composeScale[T kernels.Float](m *kernels.Mat4s[T], in inputs) {
+	var even kernels.Vec3s[T]
+	m.Compose(nowhere[T](m.Len()), nil, scales(in, &even))
+	if hasPart[ScalePivotOf[T]](in) {
+		pin(m, columnOf[ScalePivotOf[T]](in))
+	}
+	if hasPart[ScalePivotTranslationOf[T]](in) {
+		moveBy(m, columnOf[ScalePivotTranslationOf[T]](in))
+	}
 }
 
 // CompositeRotationSystemOf computes CompositeRotation.
@@ -68,31 +73,38 @@ func (s *CompositeRotationSystemOf[T]) Update(f *system.Frame) error {
 func (s *CompositeRotationSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[CompositeRotationOf[T]](c)
 	saved := save(c, m.M)
+	composeRotation(m, inputs{chunk: c})
+	restore(c, m.M, saved)
+}
+
+// composeRotation sets m to the composite rotations of the rows.
+func composeRotation[T kernels.Float](m *kernels.Mat4s[T], in inputs) {
 	var rot *kernels.Quats[T]
-	if ecs.Has[RotationOf[T]](c) {
-		rot = ecs.Column[RotationOf[T]](c)
+	if hasPart[RotationOf[T]](in) {
+		rot = columnOf[RotationOf[T]](in)
 	}
 	m.Compose(nowhere[T](m.Len()), rot, nil)
-	if ecs.Has[PostRotationOf[T]](c) {
-		post := ecs.Column[PostRotationOf[T]](c)
+	if hasPart[PostRotationOf[T]](in) {
+		post := columnOf[PostRotationOf[T]](in)
 		for i := range m.M {
 			r := rotationMatrix(post.X[i], post.Y[i], post.Z[i], post.W[i])
 			multiply(&m.M[i], &m.M[i], &r)
 		}
 	}
-	if ecs.Has[RotationPivotOf[T]](c) {
-		pin(m, ecs.Column[RotationPivotOf[T]](c))
+	if hasPart[RotationPivotOf[T]](in) {
+		pin(m, columnOf[RotationPivotOf[T]](in))
 	}
-	if ecs.Has[RotationPivotTranslationOf[T]](c) {
-		moveBy(m, ecs.Column[RotationPivotTranslationOf[T]](c))
+	if hasPart[RotationPivotTranslationOf[T]](in) {
+		moveBy(m, columnOf[RotationPivotTranslationOf[T]](in))
 	}
-	restore(c, m.M, saved)
 }
 
 // pin makes matrices that leave the origin where it is leave a pivot where it
 // is: m = pivot × m × pivot⁻¹.
 func pin[T kernels.Float](m *kernels.Mat4s[T], pivot *kernels.Vec3s[T]) {
 	for i := range m.M {
-		pinOne(&m.M[i], pivot.X[i], pivot.Y[i], pivot.Z[i])
+		o, x, y, z := &m.M[i], pivot.X[i], pivot.Y[i], pivot.Z[i]
+		tx, ty, tz := turned(o, x, y, z)
+		o[12], o[13], o[14] = x-tx, y-ty, z-tz
 	}
 }

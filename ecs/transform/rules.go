@@ -110,8 +110,11 @@ func postAngles[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// undone is of entities whose system makes ParentScaleInverse.
-func undone[T kernels.Float]() []ecs.Term { return []ecs.Term{ecs.With[ParentScaleInverseOf[T]]()} }
+// undone are the terms of the entities whose ParentScaleInverse the system makes. It has no write
+// groups: what a parent's scale is made of is no component of the child.
+func undone[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.Write[ParentScaleInverseOf[T]](), ecs.Read[Parent]()}
+}
 
 // turnedByAngles is of entities whose Rotation is made of angles.
 func turnedByAngles[T kernels.Float]() []ecs.Term {

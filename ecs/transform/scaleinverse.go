@@ -20,21 +20,21 @@ type ParentScaleInverseSystemOf[T kernels.Float] struct {
 	moved   *ecs.Query // nodes that are new, or have another parent
 	parents *ecs.Query // that are new, or are scaled in another way
 
-	even   *ecs.Lookup[ScaleOf[T]]
-	uneven *ecs.Lookup[NonUniformScaleOf[T]]
-	whole  *ecs.Lookup[CompositeScaleOf[T]]
+	scales parentScales[T]
 }
 
 // Create makes the queries.
 func (s *ParentScaleInverseSystemOf[T]) Create(u *system.Setup) error {
 	scales := []ecs.Term{ecs.Read[ScaleOf[T]](), ecs.Read[NonUniformScaleOf[T]](), ecs.Read[CompositeScaleOf[T]]()}
-	s.nodes = u.Query(ecs.Write[ParentScaleInverseOf[T]](), ecs.Read[Parent](), ecs.Anywhere(scales...))
+	s.nodes = u.Query(append(undone[T](), ecs.Anywhere(scales...))...)
 	s.moved = u.Query(ecs.With[ParentScaleInverseOf[T]](), ecs.With[Parent](), ecs.Changed[Parent](), ecs.OrderChanged())
 	// Those too that queries do not match: the look-ups read them all the same.
 	s.parents = u.Query(ecs.With[Children](), ecs.ChangedAny(scales...), ecs.OrderChanged(), ecs.IncludeHidden())
-	s.even = ecs.NewLookup[ScaleOf[T]](s.nodes)
-	s.uneven = ecs.NewLookup[NonUniformScaleOf[T]](s.nodes)
-	s.whole = ecs.NewLookup[CompositeScaleOf[T]](s.nodes)
+	s.scales = parentScales[T]{
+		even:   ecs.NewLookup[ScaleOf[T]](s.nodes),
+		uneven: ecs.NewLookup[NonUniformScaleOf[T]](s.nodes),
+		whole:  ecs.NewLookup[CompositeScaleOf[T]](s.nodes),
+	}
 	return nil
 }
 
@@ -51,7 +51,7 @@ func (s *ParentScaleInverseSystemOf[T]) Update(f *system.Frame) error {
 func (s *ParentScaleInverseSystemOf[T]) Chunk(c *ecs.Chunk) {
 	m, written := ecs.Peek[ParentScaleInverseOf[T]](c).M, false
 	for i, p := range *ecs.Column[Parent](c) {
-		inverse := s.of(p)
+		inverse := s.scales.inverse(p)
 		if m[i] == inverse {
 			continue
 		}
@@ -62,8 +62,19 @@ func (s *ParentScaleInverseSystemOf[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// of returns the matrix that undoes the scale of an entity.
-func (s *ParentScaleInverseSystemOf[T]) of(p ecs.Entity) [16]T {
+// parentScales are where the scales of parents are found: look-ups, for the system, or the
+// parent of one entity, for [ComputeLocalToWorld].
+type parentScales[T kernels.Float] struct {
+	even   finder[ScaleOf[T]]
+	uneven finder[NonUniformScaleOf[T]]
+	whole  finder[CompositeScaleOf[T]]
+}
+
+// finder finds the component of an entity, if it has it.
+type finder[C any] interface{ Find(e ecs.Entity) (C, bool) }
+
+// inverse returns the matrix that undoes the scale of an entity.
+func (s *parentScales[T]) inverse(p ecs.Entity) [16]T {
 	if v, ok := s.whole.Find(p); ok {
 		return inverted(&v.M)
 	}

@@ -132,6 +132,9 @@ func (p *plan[T]) byRows(segments []trees.Segment) {
 // block waits for another. It reports whether it did: not if one tree is much of it
 // all, and not where the rows of many trees are mixed, as segments are cut where
 // another tree begins.
+//
+// The segments come by level, and the sort by block keeps that order within a block:
+// there a row stands behind its parent, which is in the same block or in a stage before.
 func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 	rows := rowsOf(segments)
 	blocks := min(blocksEach*workers, rows/blockRows)
@@ -170,6 +173,12 @@ func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 // share gives every row of the segments its block, which it notes at the row's place:
 // about as many rows to each block, and to a row of a level below the first that of
 // its parent. It returns how many rows the largest block has.
+//
+// The levels are gone through from the last to the first, so that what a row hands up to
+// its parent is all that is below it; then from the first to the last, so that the parent
+// has its block when the row asks. Only rows of the first level have their parents outside
+// of the segments, and these are not asked. The blocks of the first level never fall from
+// one row to the next: a segment is cut only where the next block begins.
 func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.note = resized(p.note, p.Places())

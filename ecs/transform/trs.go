@@ -42,7 +42,7 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	s.streaming.count(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
 	saved := save(c, m.M)
-	compose(m, nil, c, has, s.streaming.now && has&leads == 0)
+	compose(m, inputs{chunk: c}, has&^undoes, s.streaming.now && has&leads == 0)
 	restore(c, m.M, saved)
 }
 
@@ -73,13 +73,8 @@ func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
 
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
-	var inverse *kernels.Mat4s[T]
-	has := s.parts.of(c)
-	if has&undoes != 0 {
-		inverse = ecs.Column[ParentScaleInverseOf[T]](c)
-	}
 	m := ecs.Column[LocalToParentOf[T]](c)
 	saved := save(c, m.M)
-	compose(m, inverse, c, has, false)
+	compose(m, inputs{chunk: c}, s.parts.of(c), false)
 	restore(c, m.M, saved)
 }

@@ -133,13 +133,13 @@ func testAllocs(t *testing.T, workers int) {
 				t.Fatal(err)
 			}
 		}},
-		{"AddTypesMatching", func() {
+		{"AddTypes(Matching)", func() {
 			must(t, AddTypes(w, Matching(q), tagged...))
 			must(t, RemoveTypes(w, Matching(q), tagged...))
 			must(t, AddTypes(w, Matching(q), more...))
 			must(t, RemoveTypes(w, Matching(q), more...))
 		}},
-		{"AddTypesMatching of switches", func() {
+		{"AddTypes(Matching) of switches", func() {
 			must(t, AddTypes(w, Matching(off), With[EnTag]()))
 			must(t, RemoveTypes(w, Matching(on), With[EnTag]()))
 		}},

@@ -130,7 +130,7 @@ func (m *model) withdraw(s *arriving, rng *rand.Rand) {
 	}
 }
 
-// flag of tests of arrivals: a shared value that all get.
+// arrivalTag is a shared value that all get.
 type arrivalTag struct {
 	Shared
 	Of Entity

@@ -21,9 +21,9 @@ func lookedAt(q *Query) (list []int) {
 	return list
 }
 
-// TestStirs compares what queries show that look at versions with a look at every chunk,
+// TestChangeSummary compares what queries show that look at versions with a look at every chunk,
 // in a world of hundreds of archetypes that changes in all ways.
-func TestStirs(t *testing.T) {
+func TestChangeSummary(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
 		types := []Term{With[Tag](), With[Sparse0](), With[Sparse1](), With[Sparse2](), With[Sparse3](), With[Sparse4](), With[Spin](), With[D]()}
@@ -108,9 +108,9 @@ func TestStirs(t *testing.T) {
 	}
 }
 
-// TestStirsGrow counts the chunks that jobs are given where one entity has changed, in a
+// TestChangeSummaryGrows counts the chunks that jobs are given where one entity has changed, in a
 // world of many archetypes: it is one.
-func TestStirsGrow(t *testing.T) {
+func TestChangeSummaryGrows(t *testing.T) {
 	growth{"chunks", 0.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
 		for _, a := range w.archetypes {
@@ -132,9 +132,9 @@ func TestStirsGrow(t *testing.T) {
 	}}.run(t)
 }
 
-// TestStirsHalfway has an archetype changed while a job that has changed another of its columns has
+// TestChangeSummaryHalfway has an archetype changed while a job that has changed another of its columns has
 // noted that in one of two places: after the change it must be in both.
-func TestStirsHalfway(t *testing.T) {
+func TestChangeSummaryHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
 	q := w.Query(Read[B](), Changed[B]())

@@ -222,7 +222,7 @@ func TestDestroyGroups(t *testing.T) {
 }
 
 // A query that ends a root must match its parts.
-func TestDestroyMatchingGroups(t *testing.T) {
+func TestDestroyAllMatchingGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(A{1}, En{}), w.Spawn(A{2}, En{})
 	together(t, w, root, part)

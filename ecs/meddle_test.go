@@ -34,12 +34,12 @@ func (v meddler) Release()             { meddles("Release") }
 // is over, and may.
 func TestMethodsThatMeddle(t *testing.T) {
 	operations := map[string]func(w *World, all []Entity) error{
-		"Set":         func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },
-		"Add":         func(w *World, all []Entity) error { return Add(w, all[9], meddler{N: 7}) },
-		"Spawn":       func(w *World, _ []Entity) error { w.Spawn(A{1}, meddler{N: 8}); return nil },
-		"AddAll":      func(w *World, all []Entity) error { return AddAll(w, List(all), meddler{N: 8}) },
-		"AddMatching": func(w *World, _ []Entity) error { return AddAll(w, Matching(w.Query(With[A]())), meddler{N: 8}) },
-		"Query":       func(w *World, _ []Entity) error { return w.Query(With[A](), Only(meddler{N: 8})).Close() },
+		"Set":              func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },
+		"Add":              func(w *World, all []Entity) error { return Add(w, all[9], meddler{N: 7}) },
+		"Spawn":            func(w *World, _ []Entity) error { w.Spawn(A{1}, meddler{N: 8}); return nil },
+		"AddAll":           func(w *World, all []Entity) error { return AddAll(w, List(all), meddler{N: 8}) },
+		"AddAll(Matching)": func(w *World, _ []Entity) error { return AddAll(w, Matching(w.Query(With[A]())), meddler{N: 8}) },
+		"Query":            func(w *World, _ []Entity) error { return w.Query(With[A](), Only(meddler{N: 8})).Close() },
 		"Playback": func(w *World, all []Entity) error {
 			c := w.Commands()
 			made, err := c.Spawn(A{5}, meddler{N: 9})

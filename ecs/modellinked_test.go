@@ -226,10 +226,10 @@ func (m *model) linked() {
 	n := m.number(i)
 	var err error
 	if mask != nil {
-		m.last = fmt.Sprint("AddLinked ", e, mask.q, kit[i].with, n)
+		m.last = fmt.Sprint("AddAll(LinkedTo) ", e, mask.q, kit[i].with, n)
 		err = kit[i].addLinked(m.w, e, mask.q, n)
 	} else {
-		m.last = fmt.Sprint("SetLinked ", e, kit[i].with, n)
+		m.last = fmt.Sprint("SetAll(LinkedTo) ", e, kit[i].with, n)
 		err = kit[i].setLinked(m.w, e, n)
 	}
 	if !m.gaveLinked(e, mask, i, n) {
@@ -239,7 +239,7 @@ func (m *model) linked() {
 	m.ok(err)
 }
 
-// mask takes the mask of AddLinked, or nil for SetLinked.
+// mask takes the mask of AddAll(LinkedTo), or nil for SetAll(LinkedTo).
 func (m *model) mask() *modelQuery {
 	if m.byte()%2 == 0 {
 		return nil
@@ -247,7 +247,7 @@ func (m *model) mask() *modelQuery {
 	return m.query()
 }
 
-// gaveLinked does in the model what AddLinked does, or SetLinked if there is no
+// gaveLinked does in the model what AddAll(LinkedTo) does, or SetAll(LinkedTo) if there is no
 // mask; false if it must fail.
 func (m *model) gaveLinked(e Entity, mask *modelQuery, i int, n int32) bool {
 	row := m.rows[e]

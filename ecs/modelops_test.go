@@ -163,7 +163,7 @@ func (m *model) destroyMatching() {
 }
 
 func (m *model) destroyMatchingOf(q *modelQuery) {
-	m.last = fmt.Sprint("DestroyMatching ", q.q)
+	m.last = fmt.Sprint("DestroyAll(Matching) ", q.q)
 	list := q.inRuns()
 	err := DestroyAll(m.w, Matching(q.q))
 	if !m.whole(q) {
@@ -245,7 +245,7 @@ func (m *model) turn() {
 
 func (m *model) turnMatching() {
 	q, i, on := m.query(), firstSwitch+m.byte()%2, m.byte()%2 == 0
-	m.last = fmt.Sprint("SetEnabledMatching ", q.q, kit[i].with, on)
+	m.last = fmt.Sprint("SetEnabledAll(Matching) ", q.q, kit[i].with, on)
 	err := kit[i].turnMatching(m.w, q.q, on)
 	if !m.turned(q, i, on) {
 		m.refused(err)
@@ -254,7 +254,7 @@ func (m *model) turnMatching() {
 	m.ok(err)
 }
 
-// turned does in the model what SetEnabledMatching does; false if it must fail.
+// turned does in the model what SetEnabledAll(Matching) does; false if it must fail.
 func (m *model) turned(q *modelQuery, i int, on bool) bool {
 	if !kit[i].switched {
 		return false
@@ -338,7 +338,7 @@ func (m *model) removeTypes() {
 
 func (m *model) addTypesAll() {
 	list, set := m.some(), m.set()
-	m.last = fmt.Sprint("AddTypesAll ", list, set)
+	m.last = fmt.Sprint("AddTypes(List) ", list, set)
 	err := AddTypes(m.w, List(list), terms(set)...)
 	for _, e := range list {
 		if m.rows[e] == nil {
@@ -354,7 +354,7 @@ func (m *model) addTypesAll() {
 
 func (m *model) removeTypesAll() {
 	list, set := m.some(), m.set()
-	m.last = fmt.Sprint("RemoveTypesAll ", list, set)
+	m.last = fmt.Sprint("RemoveTypes(List) ", list, set)
 	m.ok(RemoveTypes(m.w, List(list), terms(set)...))
 	for _, e := range list {
 		m.removed(e, set)
@@ -363,7 +363,7 @@ func (m *model) removeTypesAll() {
 
 func (m *model) addMatching() {
 	q, set := m.query(), m.set()
-	m.last = fmt.Sprint("AddTypesMatching ", q.q, set)
+	m.last = fmt.Sprint("AddTypes(Matching) ", q.q, set)
 	list := q.q.AppendEntities(nil)
 	m.ok(AddTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {
@@ -376,7 +376,7 @@ func (m *model) removeMatching() {
 }
 
 func (m *model) removeMatchingOf(q *modelQuery, set []int) {
-	m.last = fmt.Sprint("RemoveTypesMatching ", q.q, set)
+	m.last = fmt.Sprint("RemoveTypes(Matching) ", q.q, set)
 	list := q.inRuns()
 	m.ok(RemoveTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {

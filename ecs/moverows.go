@@ -1,6 +1,6 @@
 package ecs
 
-// rows moves a run of rows to group g of the new archetype. When its chunks have
+// moveRows moves a run of rows to group g of the new archetype. When its chunks have
 // less room than that, the end of the run goes first. It returns where the first
 // row of the run is now.
 func (w *tables) moveRows(m *move, s span, g *group) span {
@@ -46,7 +46,7 @@ func (m *move) zeroFresh(dst span, version uint32) {
 	}
 }
 
-// relabel makes a whole chunk one of the new archetype, in group g, where it is:
+// relabelChunk makes a whole chunk one of the new archetype, in group g, where it is:
 // same memory, same rows. What both archetypes have keeps its versions.
 func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	w.moved(r)

@@ -109,7 +109,7 @@ func TestTwoGoroutines(t *testing.T) {
 				told(way.name, panics(t, ErrState, way.f))
 			}
 			told("Destroy", w.Destroy(e))
-			told("DestroyMatching", DestroyAll(w, Matching(q)))
+			told("DestroyAll(Matching)", DestroyAll(w, Matching(q)))
 			told("Set", Set(w, e, A{3}))
 			told("Set shared", Set(w, e, Sh{Value: 2}))
 			told("Set the value", Set(w, theirs, gated{N: 9}))
@@ -248,7 +248,7 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Spawn no component", func() { panics(t, ErrArgument, func() { w.Spawn(1) }) }},
 		{"Set as it is", func() { must(t, errors.Join(Set(w, e, Sh{Value: 1}), Set(w, e, gated{N: 1}))) }},
 		{"AddAll as it is", func() { must(t, AddAll(w, List([]Entity{to, e}), gated{N: 1})) }},
-		{"AddMatching", func() { must(t, AddAll(w, Matching(q), gated{N: 1})) }},
+		{"AddAll(Matching)", func() { must(t, AddAll(w, Matching(q), gated{N: 1})) }},
 		{"Playback", func() { must(t, w.Commands().Playback(w)) }},
 		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
 		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
@@ -261,7 +261,7 @@ func TestNoChangeEnds(t *testing.T) {
 		{"SetActive", func() {
 			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
 		}},
-		{"AddLinked", func() { must(t, AddAll(w, LinkedTo(root, q), B{})) }},
+		{"AddAll(LinkedTo)", func() { must(t, AddAll(w, LinkedTo(root, q), B{})) }},
 		{"CanBegin", func() { lending.CanBegin(w) }},
 		{"Transaction", func() {
 			x, err := lending.Begin(w)

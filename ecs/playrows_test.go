@@ -23,7 +23,7 @@ func peopled(t *testing.T) (*World, []Entity) {
 	return w, list
 }
 
-// edit is one change of one entity, by a world or by commands.
+// edited is one change of one entity, by a world or by commands.
 type edited struct {
 	e    Entity
 	what int

@@ -70,7 +70,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 			},
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
-		"AddMatching": {
+		"AddAll(Matching)": {
 			func(b *Commands, _ Entity, q *Query, x, y Entity) error { return AddAll(b, Matching(q), two{x, y}) },
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
@@ -164,7 +164,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 	}
 }
 
-// refer refers to entities that made makes.
+// referring refers to entities that it makes.
 type referring struct {
 	p       ParallelCommands
 	targets []Entity

@@ -14,7 +14,7 @@ type keptModel struct {
 	hash        [2]uint64
 }
 
-// copied returns a model that goes on by itself, of the same world.
+// twin returns a model that goes on by itself, of the same world.
 func (m *model) twin() model {
 	c := *m
 	c.rows = map[Entity]*modelEntity{}
@@ -158,7 +158,7 @@ func TestRestoreOfAnother(t *testing.T) {
 	}
 }
 
-// what versions and filters say after a Restore.
+// TestRestoreVersions looks at what versions and filters say after a Restore.
 func TestRestoreVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

@@ -15,21 +15,21 @@ type (
 // matchingOps is every operation of what a query matches that can be refused for an
 // archetype.
 var matchingOps = map[string]func(w *World, q *Query) error{
-	"AddTypesMatching":    func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Sh2]()) },
-	"AddTypesMatching, 2": func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Tag](), With[bulk2]()) },
-	"AddMatching":         func(w *World, q *Query) error { return AddAll(w, Matching(q), bulk2{}) },
-	"AddMatching, shared": func(w *World, q *Query) error { return AddAll(w, Matching(q), Sh2{Value: 3}) },
-	"RemoveTypesMatching": func(w *World, q *Query) error { return RemoveTypes(w, Matching(q), With[B]()) },
-	"SetEnabledMatching":  func(w *World, q *Query) error { return SetEnabledAll[En2](w, Matching(q), false) },
-	"DestroyMatching":     func(w *World, q *Query) error { return DestroyAll(w, Matching(q)) },
-	"Commands: AddTypesMatching": later(func(c *Commands, q *Query) error {
+	"AddTypes(Matching)":       func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Sh2]()) },
+	"AddTypes(Matching), 2":    func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Tag](), With[bulk2]()) },
+	"AddAll(Matching)":         func(w *World, q *Query) error { return AddAll(w, Matching(q), bulk2{}) },
+	"AddAll(Matching), shared": func(w *World, q *Query) error { return AddAll(w, Matching(q), Sh2{Value: 3}) },
+	"RemoveTypes(Matching)":    func(w *World, q *Query) error { return RemoveTypes(w, Matching(q), With[B]()) },
+	"SetEnabledAll(Matching)":  func(w *World, q *Query) error { return SetEnabledAll[En2](w, Matching(q), false) },
+	"DestroyAll(Matching)":     func(w *World, q *Query) error { return DestroyAll(w, Matching(q)) },
+	"Commands: AddTypes(Matching)": later(func(c *Commands, q *Query) error {
 		return AddTypes(c, Matching(q), With[Sh2]())
 	}),
-	"Commands: AddMatching":         later(func(c *Commands, q *Query) error { return AddAll(c, Matching(q), bulk2{}) }),
-	"Commands: AddMatching, shared": later(func(c *Commands, q *Query) error { return AddAll(c, Matching(q), Sh2{Value: 3}) }),
-	"Commands: RemoveTypesMatching": later(func(c *Commands, q *Query) error { return RemoveTypes(c, Matching(q), With[B]()) }),
-	"Commands: SetEnabledMatching":  later(func(c *Commands, q *Query) error { return SetEnabledAll[En2](c, Matching(q), false) }),
-	"Commands: DestroyMatching":     later(func(c *Commands, q *Query) error { return DestroyAll(c, Matching(q)) }),
+	"Commands: AddAll(Matching)":         later(func(c *Commands, q *Query) error { return AddAll(c, Matching(q), bulk2{}) }),
+	"Commands: AddAll(Matching), shared": later(func(c *Commands, q *Query) error { return AddAll(c, Matching(q), Sh2{Value: 3}) }),
+	"Commands: RemoveTypes(Matching)":    later(func(c *Commands, q *Query) error { return RemoveTypes(c, Matching(q), With[B]()) }),
+	"Commands: SetEnabledAll(Matching)":  later(func(c *Commands, q *Query) error { return SetEnabledAll[En2](c, Matching(q), false) }),
+	"Commands: DestroyAll(Matching)":     later(func(c *Commands, q *Query) error { return DestroyAll(c, Matching(q)) }),
 }
 
 func later(record func(c *Commands, q *Query) error) func(w *World, q *Query) error {

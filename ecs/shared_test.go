@@ -298,14 +298,14 @@ func TestShareAllOrNone(t *testing.T) {
 	}
 	hash := w.Hash()
 	for name, f := range map[string]func() error{
-		"AddAll, meta":           func() error { return AddAll(w, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3}) },
-		"AddAll":                 func() error { return AddAll(w, List([]Entity{plain, per, full}), Sh{Value: 3}) },
-		"AddMatching":            func() error { return AddAll(w, Matching(q), Sh{Value: 3}) },
-		"AddLinked":              func() error { return AddAll(w, LinkedTo(root, q), Sh{Value: 3}) },
-		"Commands, AddAll, meta": func() error { return later(AddAll(c, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3})) },
-		"Commands, AddAll":       func() error { return later(AddAll(c, List([]Entity{plain, per, full}), Sh{Value: 3})) },
-		"Commands, AddMatching":  func() error { return later(AddAll(c, Matching(q), Sh{Value: 3})) },
-		"Commands, AddLinked":    func() error { return later(AddAll(c, LinkedTo(root, q), Sh{Value: 3})) },
+		"AddAll, meta":               func() error { return AddAll(w, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3}) },
+		"AddAll":                     func() error { return AddAll(w, List([]Entity{plain, per, full}), Sh{Value: 3}) },
+		"AddAll(Matching)":           func() error { return AddAll(w, Matching(q), Sh{Value: 3}) },
+		"AddAll(LinkedTo)":           func() error { return AddAll(w, LinkedTo(root, q), Sh{Value: 3}) },
+		"Commands, AddAll, meta":     func() error { return later(AddAll(c, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3})) },
+		"Commands, AddAll":           func() error { return later(AddAll(c, List([]Entity{plain, per, full}), Sh{Value: 3})) },
+		"Commands, AddAll(Matching)": func() error { return later(AddAll(c, Matching(q), Sh{Value: 3})) },
+		"Commands, AddAll(LinkedTo)": func() error { return later(AddAll(c, LinkedTo(root, q), Sh{Value: 3})) },
 	} {
 		if err := f(); !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: got error %v", name, err)

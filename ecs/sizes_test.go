@@ -139,9 +139,9 @@ func TestSingleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestDestroyMatchingAsksAllGroups: a group with a part that does not match is found in
+// TestDestroyAllAsksAllGroups: a group with a part that does not match is found in
 // whichever chunk its root is.
-func TestDestroyMatchingAsksAllGroups(t *testing.T) {
+func TestDestroyAllAsksAllGroups(t *testing.T) {
 	for _, at := range []int{0, 70, 299, 399} {
 		w := newWorld(t, 1)
 		roots := make([]Entity, 400)
@@ -202,8 +202,8 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
-			"AddMatching": func(w *World, _ []Entity, q *Query) error { return AddAll(w, Matching(q), Sh{Value: 2}) },
-			"AddAll":      func(w *World, ids []Entity, _ *Query) error { return AddAll(w, List(ids), Sh{Value: 2}) },
+			"AddAll(Matching)": func(w *World, _ []Entity, q *Query) error { return AddAll(w, Matching(q), Sh{Value: 2}) },
+			"AddAll":           func(w *World, ids []Entity, _ *Query) error { return AddAll(w, List(ids), Sh{Value: 2}) },
 			"one by one": func(w *World, ids []Entity, _ *Query) error {
 				for _, e := range ids {
 					if err := Set(w, e, Sh{Value: 2}); err != nil {

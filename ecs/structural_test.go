@@ -99,7 +99,7 @@ func TestSetsOfTypes(t *testing.T) {
 }
 
 // Conformance: 43
-func TestRemoveMatchingLeavesOthersAlone(t *testing.T) {
+func TestRemoveTypesLeavesOthersAlone(t *testing.T) {
 	w := newWorld(t, 1)
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
 	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))

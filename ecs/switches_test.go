@@ -213,9 +213,9 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	}
 }
 
-// SetEnabledMatching waits for jobs that its filter depends on: with one worker
+// SetEnabledAll(Matching) waits for jobs that its filter depends on: with one worker
 // none runs before it is waited for.
-func TestSetEnabledMatchingWaits(t *testing.T) {
+func TestSetEnabledAllWaits(t *testing.T) {
 	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
 		w := newWorld(t, 1)
 		e, other := w.Spawn(A{}, En{}), w.Spawn(A{}, En{}, Tag{})
@@ -233,8 +233,8 @@ func TestSetEnabledMatchingWaits(t *testing.T) {
 	}
 }
 
-// Archetypes without chunks do not matter to SetEnabledMatching.
-func TestSetEnabledMatchingEmpty(t *testing.T) {
+// Archetypes without chunks do not matter to SetEnabledAll(Matching).
+func TestSetEnabledAllEmpty(t *testing.T) {
 	w := newWorld(t, 1)
 	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
 	q := w.Query(With[A]())

@@ -15,7 +15,7 @@ import (
 // mostSent is how many bytes of the page may go to a browser that opens it.
 const mostSent = 60_000
 
-// file asks for a file of the page.
+// fileOf asks for a file of the page.
 func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/"+name, nil)

@@ -93,7 +93,7 @@ func blank(columns int) *sheet {
 	return s
 }
 
-// sample copies the numbers of every step-th entity.
+// sampleOf copies the numbers of every step-th entity.
 func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
 	s := blank(len(lanes))
 	at, next := 0, 0 // entities that were passed, and the place of the next one that is taken

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestHandsTakeEachBlockOnce: seats with a share of a loop and seats without one take its
+// TestSeatsTakeEachBlockOnce: seats with a share of a loop and seats without one take its
 // blocks in any order of turns, one or several at a time.
-func TestHandsTakeEachBlockOnce(t *testing.T) {
+func TestSeatsTakeEachBlockOnce(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
 	for seed := range uint64(200) {

@@ -15,7 +15,7 @@ type naive[T kernels.Float] struct {
 	at map[int32]int32
 }
 
-// axis returns what the rules say about an axis, written another way than in the package.
+// difference returns what the rules say about an axis, written another way than in the package.
 func (n *naive[T]) difference(a int, q, p T) T {
 	low, high := lanes(n.space.Low)[a], lanes(n.space.High)[a]
 	d := q - p

@@ -132,7 +132,7 @@ func (s *shape) textOf(t reflect.Type, v []byte) string {
 	return strings.Join(list, "+i·")
 }
 
-// number returns one number as text.
+// numberText returns one number as text.
 func (s *shape) numberText(p number, v []byte) string {
 	var word uint64
 	switch v = v[p.at:][:p.size]; p.size {

@@ -91,7 +91,7 @@ func BenchmarkHalo(b *testing.B) {
 	must(b, err)
 	to, err := rows.NewSet(other, types...)
 	must(b, err)
-	b.Run("RowSet", func(b *testing.B) {
+	b.Run("rows.Set", func(b *testing.B) {
 		var values []byte
 		b.ReportAllocs()
 		for b.Loop() {
@@ -158,19 +158,19 @@ func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/row")
 }
 
-// BenchmarkHashRows hashes a world, and beside that World.Hash.
-func BenchmarkHashRows(b *testing.B) {
+// BenchmarkHash hashes a world by rows.Hash, and beside that by World.Hash.
+func BenchmarkHash(b *testing.B) {
 	for _, rich := range []bool{false, true} {
 		w, _ := flock(b, 0, rich)
 		q := w.Query(ecs.With[ID]())
-		b.Run(fmt.Sprintf("rich=%v/HashRows", rich), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rich=%v/rows.Hash", rich), func(b *testing.B) {
 			for b.Loop() {
 				_, err := rows.Hash(q, reflect.TypeFor[ID]())
 				must(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")
 		})
-		b.Run(fmt.Sprintf("rich=%v/Hash", rich), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rich=%v/World.Hash", rich), func(b *testing.B) {
 			for b.Loop() {
 				w.Hash()
 			}

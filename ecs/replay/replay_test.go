@@ -85,7 +85,7 @@ func (m *move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// turn of the world by a breeder: rows come and go.
+// breed makes and ends entities: rows come and go.
 type breed struct {
 	_ system.After[move]
 }

@@ -50,7 +50,7 @@ func (s *studio) until(seen func() bool) {
 
 func (s *studio) find(name string) ecs.Entity { return Find(s.w, s.scene, name) }
 
-// touched returns which of the named entities are in chunks whose T was written since, and since which version to ask next.
+// changedIn returns how many entities of a scene are in chunks whose T was written since.
 func changedIn[T any](s *studio, since uint32) (n int) {
 	q := s.w.Query(ecs.Read[T](), ecs.With[SceneTag](), ecs.Changed[T]())
 	q.SetSince(since)

@@ -83,7 +83,7 @@ func (b *base) later(age uint32) uint32 {
 	return uint32(min(max(int64(age)+b.shift, 1), maxAge))
 }
 
-// expect collects heads and bodies of the chunks from first on, as the base has them: no more than there are.
+// expected collects heads and bodies of the chunks from first on, as the base has them: no more than there are.
 type expected struct {
 	heads, bodies frames.Out
 	headEnds      []int // one a chunk

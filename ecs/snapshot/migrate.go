@@ -157,7 +157,7 @@ func (m *migration) scatter(p *images.Part, to int, values []byte) {
 	}
 }
 
-// dropped is a component of a file of which nothing stays.
+// droppedColumn returns a component of a file of which nothing stays.
 func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	k := column{name: name, kind: kind}
 	if kind&(isPerChunk|isCleanup) != 0 {

@@ -71,7 +71,7 @@ func game(t testing.TB) *ecs.World {
 	return w
 }
 
-// frame plays one frame of a game.
+// frameOf plays one frame of a game.
 func frameOf(t testing.TB, w *ecs.World, i int) {
 	system.ClockOf(w).Advance(1.0 / 37)
 	if i%5 == 0 {

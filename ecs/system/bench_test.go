@@ -225,5 +225,5 @@ func benchmarkDependencies(b *testing.B, reads int) {
 	b.ReportMetric(0, "ns/op") // scheduling and waiting are in it
 }
 
-// access are terms that read and write small[N].
+// smallTerms are terms that read and write small[N].
 func smallTerms[N any]() [2]ecs.Term { return [2]ecs.Term{ecs.Read[small[N]](), ecs.Write[small[N]]()} }

@@ -106,7 +106,7 @@ func onEveryBorder(f func(*border)) (remove func()) {
 	}
 }
 
-// between panics in the middle of a frame.
+// mustBeBetweenFrames panics in the middle of a frame.
 func (a *attachment) mustBeBetweenFrames(call string) {
 	if what := a.busy(); what != "" {
 		panic(fmt.Errorf("system: %s: world %q: %s; measure whole frames: %w", call, a.world.Name(), what, ecs.ErrState))

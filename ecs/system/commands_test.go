@@ -17,7 +17,7 @@ type writer struct {
 
 func (s *writer) Update(f *Frame) error { return s.wants(f) }
 
-// after runs behind EndSimulation's usual members.
+// counter runs behind EndSimulation's usual members.
 type counter struct {
 	_ In[Presentation]
 	q *ecs.Query

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// noting notes what it is called with.
+// loggingProbe notes what it is called with.
 type loggingProbe struct {
 	name  string
 	b     *bench

@@ -93,13 +93,13 @@ func (a states) saves() bool {
 	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }
 
-// saver returns the system as a Saver; nil if it is none.
+// saverOf returns the system as a Saver; nil if it is none.
 func saverOf(in *Instance) Saver {
 	s, _ := in.system.(Saver)
 	return s
 }
 
-// savedRate returns the rate of a group as a Saver; nil if there is none.
+// savedRateOf returns the rate of a group as a Saver; nil if there is none.
 func savedRateOf(in *Instance) Saver {
 	if in.group == nil {
 		return nil
@@ -215,7 +215,7 @@ func see(in *Instance, version uint32) {
 	in.seenVersion = version // which complete goes back to for a job that has failed before
 }
 
-// load gives a Saver what it has saved.
+// loadState gives a Saver what it has saved.
 func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -246,7 +246,7 @@ func (a states) restored(m *ecs.Image) {
 	}
 }
 
-// seen is what complete will make of lastVersion: jobs of the world are done.
+// seenBy is what complete will make of lastVersion: jobs of the world are done.
 func seenBy(in *Instance) uint32 {
 	for _, h := range in.outputs {
 		if h.Done() && h.Wait() != nil {

@@ -121,7 +121,7 @@ func (s *claimed[T]) remember(b *bench) (list []any) {
 
 // What is claimed keeps what it was given, row by row, and its children follow
 // that; what is given back is made again, though nothing moves.
-func testSpare[T kernels.Float](t *testing.T) {
+func testClaimedIsKept[T kernels.Float](t *testing.T) {
 	n := 100 // rows of two chunks
 	if *full {
 		n = 300
@@ -191,7 +191,7 @@ func testSpare[T kernels.Float](t *testing.T) {
 	}
 }
 
-func TestSpare(t *testing.T) {
-	t.Run("float32", testSpare[float32])
-	t.Run("float64", testSpare[float64])
+func TestClaimedIsKept(t *testing.T) {
+	t.Run("float32", testClaimedIsKept[float32])
+	t.Run("float64", testClaimedIsKept[float64])
 }

@@ -64,7 +64,7 @@ const (
 	height = 12.5
 )
 
-// hull is the outline of the deck, one side of it, from the bow to the stern.
+// outline is the edge of the deck, one side of it, from the bow to the stern.
 var outline = [][2]float32{{0, -4.6}, {0.75, -2.9}, {1.25, -0.9}, {1.4, 1.2}, {1.15, 4.2}}
 
 func hullShape() render.Shape {

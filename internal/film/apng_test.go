@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// decoded by the standard library, is what was written, to the last bit.
+// A film, decoded by the standard library, is what was written, to the last bit.
 func TestAPNG(t *testing.T) {
 	for _, alpha := range []bool{false, true} {
 		for _, size := range []image.Point{{64, 40}, {1, 1}} {

@@ -19,7 +19,7 @@ const file = "testdata/golden.txt"
 
 var update = flag.Bool("lanewise.update", false, "write "+file+" anew, from the generic path")
 
-// rows are the packages, lowest first. A new one joins with a function that does a
+// table has the packages, lowest first. A new one joins with a function that does a
 // little of all it has, in a file of its own, and one line here; -lanewise.update
 // adds its hash.
 var table = []struct {

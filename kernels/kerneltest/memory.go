@@ -5,7 +5,7 @@ import "unsafe"
 // pageBytes is the memory of one lane, a multiple of the page sizes there are.
 const pageBytes = 1 << 16
 
-// lanes hold the last of it, so that few bytes are filled and compared.
+// laneBytes is what a lane holds, the last of it, so that few bytes are filled and compared.
 const laneBytes = 1 << 10
 
 // numbers reads bytes as numbers.

@@ -48,7 +48,7 @@ func TestLinkedValues(t *testing.T) {
 	}
 }
 
-// What AddLinked and SetLinked refuse.
+// What AddAll(LinkedTo) and SetAll(LinkedTo) refuse.
 func TestLinkedValuesRefuse(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	c := w.Commands()

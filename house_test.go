@@ -24,6 +24,7 @@ import (
 // What a stranger can hold in his head: files that need each other, and what one type can do.
 const (
 	mostFilesInACircle = 10
+	mostFilesInALoop   = 15
 	mostMethods        = 40
 	mostFilesOfAType   = 6
 	mostFields         = 20
@@ -38,6 +39,7 @@ const (
 type allowance struct {
 	name                           string // a directory, or a directory and a type
 	circle, methods, files, fields int
+	loop                           int
 	methodsInAll, fieldsInAll      int
 	why                            string
 }
@@ -60,6 +62,8 @@ var allowances = []allowance{
 	{name: "jobs.seat", fieldsInAll: 47, why: "as Pool"},
 	{name: "jobs.worker", methodsInAll: 66, why: "a seat that takes jobs by itself"},
 	{name: "jobs.slot", fields: 26, why: "two cache lines, ordered by what writes them"},
+	{name: "ecs", loop: 49, why: "layers tell those above by interfaces that an archetype is new, memory has gone, a look-up is old: docs/decisions/0013"},
+	{name: "ecs/system", loop: 20, why: "a border, a timer, a resource and a buffer are called by what does not name them"},
 	{name: "ecs.catalog", methodsInAll: 76, why: "the fourth layer of a world; a method of it can call those below and none above: docs/decisions/0013"},
 	{name: "ecs.tables", methodsInAll: 123, fieldsInAll: 49, why: "the fifth"},
 	{name: "ecs.packing", methodsInAll: 127, fieldsInAll: 53, why: "the sixth"},
@@ -102,6 +106,7 @@ var mostExported = map[string]int{
 type measured struct {
 	dir      string
 	circle   []string // the files of the largest circle
+	loop     []string // the same if a call through an interface of the package's own needs what is behind it
 	exported int      // its functions, types and methods of types that others can name
 	types    map[string]*measuredType
 }
@@ -169,7 +174,7 @@ func measurePackage(fset *token.FileSet, imports types.Importer, p *listed) (*me
 		}
 		files = append(files, f)
 	}
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	config := types.Config{Importer: imports}
 	pkg, err := config.Check(p.ImportPath, fset, files, &info)
 	if err != nil {
@@ -183,6 +188,15 @@ func measurePackage(fset *token.FileSet, imports types.Importer, p *listed) (*me
 		}
 	}
 	m := &measured{circle: largestCircle(needs), types: map[string]*measuredType{}}
+	for call, selection := range info.Selections {
+		from := at(call.Pos())
+		for _, to := range calledBack(pkg, selection) {
+			if to := at(to); from != to && !slices.Contains(needs[from], to) {
+				needs[from] = append(needs[from], to)
+			}
+		}
+	}
+	m.loop = largestCircle(needs)
 	for _, object := range info.Defs {
 		if isExported(pkg, object) {
 			m.exported++
@@ -206,6 +220,33 @@ func measurePackage(fset *token.FileSet, imports types.Importer, p *listed) (*me
 		m.types[name.Name()] = t
 	}
 	return m, nil
+}
+
+// calledBack returns where the methods are that a selection may call, if it is one of an interface that nobody else can
+// fulfil, since it has a method that is not exported.
+func calledBack(pkg *types.Package, s *types.Selection) (at []token.Pos) {
+	named, ok := types.Unalias(s.Recv()).(*types.Named)
+	if !ok || !types.IsInterface(named) || named.Obj().Pkg() != pkg || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	hidden := false
+	for method := range named.Underlying().(*types.Interface).Methods() {
+		hidden = hidden || !method.Exported()
+	}
+	if !hidden {
+		return nil
+	}
+	for _, name := range pkg.Scope().Names() {
+		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || types.IsInterface(t.Type()) {
+			continue
+		}
+		if of := types.NewPointer(t.Type()); types.Implements(of, named.Underlying().(*types.Interface)) {
+			method, _, _ := types.LookupFieldOrMethod(of, true, pkg, s.Obj().Name())
+			at = append(at, method.Pos())
+		}
+	}
+	return at
 }
 
 // isExported reports whether an object is a function, type or method that other packages can name.
@@ -308,6 +349,7 @@ func judge(all []*measured, allowances []allowance, mostExported map[string]int)
 		a := allowed[m.dir]
 		delete(allowed, m.dir)
 		compare(m.dir, "files in a circle", len(m.circle), mostFilesInACircle, a.circle)
+		compare(m.dir, "files in a loop", len(m.loop), max(mostFilesInALoop, a.circle), a.loop)
 		for name, t := range m.types {
 			name = m.dir + "." + name
 			a := allowed[name]
@@ -355,10 +397,12 @@ func TestHouseIsMeasured(t *testing.T) {
 	p := listed{Dir: t.TempDir(), ImportPath: "sample"}
 	for name, text := range map[string]string{
 		"a.go": "type Large struct {\n\tx int\n\tpair struct{ a, b int }\n\ty int\n}\n\nfunc (*Large) A() { b() }",
-		"b.go": "func b() { (*Large).C(nil) }\n\nfunc (*Large) B() {}",
+		"b.go": "func b() { (*Large).C(nil); f(nil, nil) }\n\nfunc (*Large) B() {}",
 		"c.go": "func (l *Large) C() { l.A() }\n\ntype Larger struct {\n\tLarge\n\tsmall\n\tz *Large\n}",
 		"d.go": "type Small int\n\nfunc d() { b() }",
 		"e.go": "type (\n\tface interface{ M() }\n\tsmall int\n\tOther = small\n)\n\nconst K = 1\n\nfunc (small) M() {}\n\nfunc F() {}",
+		"f.go": "type (\n\tback interface{ back() }\n\topen interface{ M() }\n)\n\nfunc f(x back, y open) { x.back(); y.M() }",
+		"g.go": "type told int\n\nfunc (*told) back() { b() }",
 	} {
 		if err := os.WriteFile(filepath.Join(p.Dir, name), []byte("package sample\n\n"+text+"\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -373,6 +417,9 @@ func TestHouseIsMeasured(t *testing.T) {
 	m.dir = "sample"
 	if got := fmt.Sprint(m.circle); got != "[a.go b.go c.go]" {
 		t.Errorf("the circle is %s", got)
+	}
+	if got := fmt.Sprint(m.loop); got != "[a.go b.go c.go f.go g.go]" {
+		t.Errorf("the loop is %s", got)
 	}
 	if m.exported != 8 {
 		t.Errorf("%d exported names; there are Large, A, B, C, Larger, Small, Other, F", m.exported)

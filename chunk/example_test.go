@@ -56,13 +56,13 @@ func ExampleSlabs() {
 	few, many := s.Get(500), s.Get(4*chunk.Size) // up to chunk.MaxSpan
 	fmt.Println(len(few.Memory()), "and", len(many.Memory()), "bytes of", s.Bytes())
 	s.Put(many)
-	fmt.Println(s.Used(), "bytes in use,", s.Owns(few))
+	fmt.Println(s.Used(), "bytes in use,", s.Owns(few), uintptr(few.Pointer())%64)
 	s.Trim()
-	fmt.Println(s.Bytes(), "bytes are kept")
+	fmt.Println(s.Bytes(), "bytes are kept", s.Beside() > 0) // and some for lists
 	// Output:
 	// 512 and 65536 bytes of 81920
-	// 512 bytes in use, true
-	// 16384 bytes are kept
+	// 512 bytes in use, true 0
+	// 16384 bytes are kept true
 }
 
 // Two worlds, of which one takes over what the other had, without a copy where that can be.

@@ -33,3 +33,20 @@ func TestScaleVectors(t *testing.T) {
 		return func() { scaleEach(v.X, 2); scaleEach(v.Y, 2); scaleEach(v.Z, 2) }, func() { column.Scale(column, 2) }
 	})
 }
+
+// Arguments that must fit together are drawn by the test: indices of rows that there are, say.
+func TestGather(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		dst, x := kerneltest.Slice[float64](in, in.Rows()), kerneltest.Slice[float64](in, in.Rows())
+		index := make([]int32, in.Rows())
+		for i := range index {
+			index[i] = int32(in.Draw().IntN(in.Rows()))
+		}
+		each := func() {
+			for i, from := range index {
+				dst[i] = x[from]
+			}
+		}
+		return each, func() { kernels.Gather(dst, x, index) }
+	})
+}

@@ -20,9 +20,6 @@ func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handl
 // Jobs of every kind are refused what is the owner's, and change nothing.
 func TestChangeInAnyJob(t *testing.T) {
 	w := newWorld(t, 4)
-	if _, ok := w.Pool().Current(); !ok {
-		t.Skip("the pool cannot tell its jobs from others without assembly")
-	}
 	var e Entity
 	for range 3000 {
 		e = w.Spawn(Position{}, A{1})
@@ -93,9 +90,6 @@ func TestNoCopiesInJob(t *testing.T) {
 func TestJobOwnsWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
-	if _, ok := p.Current(); !ok {
-		t.Skip("the pool cannot tell its jobs from others without assembly")
-	}
 	h := p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
 		w := NewWorld("inner", OnPool(p))
 		for range 1000 {

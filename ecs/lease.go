@@ -19,11 +19,5 @@ func (w *gate) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
 // mine reports whether the caller is the job that has the world.
 func (l *lease) mine() bool {
 	running := l.running.Load()
-	if running == nil {
-		return false
-	}
-	if task, ok := l.pool.Current(); ok {
-		return task == running
-	}
-	return insideJob()
+	return running != nil && running == l.pool.Caller().Task()
 }

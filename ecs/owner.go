@@ -2,8 +2,6 @@ package ecs
 
 import (
 	"runtime"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 type owner struct {
 	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
 	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
-	inside bool        // the update itself is in a job, where only the stack tells
 	caller jobs.Caller // whose the update is; of the owner
 
 	// holder is the goroutine that was the last to change the world: each writes its
@@ -44,33 +41,36 @@ func (w *gate) hold(op string) {
 		}
 		w.idle()
 		o.caller = w.jobs.pool.Caller()
-		_, known := w.jobs.pool.Current()
-		o.inside = !known && insideJob()
-	} else if !w.jobs.pool.Is(o.caller) {
+	} else if w.jobs.pool.Caller() != o.caller {
 		panic(w.stranger(op))
 	}
 	o.depth++
 }
 
-// inJob reports whether the calling goroutine runs a job of the world's pool, of
-// whatever kind, while the world has jobs or is being updated. The job that owns the
-// world, where it is one that schedules them or updates it, does not count.
-func (w *gate) inJob() bool {
+// called says who else calls than the owner: inJob, a goroutine that runs a job of the world's
+// pool, of whatever kind, while the world has jobs or is being updated; stranger, one that runs
+// none while it is being updated. The job that owns the world, where it is one that schedules
+// them or updates it, is neither.
+func called(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
 	case w.owner.depth > 0:
-		mine := pool.Is(w.owner.caller)
-		if t, ok := pool.Current(); ok {
-			return t != nil && !mine
+		c := pool.Caller()
+		if c == w.owner.caller {
+			return false, false
 		}
-		return insideJob() && !(mine && w.owner.inside)
+		return c.Task() != nil, c.Task() == nil
 	case w.jobs.pending:
-		if t, ok := pool.Current(); ok {
-			return t != nil && t != w.jobs.owner
-		}
-		return insideJob()
+		t := pool.Caller().Task()
+		return t != nil && t != w.jobs.owner, false
 	}
-	return false
+	return false, false
+}
+
+// inJob reports whether a job calls; see called.
+func (w *gate) inJob() bool {
+	in, _ := called(w)
+	return in
 }
 
 // guarded reports whether another goroutine may be using the world, so that a write has to
@@ -90,10 +90,10 @@ func (w *gate) looks(op string) error {
 
 func (w *gate) looksNow(op string) error {
 	if w.owner.depth > 0 {
-		if w.inJob() {
+		switch inJob, stranger := called(w); {
+		case inJob:
 			return w.notInJob(op)
-		}
-		if !w.jobs.pool.Is(w.owner.caller) {
+		case stranger:
 			return w.stranger(op)
 		}
 		return nil
@@ -256,37 +256,4 @@ func (w *gate) crowded(op string) *Error {
 	e := fault(ErrState, op, "another goroutine is changing the world now: a world is for one at a time, so let one do it, or lock a mutex around every use")
 	e.World = w.name
 	return e
-}
-
-// insideJob reports whether the calling goroutine is running the body of a query
-// job. It looks at the stack, which takes a microsecond, and is asked only where
-// the pool cannot tell; other jobs are found out when they wait for themselves.
-func insideJob() bool {
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		for _, pc := range pcs[:n] {
-			if isJob(pc) {
-				return true
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
-}
-
-// places remembers which places of the program are in one of these: there
-// are few that lead to a sync point, and asking the runtime allocates.
-var places sync.Map // of pc to bool
-
-// isJob reports whether pc is in one of the methods that call the bodies of jobs.
-func isJob(pc uintptr) bool {
-	if known, ok := places.Load(pc); ok {
-		return known.(bool)
-	}
-	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	is := strings.HasSuffix(frame.Function, "ecs.(*chunkRun).RunRange") || strings.HasSuffix(frame.Function, "ecs.(*turn).Run")
-	places.Store(pc, is)
-	return is
 }

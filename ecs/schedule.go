@@ -187,7 +187,7 @@ func (q *Query) takeRun(workers int) *chunkRun {
 }
 
 // RunRange does chunk i: a block is one chunk, so that an error has its index, unless the job
-// is for runs. It is called for every chunk of every job. Errors recognise jobs by its name.
+// is for runs. It is called for every chunk of every job.
 func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	if r.runs != nil {
 		r.doRuns(t, i, end)

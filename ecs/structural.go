@@ -29,10 +29,10 @@ func (w *gate) barred() bool {
 
 // cannotChange is canChange when something may be in the way.
 func (w *changes) cannotChange(op string) error {
-	switch {
-	case w.inJob(): // first: the rest is the owner's to look at
+	switch inJob, stranger := called(&w.gate); {
+	case inJob: // first: the rest is the owner's to look at
 		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
-	case w.owner.depth > 0 && !w.jobs.pool.Is(w.owner.caller):
+	case stranger:
 		return w.stranger(op)
 	case w.closed:
 		return w.unavailable(op)
@@ -115,7 +115,7 @@ func (w *changes) may(op string) error {
 func (w *changes) expect() {
 	w.jobs.noted++
 	if !w.jobs.pending {
-		w.jobs.owner, _ = w.workers().Current()
+		w.jobs.owner = w.workers().Caller().Task()
 		w.jobs.pending = true
 	}
 }

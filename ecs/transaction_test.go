@@ -434,14 +434,10 @@ func TestCloseInTransaction(t *testing.T) {
 	}
 }
 
-// Nor does a job that the transaction waits for. Where the pool cannot tell its jobs
-// from others it cannot tell this circle either.
+// Nor does a job that the transaction waits for.
 func TestCloseBeforeTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)
-		if _, ok := w.Pool().Current(); !ok {
-			t.Skip("the pool cannot tell its jobs from others without assembly")
-		}
 		x := begin(t, w)
 		scheduled := make(chan struct{})
 		before := w.Pool().Schedule(jobs.Func(func(*jobs.Task) {

@@ -11,8 +11,7 @@ package jobs
 // handles can be waited for and combined as before. Other goroutines should have
 // stopped to schedule when Close is called: what comes while it returns may be taken
 // and never run. To close a closed pool does nothing. Close panics in a job of the
-// pool, and in its watchdog: it would wait for itself. Where goroutines cannot be told
-// apart (see Current) it does not notice a job that a waiting goroutine runs.
+// pool, and in its watchdog: it would wait for itself.
 func (p *Pool) Close() error {
 	p.made("Pool.Close")
 	if p.forever {
@@ -21,7 +20,7 @@ func (p *Pool) Close() error {
 	if p.closed.Load() {
 		return nil
 	}
-	if t, _ := p.Current(); t != nil || p.goroutines.has() || p.externals.has() {
+	if p.Caller().Task() != nil || p.goroutines.has() || p.externals.has() {
 		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
 	}
 	if p.closed.Swap(true) {
@@ -30,7 +29,7 @@ func (p *Pool) Close() error {
 	close(p.ended)
 	for p.lot.WakeOne() {
 	}
-	s := p.enter()
+	s := p.enterToRun()
 	defer s.leave()
 	p.drain(s)
 	if err := p.leak(s); err != nil && p.level == Panic {

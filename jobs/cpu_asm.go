@@ -6,9 +6,3 @@ package jobs
 //
 //go:noescape
 func pause(n uint32)
-
-// goroutine identifies the running goroutine among those that are alive. It is
-// compared and never followed. Zero: not known on this CPU.
-//
-//go:noescape
-func goroutine() uintptr

@@ -98,9 +98,6 @@ func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 // told, and not Range: that returns when no block runs any more.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
 	limit(t)
-	if goroutine() == 0 {
-		t.Skip("goroutines cannot be told apart without assembly")
-	}
 	for range 20 {
 		p := New(Workers(3))
 		hand := make(chan Handle, 1)

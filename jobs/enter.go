@@ -15,22 +15,6 @@ func (p *Pool) on(g uintptr) *Task {
 	return s.tasks[s.depth-1]
 }
 
-// Current returns the task that the calling goroutine is running in p, the
-// innermost one, or nil. Until the body of its job returns the task is that of
-// no other body: a caller that keeps it can tell whether a call comes from the same one.
-// After that it may be used again. A Range of a single block has no task. ok is
-// false where goroutines cannot be told apart cheaply: built with the tag purego, and
-// on CPUs for which there is no assembly at all (mips, wasm).
-//
-// It takes a few nanoseconds and does not allocate.
-func (p *Pool) Current() (t *Task, ok bool) {
-	g := goroutine()
-	if g == 0 {
-		return nil, false
-	}
-	return p.on(g), true
-}
-
 // sitting returns the seat that a goroutine from outside has taken, if it has.
 func (p *Pool) sitting(g uintptr) *seat {
 	if p.front.holder.Load() == g {
@@ -55,16 +39,14 @@ func (p *Pool) check(fn string) {
 // the pool was not closed.
 func (p *Pool) refuse(fn string) {
 	p.made(fn)
-	if t, _ := p.Current(); t == nil {
+	if p.Caller().Task() == nil {
 		panic("jobs: " + fn + ": the pool is closed: schedule before Close, or on another pool")
 	}
 }
 
-// unknownGoroutine stands for the holder where goroutines cannot be told apart.
-const unknownGoroutine = 1
-
-// enter finds a seat for the calling goroutine: the one it sits on already,
-// because it runs a job there, or the lowest free one.
+// enter finds a seat for the calling goroutine to schedule from: the one it sits on already,
+// because it runs a job there, or the lowest free one. Without assembly it is always a free one:
+// to find the other would take longer than to schedule.
 func (p *Pool) enter() *seat {
 	g := goroutine()
 	if g == 0 {
@@ -90,6 +72,24 @@ func (p *Pool) enter() *seat {
 	return p.takeSeat(g)
 }
 
+// enterToRun is enter for a goroutine that may run jobs there, which is where Caller and the search for
+// circles of waits look for it: so all bodies that a goroutine runs lie on one seat.
+func (p *Pool) enterToRun() *seat {
+	if quickIdentity {
+		return p.enter()
+	}
+	g := goroutineID()
+	s := p.registry.find(g)
+	if s == nil {
+		s = p.sitting(g)
+	}
+	if s == nil {
+		return p.takeSeat(g)
+	}
+	s.nested++
+	return s
+}
+
 // takeSeat takes a free seat, and makes one if there is none.
 func (p *Pool) takeSeat(g uintptr) *seat {
 	if p.front.take(g) {
@@ -113,27 +113,13 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 	}
 }
 
-// Caller returns where the call comes from, as far as jobs of this pool go. A nil pool has none.
-func (p *Pool) Caller() Caller {
-	g := goroutine()
-	if g == 0 {
-		return Caller{goroutine: goroutineID()}
-	}
-	return Caller{g, p.on(g)}
-}
-
-// Is reports whether c calls: the same goroutine, in the body of the same job or, if
-// there was none, outside of all jobs of the pool. Where Pool.Current cannot tell
-// tasks apart, bodies that one goroutine runs are one.
+// Caller returns where the call comes from, as far as jobs of this pool go. A nil pool has no jobs.
 //
-// It takes two nanoseconds and does not allocate. Where there is no assembly, which
-// is with the tag purego above all, it takes microseconds.
-func (p *Pool) Is(c Caller) bool {
-	g := goroutine()
-	if g == 0 {
-		return goroutineID() == c.goroutine
-	}
-	return g == c.goroutine && p.on(g) == c.task
+// It takes a few nanoseconds, and microseconds where there is no assembly: built with the tag
+// purego, and on CPUs for which there is none at all (mips, wasm). It does not allocate.
+func (p *Pool) Caller() Caller {
+	g := goroutineID()
+	return Caller{g, p.on(g)}
 }
 
 // Sit returns a task for the calling goroutine, outside of any job of its own: for

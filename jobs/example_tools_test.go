@@ -60,6 +60,9 @@ func ExampleCaller() {
 	defer pool.Close()
 	owner := pool.Caller()
 	fmt.Println("I am the owner:", owner == pool.Caller())
+	_ = pool.Schedule(jobs.Func(func(t *jobs.Task) {
+		fmt.Println("so is my job:", owner == pool.Caller(), pool.Caller().Task() == t)
+	})).Wait()
 
 	other, goroutine := make(chan jobs.Caller), make(chan uintptr)
 	go func() { other <- pool.Caller(); goroutine <- jobs.Goroutine() }()
@@ -68,6 +71,7 @@ func ExampleCaller() {
 	fmt.Println("told apart:", mine != its || mine == 0)
 	// Output:
 	// I am the owner: true
+	// so is my job: false true
 	// it is: false
 	// told apart: true
 }

@@ -36,15 +36,15 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 	me, given := p.isolated.self()
 	asked := given
 	if asked == nil {
-		asked = &errands{owner: me, calls: make(chan func())}
+		asked = &proxy{owner: me, calls: make(chan func())}
 	}
-	over, back := make(chan struct{}), goroutine()
+	over, back := make(chan struct{}), goroutineID()
 	go func() {
 		defer close(over)
 		defer s.sit(back) // not later: another goroutine may soon look like this one
 		id := goroutineID()
 		p.isolated.add(id, asked)
-		s.sit(goroutine())
+		s.sit(id)
 		defer func() {
 			if !well {
 				_ = s.caught(sl, t, recover()) // the slot has it
@@ -57,22 +57,22 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 		well = true
 	}()
 	if given == nil {
-		asked.run(over)
+		asked.serve(over)
 	} else {
-		<-over // the goroutine below runs the errands
+		<-over // the goroutine below makes the calls
 	}
 	return well
 }
 
 // sit makes a goroutine the holder of the seat, which the calling one holds or is given.
-func (s *seat) sit(g uintptr) {
-	if p := s.pool; !s.outside && g != 0 {
+func (s *seat) sit(id uintptr) {
+	if p := s.pool; !s.outside {
 		p.mu.Lock()
 		p.registry.remove(s.holder.Load())
-		p.registry.add(g, s)
+		p.registry.add(id, s)
 		p.mu.Unlock()
 	}
-	s.holder.Store(max(g, unknownGoroutine))
+	s.holder.Store(id)
 }
 
 // passExit tells the jobs below on the stack why they end.

@@ -103,7 +103,7 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 
 // runHere runs the jobs that were scheduled for the calling goroutine and are ready.
 func runHere(p *Pool) int {
-	s := p.enter()
+	s := p.enterToRun()
 	defer s.leave()
 	return p.owners.run(s)
 }

@@ -19,7 +19,7 @@ func (o *owners) run(s *seat) (ran int) {
 	if o.size.Load() == 0 {
 		return 0
 	}
-	me, away := s.pool.isolated.self()
+	me, by := s.pool.isolated.self()
 	for {
 		var mine *slot
 		o.mu.Lock()
@@ -36,23 +36,23 @@ func (o *owners) run(s *seat) (ran int) {
 			return ran
 		}
 		worker{s}.passOn()
-		if away == nil {
+		if by == nil {
 			s.runWishes(mine, nothingElse)
 		} else {
-			away.ask(s, mine)
+			by.call(s, mine)
 		}
 		ran++
 	}
 }
 
-// ask has a job run by the goroutine that makes the errands, which sits on the seat
+// call has a job run by the goroutine that makes the calls, which sits on the seat
 // meanwhile.
-func (e *errands) ask(s *seat, sl *slot) {
-	over, back := make(chan struct{}), goroutine()
-	e.calls <- func() {
+func (x *proxy) call(s *seat, sl *slot) {
+	over, back := make(chan struct{}), goroutineID()
+	x.calls <- func() {
 		defer close(over)
 		defer s.sit(back)
-		s.sit(goroutine())
+		s.sit(goroutineID())
 		s.runWishes(sl, nothingElse)
 	}
 	<-over

@@ -14,10 +14,6 @@ func (s *seat) giveToOwner(sl *slot) {
 	p.waiters.WakeAll() // the owner may be among them
 	if own := p.registry.find(owner); own != nil {
 		p.lot.Wake(own.index)
-	} else if goroutine() == 0 {
-		for range p.workers {
-			p.lot.WakeOne() // it may be any of them
-		}
 	}
 }
 

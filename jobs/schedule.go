@@ -53,7 +53,7 @@ func runBlock(body func(lo, hi int), n int) (err error) {
 
 // runRange runs a parallel-for here and now.
 func (p *Pool) runRange(j RangeJob, n, grain int) error {
-	s := p.enter()
+	s := p.enterToRun()
 	defer s.leave()
 	sl := s.newLoop(j, n, grain, nil)
 	h := Handle{slot: sl, gen: generation(sl.word.Load())}

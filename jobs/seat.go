@@ -51,7 +51,8 @@ type queues struct {
 	// a hint. The holder swaps it after the job is ready; thieves load it, and claim.
 	runnext atomic.Pointer[slot]
 
-	// holder is the goroutine that sits here, 0 is none. It is taken by compare-and-swap
+	// holder is the goroutine that sits here, 0 is none, or unknownGoroutine if it was too slow to
+	// find out: then no body runs here. It is taken by compare-and-swap
 	// and given back by a store, which orders all plain fields of the seat.
 	holder atomic.Uintptr
 
@@ -306,9 +307,6 @@ func (s *seat) leave() {
 		s.holder.Store(0)
 	}
 }
-
-// countReader is the holder of a seat while its counts are read; see flush.
-const countReader = 2
 
 // flush publishes the counts of a seat that is free, or that is the calling
 // goroutine's own.

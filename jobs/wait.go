@@ -191,7 +191,7 @@ func helpAll(hs []Handle) {
 	if i < 0 {
 		return
 	}
-	s := hs[i].slot.pool.enter()
+	s := hs[i].slot.pool.enterToRun()
 	defer s.leave()
 	for ran := true; ran; {
 		ran = false
@@ -212,7 +212,7 @@ func (h Handle) Wait() error {
 	if h.Done() {
 		return h.Err()
 	}
-	s := h.slot.pool.enter()
+	s := h.slot.pool.enterToRun()
 	defer s.leave()
 	return (&await{seat: s, job: h}).wait()
 }

@@ -5,13 +5,11 @@ import "math/bits"
 // work is the life of one of the pool's goroutines.
 func (s worker) work() {
 	p := s.pool
-	g := goroutine()
+	g := goroutineID()
 	p.goroutines.come()
 	p.mu.Lock()
-	if g != 0 {
-		p.registry.add(g, s.seat)
-	}
-	s.holder.Store(max(g, unknownGoroutine))
+	p.registry.add(g, s.seat)
+	s.holder.Store(g)
 	s.nested, s.depth, s.steps = 1, 0, s.steps[:0]
 	p.mu.Unlock()
 	ended := false

@@ -8,7 +8,7 @@ import (
 )
 
 // Affine matrices, a lane for each number: what a renderer takes as instances.
-func ExampleMat3x4s_Mul() {
+func ExampleMat3x4s_MulAffine() {
 	at := func(x, y, z float64) *kernels.Mat3x4s[float64] {
 		one, none := []float64{1}, []float64{0}
 		return &kernels.Mat3x4s[float64]{
@@ -21,18 +21,18 @@ func ExampleMat3x4s_Mul() {
 	for _, lane := range []*[]float64{&arm.XX, &arm.XY, &arm.XZ, &arm.YX, &arm.YY, &arm.YZ, &arm.ZX, &arm.ZY, &arm.ZZ} {
 		*lane = make([]float64, 1)
 	}
-	arm.Mul(at(1, 2, 3), at(10, 0, 0))
+	arm.MulAffine(at(1, 2, 3), at(10, 0, 0))
 	fmt.Println(arm.TX, arm.TY, arm.TZ)
 	// Output: [11] [2] [3]
 }
 
 // Three angles mean another rotation in each order of the axes.
-func ExampleEulerOrder() {
+func ExampleRotationOrder() {
 	lane := func() []float64 { return make([]float64, 1) }
 	angles := kernels.Vec3s[float64]{X: []float64{0.3}, Y: []float64{0.5}, Z: []float64{0.7}}
 	var rot kernels.Quats[float64]
 	rot.X, rot.Y, rot.Z, rot.W = lane(), lane(), lane(), lane()
-	for _, order := range []kernels.EulerOrder{kernels.XYZ, kernels.ZXY} {
+	for _, order := range []kernels.RotationOrder{kernels.OrderXYZ, kernels.OrderZXY} {
 		rot.FromEuler(&angles, order)
 		fmt.Printf("%v %.4f %.4f\n", order, rot.X, rot.Y)
 	}

@@ -116,7 +116,7 @@ func composeRow[T Float](m *[12][]T, p *[10][]T, i int) {
 	m[9][i], m[10][i], m[11][i] = p[0][i], p[1][i], p[2][i]
 }
 
-// Mul sets m[i] = parent[i]*local[i] and returns m. The arithmetic is that of
+// MulAffine sets m[i] = parent[i]*local[i] and returns m. The arithmetic is that of
 // [Mat4s.MulAffine].
 //
 // Shape: all lanes of m, parent and local have one length; any length, any
@@ -124,8 +124,8 @@ func composeRow[T Float](m *[12][]T, p *[10][]T, i int) {
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact; those of [Mat4s.MulAffine].
 // It panics if the lengths differ. It does not allocate.
-func (m *Mat3x4s[T]) Mul(parent, local *Mat3x4s[T]) *Mat3x4s[T] {
-	matrices(opProduct, "Mat3x4s.Mul", [3]string{"m", "parent", "local"}, m.lanes(), parent.lanes(), local.lanes())
+func (m *Mat3x4s[T]) MulAffine(parent, local *Mat3x4s[T]) *Mat3x4s[T] {
+	matrices(opProduct, "Mat3x4s.MulAffine", [3]string{"m", "parent", "local"}, m.lanes(), parent.lanes(), local.lanes())
 	return m
 }
 

@@ -56,13 +56,13 @@ func contestFromQuatsMat3x4s[T Float](n int) contest {
 	return contest{func() { m.FromQuats(q) }, nil, size[T](16)}
 }
 
-func BenchmarkMulMat3x4s(b *testing.B) {
-	bench(b, contestMulMat3x4s[float32], contestMulMat3x4s[float64])
+func BenchmarkMulAffineMat3x4s(b *testing.B) {
+	bench(b, contestMulAffineMat3x4s[float32], contestMulAffineMat3x4s[float64])
 }
 
-func contestMulMat3x4s[T Float](n int) contest {
+func contestMulAffineMat3x4s[T Float](n int) contest {
 	m, p, l := newMat3x4s[T](n), randomMat3x4s[T](n), randomMat3x4s[T](n)
-	return contest{func() { m.Mul(p, l) }, nil, size[T](36)}
+	return contest{func() { m.MulAffine(p, l) }, nil, size[T](36)}
 }
 
 func BenchmarkTransformAffine(b *testing.B) {

@@ -19,7 +19,7 @@ func ExampleMat3x4s() {
 	car, world := soa.Make[kernels.Mat3x4s[float32]](1), soa.Make[kernels.Mat3x4s[float32]](1)
 	car.Compose(&at, &turned, nil)  // nil: not scaled
 	world.Compose(&wheel, nil, nil) // nor turned
-	world.Mul(&car, &world)
+	world.MulAffine(&car, &world)
 	fmt.Println(world.TX[0], world.TY[0], world.TZ[0])
 	// Output: 100 0.5 49
 }

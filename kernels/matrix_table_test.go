@@ -20,9 +20,9 @@ func matrixTable[T Float]() []kernel[T] {
 			m := mat3x4[T](a.dst, 0)
 			m.FromQuats(a.inQuat(0))
 		}},
-		{"Mat3x4s.Mul", lanesOf(12), lanesOf(24), [][]int{lanes(0), lanes(12)}, func(a *args[T]) {
+		{"Mat3x4s.MulAffine", lanesOf(12), lanesOf(24), [][]int{lanes(0), lanes(12)}, func(a *args[T]) {
 			m, parent, local := mat3x4[T](a.dst, 0), mat3x4[T](a.src, 0), mat3x4[T](a.src, 12)
-			m.Mul(&parent, &local)
+			m.MulAffine(&parent, &local)
 		}},
 		{"Vec3s.TransformAffine", lanesOf(3), lanesOf(15), [][]int{{12, 13, 14}}, func(a *args[T]) {
 			m, x := mat3x4[T](a.src, 0), vec3[T](a.src, 12)

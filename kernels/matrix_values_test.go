@@ -63,7 +63,7 @@ func testLayouts[T Float](t *testing.T) {
 	other := randomMat3x4s[T](n)
 	local := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(other)
 	blocks.Compose(pos, rot, scale).MulAffine(blocks, local)
-	same("Mul", newMat3x4s[T](n).Mul(lanes, other))
+	same("Mul", newMat3x4s[T](n).MulAffine(lanes, other))
 
 	blocks.Compose(pos, rot, scale).Inverse(blocks)
 	same("Inverse", newMat3x4s[T](n).Inverse(lanes))
@@ -105,7 +105,7 @@ func testInverse[T Float](t *testing.T) {
 	m := newMat3x4s[T](n).Compose(pos, rot, scale)
 	inverse := newMat3x4s[T](n).Inverse(m)
 	identity := []T{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}
-	for _, product := range []*Mat3x4s[T]{newMat3x4s[T](n).Mul(m, inverse), newMat3x4s[T](n).Mul(inverse, m)} {
+	for _, product := range []*Mat3x4s[T]{newMat3x4s[T](n).MulAffine(m, inverse), newMat3x4s[T](n).MulAffine(inverse, m)} {
 		worst := 0.0
 		for k, lane := range product.lanes() {
 			for _, x := range lane {
@@ -253,8 +253,8 @@ func TestMatrixOverlap(t *testing.T) {
 		name, want string
 		run        func()
 	}{
-		{"in place", "", func() { m.Mul(m, m).Inverse(m) }},
-		{"lanes swapped", "kernels: Mat3x4s.Mul: m.XX and parent.XY overlap", func() { m.Mul(&crossed, other) }},
+		{"in place", "", func() { m.MulAffine(m, m).Inverse(m) }},
+		{"lanes swapped", "kernels: Mat3x4s.MulAffine: m.XX and parent.XY overlap", func() { m.MulAffine(&crossed, other) }},
 		{"one lane twice", "kernels: Mat3x4s.Inverse: m.XX and m.XY overlap", func() {
 			twice := *m
 			twice.XY = m.XX

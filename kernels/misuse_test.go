@@ -168,7 +168,7 @@ func otherMessages[T Float](c *collector) {
 	}
 	c.panicOf(func() { new(Boxes[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
 	c.panicOf(func() { new(Spheres[T]).InPlanes(nil, make([]Plane[T], MaxPlanes+1)) })
-	c.panicOf(func() { randomQuats[T](1).FromEuler(randomVecs[T](1), ZYX+1) })
+	c.panicOf(func() { randomQuats[T](1).FromEuler(randomVecs[T](1), OrderZYX+1) })
 
 	c.panicOf(func() {
 		var m Mat3x4s[T]
@@ -365,7 +365,7 @@ func TestTornViews(t *testing.T) {
 		{func() { whole.Add(&torn, whole) }, "kernels: Vec3s.Add: len(x.Y) is 3, len(v.X) is 4"},
 		{func() { whole.Add(whole, &torn) }, "kernels: Vec3s.Add: len(y.Y) is 3, len(v.X) is 4"},
 		{func() { whole.Add(whole, randomVecs[float32](5)) }, "kernels: Vec3s.Add: len(y.X) is 5, len(v.X) is 4"},
-		{func() { randomQuats[float32](4).FromEuler(&torn, XYZ) }, "kernels: Quats.FromEuler: len(angles.Y) is 3, len(q.X) is 4"},
+		{func() { randomQuats[float32](4).FromEuler(&torn, OrderXYZ) }, "kernels: Quats.FromEuler: len(angles.Y) is 3, len(q.X) is 4"},
 		{func() { torn.Slice(0, 6) }, "runtime error: slice bounds out of range [:6]"},
 	} {
 		if got := panicOf(c.run); !strings.HasPrefix(got, c.want) {

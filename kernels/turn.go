@@ -84,39 +84,39 @@ func quatFromAxisAngleGeneric[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
 	}
 }
 
-// An EulerOrder says about which axis three angles turn first, second and
+// A RotationOrder says about which axis three angles turn first, second and
 // third. All three axes are the fixed ones of the world; read backwards, the
-// name tells the order about the axes that turn along. ZXY is roll, pitch, yaw
+// name tells the order about the axes that turn along. OrderZXY is roll, pitch, yaw
 // where y points up and z ahead.
-type EulerOrder uint8
+type RotationOrder uint8
 
 const (
-	XYZ EulerOrder = iota // q = qz*qy*qx
-	XZY                   // q = qy*qz*qx
-	YXZ                   // q = qz*qx*qy
-	YZX                   // q = qx*qz*qy
-	ZXY                   // q = qy*qx*qz
-	ZYX                   // q = qx*qy*qz
+	OrderXYZ RotationOrder = iota // q = qz*qy*qx
+	OrderXZY                      // q = qy*qz*qx
+	OrderYXZ                      // q = qz*qx*qy
+	OrderYZX                      // q = qx*qz*qy
+	OrderZXY                      // q = qy*qx*qz
+	OrderZYX                      // q = qx*qy*qz
 )
 
-// String returns the name of the order.
-func (o EulerOrder) String() string {
-	if int(o) < len(eulerNames) {
-		return eulerNames[o]
+// String returns the axes in the order: "ZXY".
+func (o RotationOrder) String() string {
+	if int(o) < len(orderNames) {
+		return orderNames[o]
 	}
-	return fmt.Sprintf("EulerOrder(%d)", uint8(o))
+	return fmt.Sprintf("RotationOrder(%d)", uint8(o))
 }
 
-var eulerNames = [...]string{XYZ: "XYZ", XZY: "XZY", YXZ: "YXZ", YZX: "YZX", ZXY: "ZXY", ZYX: "ZYX"}
+var orderNames = [...]string{OrderXYZ: "XYZ", OrderXZY: "XZY", OrderYXZ: "YXZ", OrderYZX: "YZX", OrderZXY: "ZXY", OrderZYX: "ZYX"}
 
 // eulerSigns are the signs of the second terms of FromEuler.
-var eulerSigns = [...][4]int8{
-	XYZ: {-1, 1, -1, 1},
-	XZY: {1, 1, -1, -1},
-	YXZ: {-1, 1, 1, -1},
-	YZX: {-1, -1, 1, 1},
-	ZXY: {1, -1, -1, 1},
-	ZYX: {1, -1, 1, -1},
+var orderSigns = [...][4]int8{
+	OrderXYZ: {-1, 1, -1, 1},
+	OrderXZY: {1, 1, -1, -1},
+	OrderYXZ: {-1, 1, 1, -1},
+	OrderYZX: {-1, -1, 1, 1},
+	OrderZXY: {1, -1, -1, 1},
+	OrderZYX: {1, -1, 1, -1},
 }
 
 // FromEuler sets q[i] to three turns, by angles.X[i] radians about the x axis,
@@ -135,19 +135,19 @@ var eulerSigns = [...][4]int8{
 // Values: the same bits on every path, sine and cosine as [Sincos] gives them.
 // It panics if the lengths differ and if there is no such order. It does not
 // allocate.
-func (q *Quats[T]) FromEuler(angles *Vec3s[T], order EulerOrder) *Quats[T] {
+func (q *Quats[T]) FromEuler(angles *Vec3s[T], order RotationOrder) *Quats[T] {
 	n := q.Len()
 	if !q.has(n) || !angles.has(n) {
 		panic(lengths("Quats.FromEuler", q.spans("q"), angles.spans("angles")))
 	}
-	if int(order) >= len(eulerSigns) {
-		panic(fmt.Sprintf("kernels: Quats.FromEuler: order is %d, the last one is %d", order, len(eulerSigns)-1))
+	if int(order) >= len(orderSigns) {
+		panic(fmt.Sprintf("kernels: Quats.FromEuler: order is %d, the last one is %d", order, len(orderSigns)-1))
 	}
 	if checked {
 		inspect("Quats.FromEuler", q.spans("q"), angles.spans("angles"))
 	}
 	var signs [4]T
-	for k, sign := range eulerSigns[order] {
+	for k, sign := range orderSigns[order] {
 		signs[k] = T(sign)
 	}
 	for lo := 0; lo < n; lo += piece {

@@ -203,8 +203,8 @@ func testFromEuler[T Float](t *testing.T) {
 	for k, axis := range []*Vec3s[T]{{ones, zeros, zeros}, {zeros, ones, zeros}, {zeros, zeros, ones}} {
 		turns[k] = newQuats[T](n).FromAxisAngle(axis, [][]T{angles.X, angles.Y, angles.Z}[k])
 	}
-	for order, axes := range map[EulerOrder][3]int{
-		XYZ: {0, 1, 2}, XZY: {0, 2, 1}, YXZ: {1, 0, 2}, YZX: {1, 2, 0}, ZXY: {2, 0, 1}, ZYX: {2, 1, 0},
+	for order, axes := range map[RotationOrder][3]int{
+		OrderXYZ: {0, 1, 2}, OrderXZY: {0, 2, 1}, OrderYXZ: {1, 0, 2}, OrderYZX: {1, 2, 0}, OrderZXY: {2, 0, 1}, OrderZYX: {2, 1, 0},
 	} {
 		want := newQuats[T](n)
 		want.Mul(turns[axes[1]], turns[axes[0]])
@@ -219,7 +219,7 @@ func testFromEuler[T Float](t *testing.T) {
 		}
 	}
 	const want = "kernels: Quats.FromEuler: order is 6, the last one is 5"
-	if got := panicOf(func() { newQuats[T](1).FromEuler(newVecs[T](1), ZYX+1) }); got != want {
+	if got := panicOf(func() { newQuats[T](1).FromEuler(newVecs[T](1), OrderZYX+1) }); got != want {
 		t.Errorf("panic %q, want %q", got, want)
 	}
 }
@@ -436,9 +436,9 @@ func testNlerp[T Float](t *testing.T) {
 	}
 }
 
-func TestEulerOrderString(t *testing.T) {
-	for order, want := range map[EulerOrder]string{
-		XYZ: "XYZ", XZY: "XZY", YXZ: "YXZ", YZX: "YZX", ZXY: "ZXY", ZYX: "ZYX", ZYX + 1: "EulerOrder(6)",
+func TestRotationOrderString(t *testing.T) {
+	for order, want := range map[RotationOrder]string{
+		OrderXYZ: "XYZ", OrderXZY: "XZY", OrderYXZ: "YXZ", OrderYZX: "YZX", OrderZXY: "ZXY", OrderZYX: "ZYX", OrderZYX + 1: "RotationOrder(6)",
 	} {
 		if got := fmt.Sprint(order); got != want {
 			t.Errorf("order %d is %q, want %q", uint8(order), got, want)

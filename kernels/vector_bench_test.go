@@ -158,7 +158,7 @@ func BenchmarkFromEuler(b *testing.B) { bench(b, contestFromEuler[float32], cont
 
 func contestFromEuler[T Float](n int) contest {
 	q, x := randomQuats[T](n), randomVecs[T](n)
-	return contest{func() { q.FromEuler(x, ZXY) }, nil, size[T](7)}
+	return contest{func() { q.FromEuler(x, OrderZXY) }, nil, size[T](7)}
 }
 
 func BenchmarkNlerp(b *testing.B) { bench(b, contestNlerp[float32], contestNlerp[float64]) }

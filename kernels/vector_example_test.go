@@ -85,7 +85,7 @@ func ExampleQuats_Slerp() {
 func ExampleQuats_FromEuler() {
 	angles := kernels.Vec3s[float64]{X: []float64{math.Pi / 2}, Y: []float64{math.Pi / 2}, Z: []float64{0}}
 	rot := soa.Make[kernels.Quats[float64]](1)
-	rot.FromEuler(&angles, kernels.ZXY)
+	rot.FromEuler(&angles, kernels.OrderZXY)
 
 	nose := kernels.Vec3s[float64]{X: []float64{0}, Y: []float64{0}, Z: []float64{1}}
 	nose.Rotate(&rot, &nose)

@@ -186,10 +186,10 @@ func quatTable[T Float]() []kernel[T] {
 			a.outQuat().FromAxisAngle(a.inVec(0), a.in(3))
 		}},
 		{"Quats.FromEuler/XYZ", lanesOf(4), lanesOf(3), nil, func(a *args[T]) {
-			a.outQuat().FromEuler(a.inVec(0), XYZ)
+			a.outQuat().FromEuler(a.inVec(0), OrderXYZ)
 		}},
 		{"Quats.FromEuler/ZXY", lanesOf(4), lanesOf(3), nil, func(a *args[T]) {
-			a.outQuat().FromEuler(a.inVec(0), ZXY)
+			a.outQuat().FromEuler(a.inVec(0), OrderZXY)
 		}},
 		{"Quats.Nlerp", lanesOf(4), lanesOf(8), fourOrFour, func(a *args[T]) {
 			a.outQuat().Nlerp(a.inQuat(0), a.inQuat(4), a.scalar[0])

@@ -12,16 +12,16 @@ type (
 	ZYX struct{}
 )
 
-// EulerOrder is one of XYZ, XZY, YXZ, YZX, ZXY and ZYX: types, so that a component says its order. A program that has its angles in components
-// needs no other; [kernels.EulerOrder] has values of the same names and meaning, for calls of [kernels.Quats.FromEuler] on lanes.
-type EulerOrder interface{ order() kernels.EulerOrder }
+// EulerOrder is one of XYZ, XZY, YXZ, YZX, ZXY and ZYX, which are types, so that a component says
+// its order. For lanes of angles [kernels.Quats.FromEuler] takes a [kernels.RotationOrder] instead.
+type EulerOrder interface{ order() kernels.RotationOrder }
 
-func (XYZ) order() kernels.EulerOrder { return kernels.XYZ }
-func (XZY) order() kernels.EulerOrder { return kernels.XZY }
-func (YXZ) order() kernels.EulerOrder { return kernels.YXZ }
-func (YZX) order() kernels.EulerOrder { return kernels.YZX }
-func (ZXY) order() kernels.EulerOrder { return kernels.ZXY }
-func (ZYX) order() kernels.EulerOrder { return kernels.ZYX }
+func (XYZ) order() kernels.RotationOrder { return kernels.OrderXYZ }
+func (XZY) order() kernels.RotationOrder { return kernels.OrderXZY }
+func (YXZ) order() kernels.RotationOrder { return kernels.OrderYXZ }
+func (YZX) order() kernels.RotationOrder { return kernels.OrderYZX }
+func (ZXY) order() kernels.RotationOrder { return kernels.OrderZXY }
+func (ZYX) order() kernels.RotationOrder { return kernels.OrderZYX }
 
 // RotationEulerOf is how an entity is turned, as three angles in radians, which
 // are applied in the order O. The entity's Rotation is computed from it.

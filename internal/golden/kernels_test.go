@@ -34,7 +34,7 @@ func throughKernels[T kernels.Float](s sum, n int) {
 	rot.Spin(rot, 0, 0.6, 0.8, vel.X, 0.1)
 	rot.Mul(rot, to)
 	rot.Slerp(rot, to, 0.25)
-	to.FromEuler(scale, kernels.ZXY)
+	to.FromEuler(scale, kernels.OrderZXY)
 	pos.Rotate(to, pos)
 	vel.Cross(vel, pos)
 

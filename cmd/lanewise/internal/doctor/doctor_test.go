@@ -279,8 +279,8 @@ func TestDiffers(t *testing.T) {
 				}
 			}
 		}, ""},
-		{"matrices and indices", func(m *kernels.Mat4s[float32], index []int32, mask []uint64, order kernels.EulerOrder, q [4]float32) {
-			if order > kernels.ZYX || len(mask) != kernels.MaskLen(len(index)) {
+		{"matrices and indices", func(m *kernels.Mat4s[float32], index []int32, mask []uint64, order kernels.RotationOrder, q [4]float32) {
+			if order > kernels.OrderZYX || len(mask) != kernels.MaskLen(len(index)) {
 				panic("wrong operands")
 			}
 			for i, k := range index {

@@ -107,9 +107,9 @@ func (d *dice) fill(v reflect.Value) {
 		}
 	case []int: // counts
 		clear(p)
-	case []kernels.EulerOrder:
+	case []kernels.RotationOrder:
 		for i := range p {
-			p[i] = kernels.EulerOrder(d.IntN(int(kernels.ZYX) + 1))
+			p[i] = kernels.RotationOrder(d.IntN(int(kernels.OrderZYX) + 1))
 		}
 	default:
 		if v.Type().Elem().Kind() == reflect.Struct { // planes

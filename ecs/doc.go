@@ -42,100 +42,9 @@
 // Queries pass over entities that have [Prefab] or [Inactive], unless they ask
 // for them, or say [IncludePrefabs] or [IncludeInactive]; over [Ghost] likewise.
 //
-// # The API
-//
-// The world:
-//
-//	w := ecs.NewWorld("name", ecs.OnPool(pool))   // default: jobs.Default()
-//	w.Close() error; w.Name() string; w.Pool(); w.Hash() uint64; w.Stats()
-//	w.Sync() error                                // completes all jobs of the world
-//
-// Make and destroy:
-//
-//	w.Spawn(Position{X: 1}, Velocity{}) Entity    // one, the slow way
-//	a := w.Archetype(ecs.With[Position](), ecs.With[Velocity]())
-//	for c := range w.Create(a, n).Chunks() { … }  // n rows, chunk by chunk
-//	w.CreateChunks(a, n)                          // the same in chunks of their own
-//	w.CreateInto(a, ids) error                    // len(ids) of them
-//	w.Instantiate(e, n) ([]Entity, error); w.InstantiateInto(e, ids) error
-//	w.Destroy(e) error
-//	w.Swap(a, b) error                            // their places, not their values
-//	w.Exists(e) bool; w.Entities() iter.Seq[Entity]
-//	w.InstantiateAll(ids), w.CopyAll(ids) ([]Entity, error) // with references between them
-//
-// Entities of another world, by package ecs/rows:
-//
-//	rows.MoveFrom(w, src, &moved), rows.MoveMatchingFrom(w, q, &moved) error
-//	rows.CopyFrom(w, src, ids) ([]Entity, error)
-//
-// One entity; the same functions take a *World or a *Commands:
-//
-//	ecs.Add(w, e, Velocity{X: 1}) error           // adds or overwrites
-//	ecs.Ensure[Velocity](w, e) (bool, error)      // adds zero if missing
-//	ecs.Set(w, e, Position{}) error               // must be there
-//	ecs.Remove[Velocity](w, e) (bool, error)
-//	ecs.Get[Position](w, e) (Position, error)
-//	ecs.HasComponent[Position](w, e) bool
-//	ecs.GetBuffer[Waypoint](w, e) (Buffer[Waypoint], error)
-//	ecs.Append(w, e, Waypoint{}) error            // to a buffer
-//	w.SetArchetype(e, a) error
-//	ecs.SetEnabled[Alert](w, e, false) error      // of Enableable components
-//	ecs.Enabled[Alert](w, e) (bool, error)
-//	w.SetActive(e, false) error
-//
-// A [Target] is one entity, a list, what a query matches (whole chunks at a time) or a
-// linked group; the same functions take a *World or a *Commands:
-//
-//	ecs.One(e), ecs.List(ids), ecs.Matching(q), ecs.LinkedTo(e, mask) Target
-//	ecs.AddAll(w, target, v), ecs.SetAll(w, target, v) error
-//	ecs.SetEnabledAll[Alert](w, target, false) error
-//	ecs.AddTypes(w, target, terms...), ecs.RemoveTypes(w, target, terms...) error
-//	ecs.DestroyAll(w, target) error
-//	ecs.Exchange[Walking](w, target, Running{}) error // one goes, the other comes, in one move
-//
-// Many entities:
-//
-//	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity](), ecs.Without[Frozen]())
-//	for c := range q.Chunks() { … }               // here and now
-//	q.Each(job) error                             // the same, for a ChunkJob
-//	q.ParallelFor(job, after...) jobs.Handle      // scheduled: after jobs that conflict
-//	q.ParallelForRuns(job, after...) jobs.Handle  // neighbouring chunks as one
-//	q.Count(), q.CountUnfiltered(), q.ChunkCount() int; q.Empty() bool; q.Matches(e) bool
-//	q.SetSince(version)                           // what Changed and OrderChanged compare with
-//	q.AppendEntities(list) []Entity
-//	ecs.AppendValues[Position](q, list); ecs.SetValues(q, list) error
-//	look := ecs.NewLookup[Velocity](q)            // of any entity, in q's jobs: Find, Set, Ref, Has
-//
-// Terms: [Read], [Write], [With], [Without], [AnyOf], [Optional], [Changed],
-// [ChangedAny], [OrderChanged], [Only], [Disabled], [Present], [Absent],
-// [IgnoreEnabled], [IncludePrefabs], [IncludeInactive], [IncludeGhosts], [FilterWriteGroup] to
-// leave out entities in which another component makes what the query writes, and
-// [Anywhere] for components that the job reaches through a [Lookup].
-//
-// A chunk:
-//
-//	pos := ecs.Column[Position](c)                // *kernels.Vec3s[float32]; a written column is marked changed
-//	ecs.Peek[Position](c)                         // does not mark it
-//	ecs.ColumnPadded[Position](c)                 // with the scratch rows
-//	ecs.Has[Velocity](c) bool                     // for AnyOf and Optional
-//	ecs.DidChange[Position](c, since) bool
-//	ecs.SharedOf[Look](c) Look
-//	ecs.ChunkValue[Bounds](c) Bounds; ecs.SetChunkValue(c, b)
-//	routes := ecs.Column[ecs.Buffer[Waypoint]](c) // routes.At(i): Len, Slice, Append, …
-//	c.Len(), c.Index() int; c.Entities() []Entity
-//	c.All() bool; c.Rows() iter.Seq[int]; c.Runs() iter.Seq2[int, int]
-//	c.Mask() []uint64; c.Matching() int           // which rows match, where some are off
-//	ecs.EnabledAt[Alert](c, i) bool; ecs.SetEnabledAt[Alert](c, i, false)
-//
-// Later, in order:
-//
-//	cmd := w.Commands()
-//	cmd.Create(a), cmd.Spawn(values...), cmd.Instantiate(e) (Entity, error)
-//	cmd.Destroy(e) error; cmd.Last() (Entity, error)
-//	ecs.Add(cmd, e, v), ecs.Set(cmd, e, v), ecs.Append(cmd, e, elements...)
-//	ecs.Remove[T](cmd, e), ecs.Ensure[T](cmd, e)
-//	gone := cmd.Parallel()                        // in a job: gone.For(c).Destroy(e)
-//	cmd.Playback(w) error; cmd.Reset()            // a played buffer records again after Reset
+// Examples show what is called: of [World] and [Commands], which change entities, of [Query] and
+// [Chunk], which loop over them, and of [Target], which says for which entities a change is.
+// The guide (docs/guide/entities.md and the pages behind it) goes through them in order.
 //
 // # The packages above
 //
@@ -170,55 +79,78 @@
 // (archetypes), tables (rows), packing, matcher (queries), maker, editor, copier. Each knows
 // those below it; docs/decisions/0013-a-world-in-layers.md says which file begins where.
 //
-// A record is what the world knows of a chunk, a slot what it knows of an id: the record and
+// A component is what the process knows of a type: the registry numbers it when it is first
+// mentioned, and never forgets it. A world admits it under its name, once: two types of one name
+// have no order. A record is what the world knows of a chunk, a slot what it knows of an id: the record and
 // the row. A group is the chunks of an archetype that have the same shared values; its room is
 // those with a free row. No other group is called
 // so: a linked group is an entity with those that go along with it, a write group the
 // components that take a component's making over, a system group is package system's.
 //
 // A signature is what the terms of a query ask for, a match what the query
-// found out about an archetype, a bind where in a chunk a column of it lies, a cursor what
-// stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
+// found out about an archetype, a bind where in a chunk a column of it lies, a row filter what it asks of
+// switches, a cursor what stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
 // chunk components of chunks, one for each. A recipe is how to make an entity of values of
-// certain types.
+// certain types. A deferred id is that of an entity that commands are still to make; it is promised once
+// something refers to it that is played first.
+//
+// What holds it together:
+//
+//   - A set of components has one archetype, as long as the world is there. So what a query finds out about an
+//     archetype holds for ever, and a query only ever appends matches, in the order of archetypes: what depends on rows, values
+//     or versions is asked of the match each time.
+//   - Rows of a chunk are without gaps: the last row takes the place of one that goes, and a slot always says where its row is.
+//     New rows go to the first chunk of their group with room. That is all that decides who is where, so equal operations give equal rows.
+//   - The version says when something was written: it moves on with
+//     every update and every job, each column of each chunk has the version of its last writer, and
+//     it never goes back, not by Restore either. What an archetype or 64 of them note is no older than any of their columns, so that filters may begin there.
+//   - The structural count says how long a view lives: it moves on with every
+//     structural change, a view remembers it, and one that is older is refused. So nothing on the way
+//     to a value takes a lock: what jobs may touch was settled by what declared to read and write
+//     it when they were scheduled, and rows only move while no job runs.
+//   - A structural change is checked as a whole before its first write: nothing behind that can be
+//     refused. Methods of users' values are asked before it and told behind it, and finish is its
+//     last call.
+//   - What jobs read while the owner makes archetypes (which of them match) is written before the bit that leads to it, and
+//     never changed after. Versions are the only other thing that several goroutines may write at a time: atomically, but for a column that a worker has to itself.
+//   - Commands change nothing when they are recorded and are refused then if they can be: a null id, a query of another world.
+//     They are played in the order of jobs, chunks and recording, whatever the order of recording in time was.
 //
 // Where things stand:
 //
-//	components     component.go, kind.go, registry.go; those with a meaning of their own builtin.go;
-//	               where single rows are read and written columnaccess.go
-//	archetypes     archetype.go; how they are made newarchetype.go, the ways between them move.go
-//	rows           record.go is a chunk; how rows come and go rows.go, and move moverows.go; meta entities perchunk.go
-//	beside lanes   buffer.go, bufferstorage.go, spill.go; managed.go; switches.go (what is enableable is on or off)
-//	shared values  store.go has them, groups.go the chunks of each; what changes them shared.go
-//	terms          term.go; termreader.go reads them (and dynamicchunk.go, which lists their types), signature.go and alternatives.go are what they ask for
-//	matches        matching.go, match.go; by rows rowfilter.go, by shared values onlychunks.go, by versions changesummary.go
-//	loops, jobs    query.go; iterate.go (and counts), schedule.go, runjob.go; any entity lookup.go, gather.go
-//	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go
-//	changes now    world*.go, edit.go; of many targetverbs.go and, for the editor, changemany.go, destroy.go, linked.go, types.go
-//	changes later  commands.go and targetlater.go record; playback.go plays, playrows.go many rows at once; parallel.go is for jobs
-//	new entities   create.go, recipe.go; from others instantiate.go, movefrom.go
-//	images         image*.go; restore*.go goes back to one
-//	hashes         hash.go, hashrows.go, digest.go; their inner loop is ecs/internal/fold
+//	components     component.go has the registry, which is one for the process; registry.go finds by name, describe.go reads a type, kind.go its markers, builtin.go
+//	               the components with a meaning of their own, componenttype.go what tools see of one, compare.go what can be compared
+//	a new type     in a world: admit, in catalog.go. Whatever a world refuses about a type, its second name for one, is there
+//	single rows    edit.go and editswitch.go read and write one entity, columnaccess.go is how
+//	archetypes     archetype.go; catalog.go has those of a world, archetypeset.go sets of them, newarchetype.go makes one, move.go the ways between them
+//	entities       entity.go has ids, slots and their versions; tables.go who is in which row; labels.go names for people
+//	rows           record.go is a chunk; how rows come and go rows.go, and move moverows.go, swap.go and orderby.go; late.go keeps chunks that commands empty for a moment;
+//	               meta entities perchunk.go, with chunkvalue.go
+//	beside lanes   buffer.go, buffers.go, bufferstorage.go, spill.go; managed.go; switches.go and enable.go (what is enableable is on or off)
+//	shared values  store.go has them, groups.go the chunks of each; what changes them shared.go and sharedgroup.go, what lists them sharedvalues.go
+//	terms          term.go; termreader.go reads them (and dynamicchunk.go, which lists their types), signature.go and alternatives.go are what they ask for; writegroup.go what others make
+//	matches        matcher.go has the queries, matching.go and match.go are one, matchindex.go finds its match of an archetype; by rows rowfilter.go, by shared values onlychunks.go and
+//	               onlycount.go, by versions changesummary.go
+//	loops, jobs    query.go; iterate.go (and counts), schedule.go, runjob.go; single.go, queryvalues.go; any entity lookup.go, lookupof.go, gather.go; perworker.go is scratch of a worker
+//	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go; version.go compares versions
+//	changes now    world*.go; target.go says for which entities, targetverbs.go are the verbs; editor.go does them: one, a list, what a query matches in changemany.go, destroy.go, types.go, and
+//	               groups in linked.go, with sparseset.go
+//	changes later  commands.go and targetlater.go record, references.go and promises.go are about entities to be made; playback.go and player.go play, playrows.go many rows at once;
+//	               parallel.go is for jobs
+//	new entities   maker.go, create.go, recipe.go; from others copier.go, instantiate.go, movefrom.go with moved.go
+//	images         image*.go; restore*.go goes back to one, copies.go is what both copy
+//	hashes         hash.go, hashrows.go, encode.go, digest.go, cachedsum.go; their inner loop is ecs/internal/fold
 //	blobs          blobrefs.go finds references to them; they are package blob
 //	who may what   gate.go, owner.go, structural.go, sync.go; lease.go is what is lent; errors errors.go
 //	counts         stats.go
+//	builds         guard_*.go and guardchunk_*.go for lanewise_guard, race_*.go for the race detector
+//	unsafe         unsafe.go, unsaferows.go, unsafeviews.go, and no other file
 //	ecs/plumbing   plumbing.go, and hooks.go
 //	ecs/images     imagestate.go, imagepart.go, imagefork.go, builder*.go
 //	ecs/memory     compact.go, packing.go, defragment.go
 //	ecs/tool       dynamic*.go, probe.go, mismatch.go
 //	ecs/rows       arrival*.go, excerpt*.go, rowset*.go, hashrows.go
 //	ecs/transaction transaction.go
-//
-// Two counters hold it together. The version says when something was written: it moves on with
-// every update and every job, each column of each chunk has the version of its last writer, and
-// it never goes back. The structural count says how long a view lives: it moves on with every
-// structural change, a view remembers it, and one that is older is refused. So nothing on the way
-// to a value takes a lock: what jobs may touch was settled by what declared to read and write
-// it when they were scheduled, and rows only move while no job runs.
-//
-// A structural change is checked as a whole before its first write: nothing behind that can be
-// refused. Methods of users' values are asked before it and told behind it, and finish is its
-// last call.
 //
 // A column's slices are plain memory, good until the next structural change or
 // the end of the job. Build with the tag lanewise_guard to find uses after that,

@@ -21,51 +21,10 @@
 //	 │                   EndSimulation
 //	 └─ Presentation     BeginPresentation … EndPresentation
 //
-// # A system
-//
-//	type Move struct {
-//		_      system.After[Steer]
-//		moving *ecs.Query
-//		dt     float32
-//	}
-//
-//	func (m *Move) Create(s *system.Setup) error {
-//		m.moving = s.Query(ecs.Write[Position](), ecs.Read[Velocity]())
-//		return nil
-//	}
-//
-//	func (m *Move) Update(f *system.Frame) error {
-//		m.dt = float32(f.Delta())
-//		f.ParallelFor(m.moving, m)
-//		return nil
-//	}
-//
-//	func (m *Move) Chunk(c *ecs.Chunk) { … }
-//
-// Only Update is required; [Creator], [Starter], [Stopper] and [Destroyer] name
-// the others. Attributes are [In], [First], [Last], [Before], [After],
-// [CreateBefore], [CreateAfter], [Manual], [MatchingOnly] and [For].
-//
-// # A world
-//
-//	system.Register[Move]()                            // once, for all worlds
-//	w, err := system.NewWorld("name")                  // groups and registered systems
-//	err = app.Run(ctx, w, app.Frames(600), app.Step(1.0/60))
-//	err = system.Update(w)                             // one frame, at the present time
-//	system.ClockOf(w).Advance(dt)
-//
-//	w, err := system.NewWorld("test", system.Only(system.Of[Move]()), system.With(transform.Systems()))
-//	err = system.Populate(w, types...)                 // by hand, groups and members in any order
-//
-//	m, err := system.Create[Move](w)                   // one more, in no group
-//	m := system.GetOrCreate[Move](w)                   // the one there is, or a new one
-//	system.Adopt(w, &Move{…})                          // one made by hand
-//	system.GetOrCreate[Physics](w).Add(m)              // into a group
-//	system.InstanceOf(w, m).SetEnabled(false)
-//	system.Destroy(w, m)
-//
-//	system.Measure(w, true)                            // from now on, with times
-//	fmt.Println(system.Explain(w))                     // what a frame consists of, and advice
+// Only Update is required of a system; [Creator], [Starter], [Stopper] and [Destroyer] name
+// the other methods that it may have. What it is given as it is made is a [Setup], from which it
+// gets its queries, and in each update a [Frame], by which it schedules jobs. Examples show
+// both, and the guide (docs/guide/systems.md and the pages behind it) goes through the rest.
 //
 // # Inside
 //
@@ -82,13 +41,14 @@
 //
 //	types       system.go has the methods that they may have, type.go what is known of one, attributes.go what they declare,
 //	            kind.go the kinds of worlds that take them; register.go the list of all
-//	systems     create.go makes, finds and ends them; instance.go is one, setup.go what it asks for as it is made, frame.go what
+//	systems     roster.go has those of a world; create.go makes, finds and ends them; instance.go is one, setup.go what it asks for as it is made, frame.go what
 //	            it is given; lifecycle.go calls it, nested.go and errors.go say what failed
 //	groups      group.go; their order wishes.go; those that each world has defaultgroups.go, with their commands in commands.go
 //	worlds      world.go makes one by its options, attachment.go finds what is kept of one; update.go is a frame, alpha.go how far into a step, close.go the end
 //	resources   resource.go; what images keep of a world state.go, in the structs of package state below
 //	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time;
 //	            package monitor, above, has the names and comments for them, and gets at them by internals.go
+//	guard builds     guard_*.go, with watch.go, which finds jobs that a system has forgotten
 //	times and advice     measure.go, record.go; explain.go, with explaingraph.go which waits for which, and advice.go
 //
 // A call is one call into a system: begin makes it the one that executes and steps the world's
@@ -100,8 +60,12 @@
 //
 //   - All but the look-up of systems (byPtr, kinds) and the list of worlds is the owner's, and needs no lock. Groups of other worlds look systems up: that is
 //     what the roster's mutex is for.
+//   - The order of a group is decided by attributes, and where they leave it open by full type names and then by which was added first; so
+//     the order of registration, and of creation, never shows. A circle leaves the order what it was, and nothing of that group runs.
 //   - A group's order is a new slice after each sort: an update may be going through the old one.
 //     An index knows what stands below a group; what joins or leaves makes it, and those of the groups above, stale.
+//   - What begin changes, end puts back, in reverse: the running system, the time, the runner of jobs. So an update inside of an update, or one that
+//     panics, leaves its caller where it was.
 //   - lastVersion becomes the version of an update only when its jobs are done and none has
 //     failed: what a failed one has seen is new once more.
 //   - An explanation goes by copies of instances, which belong to it: no goroutine but the owner

@@ -121,13 +121,16 @@
 // scale of a parent: functions of inputs (inputs.go), which the systems beside them call for chunks and
 // compute.go for one entity. A component that a formula reads has a method row in inputs.go; what is
 // computed before others is made in compute.go in the order of the systems. matrix.go has the
-// arithmetic of single matrices. The advice of advise.go and lacking.go names parts that are missing.
+// arithmetic of single matrices. The advice of advise.go and lacking.go names parts that are missing;
+// reader.go reads the components of one entity.
 //
 // The other systems stand in trs.go, localtoworld.go, parents.go, hierarchy.go and worldtolocal.go;
-// install.go lists them all.
+// install.go lists them all, and group.go is the group that they are in. streaming.go decides
+// whether they write past the caches.
 //
 // The hierarchy's forest is package internal/trees, plan.go what is known of matrices during an
 // update, stages.go which rows are done at a time, hierarchy.go what the jobs of an update look at
 // and compute; few.go does without jobs. What is saved where some rows are others' to make is in
-// save.go, roots that stay where their parent left them in staying.go.
+// save.go, roots that stay where their parent left them in staying.go; restored.go tells what is
+// kept of rows between updates that the world was put back.
 package transform

@@ -101,9 +101,10 @@
 // idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, sit.go, reduce.go,
 // close.go, look.go with spreads.go). What a pool is told when it is made is in new.go, options.go, level.go and watchdog.go; what is
 // known of jobs by their names in kind.go and trial.go, how loops are cut in grain.go; what handles tell beside that they are done in
-// follows.go, what tools are told in observe.go, errors in errors.go, and model_*.go lets a test choose which goroutine goes on. How a goroutine sleeps and is woken, and what that
-// costs, is internal/park, which knows nothing of jobs. Names of goroutines are read in
-// goroutine.go alone, by goroutine_*.go and cpu_*.go of each CPU, and compared in caller.go.
+// follows.go, what tools are told in observe.go, errors in errors.go, and model_*.go lets a test choose
+// which goroutine goes on. How a goroutine sleeps and is woken, and what that costs, is internal/park, which knows nothing of jobs. Which goroutine runs is asked in
+// goroutine.go alone, by goroutine_*.go and cpu_*.go of each CPU, and compared in caller.go; bodies that run on one
+// of their own are in isolated.go, and goroutineset.go is those that Close waits for.
 //
 // Which type a function belongs to. What users call is the Pool's, in schedule.go, enter.go, look.go and close.go,
 // and so is which workers are woken (wake.go). What is done on a seat to begin, run and end jobs is the seat's. How

@@ -137,7 +137,7 @@ func (p *Packer) schema(b []byte) ([]*column, error) {
 		}
 		c, err := tool.FindComponent(name)
 		if err != nil {
-			return nil, fmt.Errorf("pack: %w: %w", ErrSchema, err)
+			return nil, fmt.Errorf("pack: %w: %w", ErrSchema, frames.Unasked(err))
 		}
 		if list[i], err = p.columnOf(c); err != nil {
 			return nil, err

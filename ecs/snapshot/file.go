@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
 // stray is what names of files that are being written have in them.
@@ -100,12 +101,13 @@ func sweep(dir, base string) error {
 	return nil
 }
 
-// Open reads the image in a file. Errors are those of Read and of the file system.
+// Open reads the image in a file, which errors name: those of Read, and those of the file system.
 func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return Read(bufio.NewReaderSize(f, 1<<20), opts...)
+	m, err = Read(bufio.NewReaderSize(f, 1<<20), opts...)
+	return m, frames.OfFile("snapshot", path, err)
 }

@@ -67,7 +67,7 @@ func cut(r *frames.Reader, err error) error {
 		return fmt.Errorf("snapshot: %w: %w; the limit is %d in all, see Within", ErrLimit, long, r.All)
 	}
 	if frames.Ended(err) {
-		return corrupt("it ends at byte %d, in the middle", r.Got)
+		return corrupt("%s", r.Ending())
 	}
 	return fmt.Errorf("snapshot: read at byte %d: %w", r.Got, err)
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -129,7 +130,7 @@ func (o *options) typeOf(name string) (tool.ComponentType, error) {
 	}
 	c, err := tool.FindComponent(name)
 	if err != nil {
-		return c, fmt.Errorf("snapshot: %w: %w", ErrSchema, err)
+		return c, fmt.Errorf("snapshot: %w: %w; if it is called otherwise now, say so by Renamed; if it is gone, Drop it", ErrSchema, frames.Unasked(err))
 	}
 	return c, nil
 }

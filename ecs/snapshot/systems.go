@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -39,16 +40,19 @@ func Load(w *ecs.World, path string, opts ...Option) error {
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	defer func() { _ = f.Close() }() // which must not be an error when the world is another one already
-	return load(w, bufio.NewReaderSize(f, 1<<20), "snapshot: "+path, opts)
+	return frames.OfFile("snapshot", path, load(w, bufio.NewReaderSize(f, 1<<20), opts))
 }
 
 // LoadFrom is [Load] from a stream, which is read as [Read] does.
 func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
-	return load(w, from, "snapshot", opts)
+	return load(w, from, opts)
 }
 
-// load is LoadFrom. What is wrong with the world is said to be so of something.
-func load(w *ecs.World, from io.Reader, of string, opts []Option) error {
+// load is LoadFrom.
+func load(w *ecs.World, from io.Reader, opts []Option) error {
+	if w == nil { // before the file, of which much could be said
+		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)
+	}
 	m, err := readFor(w, from, opts)
 	if err != nil {
 		return err
@@ -59,7 +63,7 @@ func load(w *ecs.World, from io.Reader, of string, opts []Option) error {
 		for _, b := range blobs {
 			_ = b.Dispose() // it is in no hands
 		}
-		return fmt.Errorf("%s: %w", of, err)
+		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
 }

@@ -58,6 +58,9 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 
 // newWriter returns a writer of an image that has looked for what cannot be written.
 func newWriter(m *ecs.Image, o *options) (*writer, error) {
+	if m == nil {
+		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
+	}
 	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: state.Of(m), places: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.used(m, w.archetypes); err != nil {

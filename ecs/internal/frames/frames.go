@@ -13,6 +13,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 const (
@@ -160,6 +163,43 @@ func (r *Reader) End() error {
 	_, err := io.ReadFull(r.From, make([]byte, 1))
 	return err
 }
+
+// Ending says where a stream has ended that has no End.
+func (r *Reader) Ending() string {
+	if r.Got == 0 {
+		return "it is empty"
+	}
+	return fmt.Sprintf("it ends at byte %d, in the middle", r.Got)
+}
+
+// OfFile returns an error of a package as one about a file. It says the name of the package once.
+func OfFile(pkg, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fileError{pkg + ": " + name + ": " + strings.TrimPrefix(err.Error(), pkg+": "), err}
+}
+
+// Unasked returns an error of package ecs without the function that made it, which a reader of files has called and its caller has not.
+func Unasked(err error) error {
+	own := (*ecs.Error)(nil)
+	if !errors.As(err, &own) {
+		return err
+	}
+	e := *own
+	e.Op = ""
+	return &e
+}
+
+// fileError is an error with the name of a file in its text.
+type fileError struct {
+	text string
+	err  error
+}
+
+func (e *fileError) Error() string { return e.text }
+
+func (e *fileError) Unwrap() error { return e.err }
 
 // Ended says whether an error says that the stream has ended.
 func Ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

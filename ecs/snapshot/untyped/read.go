@@ -39,14 +39,15 @@ const (
 	kindBlobs
 )
 
-// Open reads the snapshot in a file.
+// Open reads the snapshot in a file, which errors name.
 func Open(path string) (f *File, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("untyped: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return Read(bufio.NewReaderSize(file, 1<<20))
+	f, err = Read(bufio.NewReaderSize(file, 1<<20))
+	return f, frames.OfFile("untyped", path, err)
 }
 
 // Read reads a snapshot from a stream, to its end. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
@@ -109,7 +110,7 @@ func (r *reader) cut(err error) error {
 		return corrupt("%v", long)
 	}
 	if frames.Ended(err) {
-		return corrupt("it ends at byte %d, in the middle", r.stream.Got)
+		return corrupt("%s", r.stream.Ending())
 	}
 	return fmt.Errorf("untyped: read at byte %d: %w", r.stream.Got, err)
 }

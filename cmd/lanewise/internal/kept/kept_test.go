@@ -97,11 +97,11 @@ func TestSnapshot(t *testing.T) {
 	bytes, err := os.ReadFile(a)
 	ok(t, err)
 	ok(t, os.WriteFile(a, bytes[:len(bytes)-3], 0o600))
-	if got, err := snapshotOf("verify", b, a); !errors.Is(err, untyped.ErrCorrupt) || !strings.Contains(got, a+": ") || !strings.Contains(got, b+": whole") {
+	if got, err := snapshotOf("verify", b, a); !errors.Is(err, untyped.ErrCorrupt) || !strings.Contains(got, a+": not a whole snapshot: ") || !strings.Contains(got, b+": whole") {
 		t.Errorf("%v\n%s", err, got)
 	}
 	for _, args := range [][]string{{"info", a}, {"diff", a, b}, {"diff", b, a}, {"export", "-component", "place", a}} {
-		if _, err := snapshotOf(args...); !errors.Is(err, untyped.ErrCorrupt) {
+		if _, err := snapshotOf(args...); !errors.Is(err, untyped.ErrCorrupt) || strings.Count(err.Error(), a+": ") != 1 {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

@@ -82,7 +82,7 @@ func verify(list []string, out io.Writer) error {
 	var wrong []string
 	for _, name := range list {
 		if f, err := untyped.Open(name); err != nil {
-			p.line("%s: %v", name, err)
+			p.line("%s: %s", name, strings.TrimPrefix(err.Error(), "untyped: "+name+": "))
 			wrong = append(wrong, name)
 		} else {
 			p.line("%s: whole, %d entities, hash %016x", name, f.Entities(), f.Hash)
@@ -98,11 +98,11 @@ func verify(list []string, out io.Writer) error {
 func differences(a, b string, most int, out io.Writer) error {
 	f, err := untyped.Open(a)
 	if err != nil {
-		return fmt.Errorf("%s: %w", a, err)
+		return err
 	}
 	g, err := untyped.Open(b)
 	if err != nil {
-		return fmt.Errorf("%s: %w", b, err)
+		return err
 	}
 	text := diff.Text(diff.Files(f, g), most)
 	if text == "" {

@@ -448,6 +448,10 @@ func TestFindComponent(t *testing.T) {
 	if fails(t, ErrArgument, err); strings.Contains(err.Error(), "there is") {
 		t.Error(err)
 	}
+	_, err = dynamic{}.FindComponent("Position")
+	if fails(t, ErrArgument, err); !strings.HasSuffix(err.Error(), "write the full name: github.com/lanewise/lanewise/ecs.Position") {
+		t.Error(err)
+	}
 	_, err = dynamic{}.FindComponent("")
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { RegisterComponent[*int]() })

@@ -77,31 +77,6 @@ func (w *World) Commands() *Commands {
 	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
 }
 
-// opcode says what a command does.
-type opcode uint8
-
-const (
-	opCreate opcode = iota
-	opSpawn
-	opInstantiate
-	opDestroy
-	opAdd
-	opSet
-	opAppend
-	opEnsure
-	opRemove
-	opAddTypes
-	opRemoveTypes
-	opSetEnabled
-	opSetActive
-	opSetArchetype
-	opExchange
-)
-
-var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "Instantiate", opDestroy: "Destroy", opAdd: "Add", opSet: "Set", opAppend: "Append",
-	opEnsure: "Ensure", opRemove: "Remove", opAddTypes: "AddTypes", opRemoveTypes: "RemoveTypes", opSetEnabled: "SetEnabled",
-	opSetActive: "SetActive", opSetArchetype: "SetArchetype", opExchange: "Exchange"}
-
 // command is one recorded change.
 type command struct {
 	entity Entity // its target, or the source of Instantiate

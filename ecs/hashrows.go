@@ -23,8 +23,13 @@ func (rowRoom) Hash(q *Query, key reflect.Type, except ...reflect.Type) (uint64,
 	if h.key, err = w.componentOf(op, key); err != nil {
 		return 0, err
 	}
-	if h.key.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0 || len(h.key.refs) > 0 || slices.Contains(except, key) {
-		return 0, w.fault(ErrArgument, op, "the component is no key: a key is plain, has data without references, and is not left out").on(h.key)
+	switch {
+	case h.key.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0:
+		return 0, w.fault(ErrArgument, op, "the component is no key: a key is plain, and has data").on(h.key)
+	case len(h.key.refs) > 0:
+		return 0, w.fault(ErrArgument, op, "the component refers to entities, and is no key: ids are not the same wherever the entity is").on(h.key)
+	case slices.Contains(except, key):
+		return 0, w.fault(ErrArgument, op, "the component is the key, and is to be left out: take it from the list").on(h.key)
 	}
 	for _, t := range except {
 		c, err := w.componentOf(op, t)

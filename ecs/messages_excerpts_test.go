@@ -85,4 +85,6 @@ func (c *collector) rowSets() {
 	errs[uint64](c)(come.Hash(nil, reflect.TypeFor[A]()))
 	errs[uint64](c)(come.Hash(q, reflect.TypeFor[Sh]()))
 	errs[uint64](c)(come.Hash(q, reflect.TypeFor[yes]()))
+	errs[uint64](c)(come.Hash(q, reflect.TypeFor[Link]()))
+	errs[uint64](c)(come.Hash(q, reflect.TypeFor[A](), reflect.TypeFor[A]()))
 }

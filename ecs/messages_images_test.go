@@ -9,6 +9,8 @@ import (
 func (c *collector) builders() {
 	_, err := dynamic{}.FindComponent("github.com/lanewise/lanewise/ecs.Prefap")
 	c.err(err)
+	_, err = dynamic{}.FindComponent("Prefab")
+	c.err(err)
 	RegisterComponent[twin]()
 	func() {
 		type twin struct{ N int32 }

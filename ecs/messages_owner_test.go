@@ -23,7 +23,10 @@ func (c *collector) owners() {
 	must(c.t, w.Sync())
 
 	outer := plumb.BeginUpdate(w, "demo.Move")
-	apart(func() { c.panics(func() { w.Spawn() }) })
+	apart(func() {
+		c.panics(func() { w.Spawn() })
+		c.err(w.Close())
+	})
 	plumb.EndUpdate(w, outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 

@@ -114,7 +114,7 @@ func (w *gate) mustLook(op string) {
 // stranger says that the world is being updated by another goroutine. It leaves the
 // system out, which only the owner may look at.
 func (w *gate) stranger(op string) *Error {
-	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or record it with Commands")
+	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
 	e.World = w.name
 	return e
 }

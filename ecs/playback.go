@@ -136,6 +136,10 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 	}
 	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]+targetNames[cmd.to]).because(err)
 	e.System = c.world.running
+	switch cmd.op {
+	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // those of one component
+		e = e.on(components()[cmd.comp])
+	}
 	if !cmd.entity.Null() {
 		e = e.of(cmd.entity)
 	}

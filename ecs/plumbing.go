@@ -34,7 +34,7 @@ func (plumbing) OnCommit(w *World, f func(op string)) (remove func()) {
 // OnHash is plumbing.OnHash.
 func (plumbing) OnHash(w *World, name string, f func() (hash uint64, has bool)) {
 	if f == nil {
-		panic(w.fault(ErrArgument, "plumbing.OnHash", "the function is nil: give one that says that there is no number"))
+		panic(w.fault(ErrArgument, "plumbing.OnHash", "the function is nil: give one that returns the number, and whether there is one"))
 	}
 	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h namedHash, name string) int { return strings.Compare(h.name, name) })
 	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, namedHash{name, f})

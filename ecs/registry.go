@@ -33,17 +33,38 @@ func componentNamed(op, name string) (*component, error) {
 	if found != nil {
 		return found, nil
 	}
-	e := fault(ErrArgument, op, "no component of this name is registered: %sname the type once before, with RegisterComponent", nearNames(name))
+	e := fault(ErrArgument, op, "no component of this name is registered: %s", insteadOf(name))
 	e.Component = name
 	return nil, e
 }
 
-// nearNames says which registered names look like one that is not.
-func nearNames(name string) string {
-	type near struct {
-		name string
-		far  int
+// insteadOf says what to do about a name that is not registered.
+func insteadOf(name string) string {
+	list := nearNames(name)
+	if len(list) == 0 {
+		return "name the type once before, with RegisterComponent"
 	}
+	names := make([]string, 0, 3)
+	whole := !strings.Contains(name, ".") && list[0].far == 0 // a package is missing, and nothing else
+	for _, n := range list[:min(len(list), 3)] {
+		if !whole || n.far == 0 {
+			names = append(names, n.name)
+		}
+	}
+	if whole {
+		return "write the full name: " + strings.Join(names, ", or ")
+	}
+	return "there is " + strings.Join(names, ", ") + "; name the type once before, with RegisterComponent"
+}
+
+// near is a name that is registered, and how far one that is not is from it.
+type near struct {
+	name string
+	far  int
+}
+
+// nearNames returns which registered names look like one that is not, the nearest first.
+func nearNames(name string) []near {
 	var list []near
 	base := name[strings.LastIndexByte(name, '.')+1:]
 	for _, c := range components() {
@@ -58,15 +79,8 @@ func nearNames(name string) string {
 			list = append(list, near{c.name, far})
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
 	slices.SortFunc(list, func(a, b near) int { return cmp.Or(a.far-b.far, strings.Compare(a.name, b.name)) })
-	names := make([]string, min(len(list), 3))
-	for i := range names {
-		names[i] = list[i].name
-	}
-	return "there is " + strings.Join(names, ", ") + "; "
+	return list
 }
 
 // boolsOf appends the offsets of the bytes of a value of type t that must be 0 or 1.

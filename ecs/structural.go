@@ -1,6 +1,11 @@
 package ecs
 
-import "github.com/lanewise/lanewise/jobs"
+import (
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/jobs"
+)
 
 // changes is where structural changes begin: each is a sync point, which completes the
 // jobs of the world, and tells what asked for it.
@@ -42,7 +47,7 @@ func (w *changes) cannotChange(op string) error {
 		}
 		return w.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
 	case w.visiting > 0:
-		return w.fault(ErrState, op, "the chunks of a query are being visited: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
+		return w.fault(ErrState, op, "a loop over chunks or entities is under way: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}
 	if w.owner.depth > 0 {
 		return nil // others are refused: it is the same goroutine as when it began
@@ -53,11 +58,10 @@ func (w *changes) cannotChange(op string) error {
 // remedy says what to do instead of op: to record it if it can be, or else to do
 // it later.
 func remedy(op, record, later string) string {
-	switch op {
-	case "Close", "CloseQueries", "Query.Close", "Query.ParallelFor", "Playback":
-		return "call it " + later
+	if slices.Contains(opNames[:], strings.TrimSuffix(op, "All")) {
+		return record
 	}
-	return record
+	return "call it " + later
 }
 
 // change begins a structural change: it is a sync point, after which no job of

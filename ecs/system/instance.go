@@ -90,7 +90,11 @@ func (in *Instance) turn(held bool) error {
 		return fmt.Errorf("system: %s: Update: not created, or already destroyed: %w", in.typ.name, ecs.ErrState)
 	}
 	if in.updating {
-		return fmt.Errorf("system: %s: Update: it is being updated; a system does not update itself: %w", in.typ.name, ecs.ErrState)
+		what := in.roster.busy()
+		if what != elsewhere {
+			what = "it is being updated; a system does not update itself"
+		}
+		return fmt.Errorf("system: %s: Update: %s: %w", in.typ.name, what, ecs.ErrState)
 	}
 	if err := in.usable("Update"); err != nil {
 		return err

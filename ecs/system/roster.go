@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
@@ -101,12 +102,30 @@ func (l *worldList) all() (rs []*roster) {
 // busy returns the name of what is going on in the world; nothing is "".
 func (r *roster) busy() string {
 	switch {
+	case (r.executing != nil || r.updating) && !r.owned():
+		return elsewhere
 	case r.executing != nil:
 		return r.executing.typ.name + " is being called"
 	case r.updating:
 		return "it is being updated"
 	}
 	return ""
+}
+
+// elsewhere is what busy returns to others than the goroutine that is at it.
+const elsewhere = "another goroutine is updating it, whose it is until the update ends"
+
+// owned reports whether the world is not another goroutine's: it asks as a frame does, which is refused.
+func (r *roster) owned() (mine bool) {
+	defer func() {
+		e := recover()
+		if err, is := e.(error); e != nil && !(is && errors.Is(err, ecs.ErrState)) {
+			panic(e)
+		}
+	}()
+	plumbing.BeginFrame(r.world)
+	plumbing.EndFrame(r.world)
+	return true
 }
 
 // runner is what the jobs of systems are scheduled on.

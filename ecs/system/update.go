@@ -47,7 +47,10 @@ func (a *attachment) beginFrame(by ticker) error {
 		return err
 	}
 	if what := a.busy(); what != "" {
-		return fmt.Errorf("system: Update: world %q: %s; a world does not update itself: %w", a.world.Name(), what, ecs.ErrState)
+		if what != elsewhere {
+			what += "; a world does not update itself"
+		}
+		return fmt.Errorf("system: Update: world %q: %s: %w", a.world.Name(), what, ecs.ErrState)
 	}
 	plumbing.BeginFrame(a.world)
 	a.updating, a.quit, a.depth = true, false, a.clock.Depth()

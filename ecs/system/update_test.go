@@ -46,6 +46,14 @@ func TestUpdateChecks(t *testing.T) {
 	if err := Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "does not update itself") {
 		t.Errorf("an update in an update: %v", err)
 	}
+	s.then = func(f *Frame) error {
+		other := make(chan error)
+		go func() { other <- Update(f.World()) }()
+		return <-other
+	}
+	if err := Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "another goroutine is updating it") || strings.Contains(err.Error(), "itself") {
+		t.Errorf("an update by another goroutine: %v", err)
+	}
 	s.then = func(f *Frame) error { ClockOf(f.World()).Push(clock.Time{}); return nil }
 	if err := Update(w); !errors.Is(err, ecs.ErrState) || ClockOf(w).Depth() != 0 {
 		t.Errorf("time pushed and not popped: %v, depth %d", err, ClockOf(w).Depth())

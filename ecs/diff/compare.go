@@ -292,17 +292,26 @@ func (c *comparison) places() {
 	})
 }
 
+// idCounts says how many ids no entity has: those that wait for one, and those that will never have another.
+func idCounts(s *side) string {
+	text := fmt.Sprintf("%d free", len(s.free))
+	if s.retired > 0 {
+		text += fmt.Sprintf(" and %d retired", s.retired)
+	}
+	return text
+}
+
 // rest tells of what belongs to no entity.
 func (c *comparison) rest() {
 	if !slices.IsSortedFunc(c.pairs, func(x, y [2]int) int { return x[1] - y[1] }) {
 		c.tell(Difference{Kind: Archetypes, A: "one order", B: "another"})
 	}
 	if x, y := c.a, c.b; !slices.Equal(x.free, y.free) || x.retired != y.retired {
-		d := Difference{Kind: Slots, A: fmt.Sprintf("%d free, %d retired", len(x.free), x.retired), B: fmt.Sprintf("%d free, %d retired", len(y.free), y.retired)}
+		d := Difference{Kind: Slots, A: idCounts(x), B: idCounts(y)}
 		for i := range min(len(x.free), len(y.free)) {
 			if x.free[i] != y.free[i] {
 				d.A += fmt.Sprintf(", number %d is %v", i, x.free[i])
-				d.B += fmt.Sprintf(", %v", y.free[i])
+				d.B += fmt.Sprintf(", number %d is %v", i, y.free[i])
 				break
 			}
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -105,7 +106,7 @@ func TestImages(t *testing.T) {
 		}, "entity 3v1: ecs.Buffer[diff.bag] is 0 long and 1 long (archetype"},
 		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, w.Destroy(ids[96])) // the last of its archetype
-		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nslots: 0 free, 0 retired and 1 free, 0 retired\n"},
+		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nids of no entity: the first has 0 free; the second 1 free\n"},
 		{"made", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			w.Spawn(position{})
 		}, "entity 100v1: only in the second (archetype"},
@@ -231,4 +232,20 @@ func benchmarkImages(b *testing.B, shared bool) {
 func BenchmarkImages(b *testing.B) {
 	b.Run("shared=no", func(b *testing.B) { benchmarkImages(b, false) })
 	b.Run("shared=yes", func(b *testing.B) { benchmarkImages(b, true) })
+}
+
+// An image that is missing is named, by the function that was called.
+func TestNoImage(t *testing.T) {
+	whole := capture(t, ecs.NewWorld("w"), nil)
+	for i, pair := range [][2]*ecs.Image{{nil, whole}, {whole, nil}} {
+		func() {
+			defer func() {
+				err, _ := recover().(*ecs.Error)
+				if want := fmt.Sprintf("ecs: diff.Images: image %d is nil", i+1); err == nil || err.Error() != want {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			}()
+			First(Images(pair[0], pair[1]))
+		}()
+	}
 }

@@ -74,6 +74,8 @@ func (d Difference) String() string {
 		return fmt.Sprintf("entity %v, and all of its chunk: %s is %s and %s%s", d.Entity, name, d.A, d.B, place)
 	case Place:
 		return fmt.Sprintf("entity %v: it is at %s and %s, of archetype %d", d.Entity, d.A, d.B, d.Archetype)
+	case Slots:
+		return fmt.Sprintf("ids of no entity: the first has %s; the second %s", d.A, d.B)
 	}
 	return fmt.Sprintf("%v: %s and %s", d.Kind, d.A, d.B)
 }

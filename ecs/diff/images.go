@@ -14,10 +14,15 @@ import (
 // Images yields the differences of two images, of one world or of two: entities that are in one only first, then other
 // components, values in the order of archetypes, chunks, components and rows, places, and the rest. There may be
 // as many as there are numbers: stop when there were enough, or use [First] or [Text]. It panics
-// with an *ecs.Error if an image is released.
+// with an *ecs.Error if an image is nil or released.
 func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		types := known()
+		for i, m := range [...]*ecs.Image{a, b} {
+			if m == nil {
+				panic(&ecs.Error{Category: ecs.ErrArgument, Op: "diff.Images", Text: fmt.Sprintf("image %d is nil", i+1)})
+			}
+		}
 		compare(sideOf(a, types), sideOf(b, types), yield)
 	}
 }

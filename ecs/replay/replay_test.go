@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -440,4 +441,16 @@ func FuzzRead(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// A run without a world, or without a step, is an error that names the run.
+func TestCompareNothing(t *testing.T) {
+	w := ecs.NewWorld("w")
+	whole := Run{w, func(uint64) error { return nil }}
+	for i, pair := range [][2]Run{{{}, whole}, {whole, {World: w}}} {
+		_, err := Compare(pair[0], pair[1], 1)
+		if !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), fmt.Sprintf("replay: Compare: run %d", i+1)) {
+			t.Error(err)
+		}
+	}
 }

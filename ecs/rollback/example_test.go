@@ -131,5 +131,5 @@ func ExampleRing() {
 	err = errors.Join(err, ring.Back(7)) // as it was before tick 7: later ticks are forgotten
 	place, _ := ecs.Get[Place](w, car)
 	fmt.Println(place.X, ring.Image(8) == nil, ring.Back(1), err)
-	// Output: 6 true rollback: Ring.Back: tick 1 is not kept: the ring has 8 ticks: index out of range <nil>
+	// Output: 6 true rollback: Ring.Back: tick 1 is not kept: the ring has 6 ticks, from 2 to 7: index out of range <nil>
 }

@@ -2,6 +2,7 @@ package rollback
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/sister"
@@ -107,7 +108,21 @@ func (r *Ring) Image(tick uint64) *ecs.Image {
 
 // lacks says that a tick is not kept.
 func (r *Ring) lacks(op string, tick uint64) error {
-	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %d ticks: %w", op, tick, len(r.images), ecs.ErrRange)
+	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %s: %w", op, tick, r.kept(), ecs.ErrRange)
+}
+
+// kept says which ticks there are.
+func (r *Ring) kept() string {
+	var list []uint64
+	for i, own := range r.images {
+		if own != nil && !images.Released(own) {
+			list = append(list, r.ticks[i])
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d ticks, from %d to %d", len(list), slices.Min(list), slices.Max(list))
 }
 
 // image is Image for what nothing else will hold.

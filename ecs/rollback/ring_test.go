@@ -128,12 +128,13 @@ func TestRing(t *testing.T) {
 	w := newWorld(t, 1)
 	ring, err := rollback.NewRing(w, 3)
 	must(t, err)
+	fails(t, ring.Back(0), ecs.ErrRange, "the ring has none")
 	e := w.Spawn(Speed{0})
 	for tick := range uint64(5) {
 		must(t, ring.Keep(tick))
 		must(t, ecs.Set(w, e, Speed{int32(tick) + 1}))
 	}
-	fails(t, ring.Back(1), ecs.ErrRange, "rollback: Ring.Back: tick 1 is not kept: the ring has 3 ticks")
+	fails(t, ring.Back(1), ecs.ErrRange, "rollback: Ring.Back: tick 1 is not kept: the ring has 3 ticks, from 2 to 4")
 	fails(t, ring.Back(5), ecs.ErrRange, "tick 5")
 	must(t, ring.Back(3))
 	if v, err := ecs.Get[Speed](w, e); err != nil || v != (Speed{3}) {

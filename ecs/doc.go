@@ -135,7 +135,7 @@
 //	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go; version.go compares versions
 //	changes now    world*.go; target.go says for which entities, targetverbs.go are the verbs; editor.go does them: one, a list, what a query matches in changemany.go, destroy.go, types.go, and
 //	               groups in linked.go, with sparseset.go
-//	changes later  commands.go and targetlater.go record, references.go and promises.go are about entities to be made; playback.go and player.go play, playrows.go many rows at once;
+//	changes later  commands.go and targetlater.go record what opcode.go lists, references.go and promises.go are about entities to be made; playback.go and player.go play, playrows.go many rows at once;
 //	               parallel.go is for jobs
 //	new entities   maker.go, create.go, recipe.go; from others copier.go, instantiate.go, movefrom.go with moved.go
 //	images         image*.go; restore*.go goes back to one, copies.go is what both copy

@@ -271,24 +271,24 @@ func spanAt[T any](chunks []T, span int) []T {
 
 // versionTable is the versions of the columns of all chunks of an archetype: those of the chunks of a span (spanChunks of them) lie
 // beside each other, in their order, so that an image is compared with what lies in few lines of a cache, and with no chunk. What
-// a chunk knows of them, record.versions, is its part of the table, from [archetype.seat] until it leaves the archetype.
+// a chunk knows of them, record.versions, is its part of the table, from [archetype.placeVersions] until it leaves the archetype.
 type versionTable struct {
 	spans [][]uint32
 	spare [][]uint32 // memory for the next table, when chunks are put into another order
 }
 
-// seat gives a chunk that is in the list of a the versions at its place, which are made those that it had.
-func (a *archetype) seat(r *record) {
-	own := a.seatAt(r.index)
+// placeVersions gives a chunk that is in the list of a the versions at its place, which are made those that it had.
+func (a *archetype) placeVersions(r *record) {
+	own := a.versionsAt(r.index)
 	copy(own, r.versions)
 	r.versions = own
 }
 
-// lastSeat is where the next chunk of a has its versions.
-func (a *archetype) lastSeat() []uint32 { return a.seatAt(len(a.chunks)) }
+// nextVersions is where the next chunk of a has its versions.
+func (a *archetype) nextVersions() []uint32 { return a.versionsAt(len(a.chunks)) }
 
-// seatAt is where a chunk of a that is at a place, or will be, has its versions. They are those of no chunk yet if no chunk was there.
-func (a *archetype) seatAt(index int) []uint32 {
+// versionsAt is where a chunk of a that is at a place, or will be, has its versions. They are those of no chunk yet if no chunk was there.
+func (a *archetype) versionsAt(index int) []uint32 {
 	span, end, n := uint(index)/spanChunks, (uint(index)%spanChunks+1)*uint(len(a.columns)), uint(len(a.columns))
 	if t := &a.table; span >= uint(len(t.spans)) || uint(len(t.spans[span])) < end {
 		a.growTable(index)
@@ -308,13 +308,13 @@ func (a *archetype) growTable(index int) {
 	default:
 		t.spans[span] = make([]uint32, min(4*at, spanChunks)*n)
 		for _, before := range a.chunks[span*spanChunks : index] {
-			a.seat(before)
+			a.placeVersions(before)
 		}
 	}
 }
 
-// reseat begins another table, to seat all chunks in anew. Until then they have their versions in the one of before.
-func (a *archetype) reseat() { a.table.spans, a.table.spare = a.table.spare, a.table.spans }
+// resetVersions begins another table, in which all chunks are placed anew. Until then they have their versions in the one of before.
+func (a *archetype) resetVersions() { a.table.spans, a.table.spare = a.table.spare, a.table.spans }
 
 // versionsOf returns the versions of the columns of the chunks of a span.
 func (a *archetype) versionsOf(span int) []uint32 {

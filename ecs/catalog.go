@@ -109,13 +109,13 @@ func (w *catalog) declaredOf(op string, t Term) (*component, error) {
 // returns is what a world keeps for Restore.
 type returns struct {
 	shift     uint32                // from versions of the last image to those of the world
-	resting   map[string]*archetype // those that have left the order, by their keys in bySet
+	unlisted   map[string]*archetype // those that have left the order, by their keys in bySet
 	reordered uint32                // how often archetypes have left it
 	scratch   any                   // of Restore
 }
 
-// resting is the index of an archetype that has left the order: no list has it.
-const resting = math.MaxInt32
+// unlisted is the index of an archetype that has left the order: no list has it.
+const unlisted = math.MaxInt32
 
 // cut takes the archetypes from an index on out of the set.
 func (s *archetypeSet) cut(first int) {

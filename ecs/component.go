@@ -41,9 +41,9 @@ type component struct {
 // field is the place of a lane in a Go value of the component.
 type field struct{ offset, size uintptr }
 
-// familiar is components of the registry that were asked for lately, by wordOf their
+// typeCache is components of the registry that were asked for lately, by wordOf their
 // types or by their keys: to be found without a lock. Anyone writes it, and what is there never changes.
-var familiar [256]atomic.Pointer[component]
+var typeCache [256]atomic.Pointer[component]
 
 // registry holds all component types of the process.
 var registry struct {
@@ -70,7 +70,7 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 
 // registered is componentOf for Worldwide types too.
 func registered(op string, t reflect.Type) (*component, error) {
-	recent := &familiar[wordOf(t)%uint(len(familiar))]
+	recent := &typeCache[wordOf(t)%uint(len(typeCache))]
 	if c := recent.Load(); c != nil && c.typ == t {
 		return c, nil
 	}

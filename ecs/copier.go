@@ -7,5 +7,5 @@ type copier struct {
 	sources  []source             // the same
 	ways     map[*archetype]*move // scratch of CopyFrom
 	moving   moved                // scratch of moves from another world
-	landings []landing            // the same: where they go
+	targetGroups []targetGroup            // the same: where they go
 }

@@ -8,19 +8,19 @@ import (
 // copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.
 type copies struct {
 	list   []bytesCopy
-	births []birth
+	idRanges []idRange
 	total  int       // bytes of the list
-	rows   int       // of the births
-	table  *entities // that the births are for
+	rows   int       // of the idRanges
+	table  *entities // that the idRanges are for
 
-	copy, born func(lo, hi int)
+	copy, number func(lo, hi int)
 }
 
 // bytesCopy is rows of one lane, or ids.
 type bytesCopy struct{ to, from []byte }
 
-// birth is ids that are those of the first rows of a chunk.
-type birth struct {
+// idRange is ids that are those of the first rows of a chunk.
+type idRange struct {
 	ids    []Entity
 	record int32
 }
@@ -59,7 +59,7 @@ func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *imageColumn)
 // bear makes ids those of a chunk when all is called.
 func (c *copies) bear(t *entities, ids []Entity, record int32) {
 	c.table = t
-	c.births = append(c.births, birth{ids, record})
+	c.idRanges = append(c.idRanges, idRange{ids, record})
 	c.rows += len(ids)
 }
 
@@ -71,9 +71,9 @@ func (c *copies) all(pool *jobs.Pool) {
 				copy(one.to, one.from)
 			}
 		}
-		c.born = func(lo, hi int) {
-			for _, one := range c.births[lo:hi] {
-				c.table.born(one.ids, one.record)
+		c.number = func(lo, hi int) {
+			for _, one := range c.idRanges[lo:hi] {
+				c.table.number(one.ids, one.record)
 			}
 		}
 	}
@@ -85,13 +85,13 @@ func (c *copies) all(pool *jobs.Pool) {
 		spread(pool, len(c.list), max(1, len(c.list)*piece/c.total), c.copy)
 	}
 	if pool == nil || c.rows*each < worth {
-		c.born(0, len(c.births))
+		c.number(0, len(c.idRanges))
 	} else {
-		spread(pool, len(c.births), 16, c.born)
+		spread(pool, len(c.idRanges), 16, c.number)
 	}
 	clear(c.list)
-	clear(c.births)
-	c.list, c.births, c.total, c.rows, c.table = c.list[:0], c.births[:0], 0, 0, nil
+	clear(c.idRanges)
+	c.list, c.idRanges, c.total, c.rows, c.table = c.list[:0], c.idRanges[:0], 0, 0, nil
 }
 
 // spread runs f over n things, on all workers unless the pool is closed.

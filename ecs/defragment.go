@@ -25,12 +25,12 @@ func (w *packing) joinChunks(a *archetype) {
 	for _, g := range groups {
 		w.joinGroup(m, g)
 	}
-	a.reseat()
+	a.resetVersions()
 	at := 0
 	for _, r := range before { // where one has ended the last one has come
 		if r.arch == a {
 			a.chunks[at], r.index = r, at
-			a.seat(r)
+			a.placeVersions(r)
 			at++
 		}
 	}

@@ -247,13 +247,13 @@ func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
 		return nil, noWorld(op)
 	}
-	return familiarIn[T](&w.catalog, op)
+	return cachedComponentIn[T](&w.catalog, op)
 }
 
-// familiarIn is componentIn below worlds.
-func familiarIn[T any](w *catalog, op string) (*component, error) {
+// cachedComponentIn is componentIn below worlds.
+func cachedComponentIn[T any](w *catalog, op string) (*component, error) {
 	k := keyOf[T]()
-	recent := &familiar[k.hash()%uint(len(familiar))]
+	recent := &typeCache[k.hash()%uint(len(typeCache))]
 	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
 		return c, nil
 	}

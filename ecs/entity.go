@@ -169,8 +169,8 @@ func (t *entities) place(ids []Entity, record int32, first int) {
 	}
 }
 
-// born says that entities are the first rows of a chunk, under ids that they have already.
-func (t *entities) born(ids []Entity, record int32) {
+// number says that entities are the first rows of a chunk, under ids that they have already.
+func (t *entities) number(ids []Entity, record int32) {
 	for row, e := range ids {
 		t.slots[e.Index] = slot{e.Version, record, int32(row)}
 	}

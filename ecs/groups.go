@@ -11,7 +11,7 @@ type group struct {
 	values []int32   // indices into the stores, one a shared column
 	room   []*record // chunks with free rows; new rows go to the first
 	list   []*record // all chunks, in no order, if there are shared columns
-	places []int32   // in the lists of posts, of columns that have some
+	places []int32   // in the lists of shared indexes, of columns that have one
 	chunks int
 	number int    // among those that the archetype ever had
 	orders uint32 // how often rows came or went, in batches
@@ -25,7 +25,7 @@ type groups struct {
 	made  int               // how many of these there ever were
 	key   []byte
 
-	posted atomic.Pointer[[]posts] // of shared columns: a longer list is stored by the owner, also while jobs load it and count in what they have found
+	indexes atomic.Pointer[[]sharedIndex] // of shared columns: a longer list is stored by the owner, also while jobs load it and count in what they have found
 }
 
 // of returns the group with the given values, making it when it is new.
@@ -46,7 +46,7 @@ func (g *groups) of(values []int32) *group {
 	own := &group{values: append([]int32(nil), values...), number: g.made}
 	g.made++
 	g.byKey[string(g.key)] = own
-	for at, p := range g.posts() {
+	for at, p := range g.sharedIndexes() {
 		p.add(own, at)
 	}
 	return own
@@ -72,7 +72,7 @@ func (g *groups) drop(own *group) {
 		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
 	}
 	delete(g.byKey, string(g.key))
-	for at, p := range g.posts() {
+	for at, p := range g.sharedIndexes() {
 		p.drop(own, at)
 	}
 }
@@ -98,37 +98,37 @@ func (a *archetype) defaultGroup() *group {
 	return a.groups.of(values[:a.shared])
 }
 
-// posts are the groups of an archetype by their value of one shared column: only where a
+// sharedIndex is the groups of an archetype by their value of one shared column: only where a
 // query asks for some of several shared columns, and since it did for the first time.
-type posts struct {
+type sharedIndex struct {
 	byValue map[int32][]*group
 }
 
-// post makes the archetype keep its groups by their values of a shared column.
-func (g *groups) post(at int) {
-	all := g.posts()
+// indexBy makes the archetype keep its groups by their values of a shared column.
+func (g *groups) indexBy(at int) {
+	all := g.sharedIndexes()
 	if at < len(all) && all[at].byValue != nil {
 		return
 	}
-	more := make([]posts, max(len(all), at+1)) // jobs may be looking at those that there are
+	more := make([]sharedIndex, max(len(all), at+1)) // jobs may be looking at those that there are
 	copy(more, all)
 	more[at].byValue = map[int32][]*group{}
 	for _, own := range g.byKey { //lanewise:inexact lists of groups have no order
 		more[at].add(own, at)
 	}
-	g.posted.Store(&more)
+	g.indexes.Store(&more)
 }
 
-// posts returns the lists of the shared columns, as far as there are some.
-func (g *groups) posts() []posts {
-	if p := g.posted.Load(); p != nil {
+// sharedIndexes returns those of the shared columns, as far as there are some.
+func (g *groups) sharedIndexes() []sharedIndex {
+	if p := g.indexes.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
 // add puts a group on the list of its value.
-func (p *posts) add(own *group, at int) {
+func (p *sharedIndex) add(own *group, at int) {
 	if p.byValue == nil {
 		return
 	}
@@ -141,7 +141,7 @@ func (p *posts) add(own *group, at int) {
 }
 
 // drop takes a group off the list of its value; the last one takes its place.
-func (p *posts) drop(own *group, at int) {
+func (p *sharedIndex) drop(own *group, at int) {
 	if p.byValue == nil {
 		return
 	}

@@ -65,7 +65,7 @@ type source struct {
 	rec     *record
 	row     int
 	move    *move // to the archetype of the copies
-	landing int   // of copies in another world
+	target int   // of copies in another world
 }
 
 // addSource adds an entity to those that are to be copied; the copies lack its

@@ -190,7 +190,7 @@ func (a *archetype) integrityGroups() error {
 				return fmt.Errorf("place %d of the chunks of %v: record %d", i, g.values, r.id)
 			}
 		}
-		for at, p := range a.groups.posts() {
+		for at, p := range a.groups.sharedIndexes() {
 			if p.byValue != nil && g != &a.groups.only && (len(p.byValue[g.values[at]]) <= int(g.places[at]) || p.byValue[g.values[at]][g.places[at]] != g) {
 				return fmt.Errorf("the group %v is not on the list of its value %d", g.values, at)
 			}

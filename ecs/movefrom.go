@@ -38,7 +38,7 @@ func (w *copier) moveRuns(op string, src *copier, m *moved) error {
 	}
 	planned := false
 	defer func() {
-		if clear(w.landings); !planned && m != nil { // a method of a shared value has panicked
+		if clear(w.targetGroups); !planned && m != nil { // a method of a shared value has panicked
 			m.from.reset(0)
 		}
 	}()
@@ -66,10 +66,10 @@ func (w *copier) moveRuns(op string, src *copier, m *moved) error {
 		r := w.arrived[i]
 		g := &r.arch.groups.only
 		if r.arch.shared > 0 {
-			if w.landings[at].from != s.rec.group {
+			if w.targetGroups[at].from != s.rec.group {
 				at++
 			}
-			g = r.arch.groups.of(w.landings[at].values[:r.arch.shared])
+			g = r.arch.groups.of(w.targetGroups[at].values[:r.arch.shared])
 		}
 		w.settle(r, g, m)
 		src.leave(s.rec)
@@ -117,9 +117,9 @@ func (w *copier) arrive(op string, src *copier) {
 	}
 }
 
-// landing is where chunks of a group of another world go: the shared values that they
+// targetGroup is where chunks of a group of another world go: the shared values that they
 // will have.
-type landing struct {
+type targetGroup struct {
 	from   *group
 	values [maxShared]int32
 }
@@ -128,27 +128,27 @@ type landing struct {
 func (w *copier) land(op string, src *copier, m *moved) error {
 	src.ask() // w does so itself
 	defer src.answered()
-	w.landings = w.landings[:0]
+	w.targetGroups = w.targetGroups[:0]
 	for _, s := range src.runs {
 		if s.rec.arch.shared == 0 {
 			continue
 		}
 		a, _ := w.archetypeLike(op, s.rec.arch) // it is there
-		if _, err := w.landingOf(op, a, s.rec, m); err != nil {
+		if _, err := w.targetGroupOf(op, a, s.rec, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// landingOf returns the place in the landings of that of a chunk of another world,
+// targetGroupOf returns the place in the targetGroups of that of a chunk of another world,
 // whose rows will be of archetype a.
-func (w *copier) landingOf(op string, a *archetype, s *record, m *moved) (int, error) {
-	last := len(w.landings) - 1
-	if last >= 0 && w.landings[last].from == s.group {
+func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *moved) (int, error) {
+	last := len(w.targetGroups) - 1
+	if last >= 0 && w.targetGroups[last].from == s.group {
 		return last, nil
 	}
-	to := landing{from: s.group}
+	to := targetGroup{from: s.group}
 	for i, own := range a.stores {
 		k := s.arch.columns[s.arch.find(own.comp.key)].shared
 		if from := s.group.values[k]; from != 0 {
@@ -158,7 +158,7 @@ func (w *copier) landingOf(op string, a *archetype, s *record, m *moved) (int, e
 			}
 		}
 	}
-	w.landings = append(w.landings, to)
+	w.targetGroups = append(w.targetGroups, to)
 	return last + 1, nil
 }
 
@@ -292,7 +292,7 @@ func (w *copier) landSources(op string, src *copier, m *moved) (err error) {
 	for k := range src.sources {
 		s := &src.sources[k]
 		if s.move.to.shared > 0 && err == nil {
-			s.landing, err = w.landingOf(op, s.move.to, s.rec, m)
+			s.target, err = w.targetGroupOf(op, s.move.to, s.rec, m)
 		}
 	}
 	return err
@@ -307,7 +307,7 @@ func (w *copier) takeCopies(src *copier, m *moved) []Entity {
 	for k, s := range src.sources {
 		g := &s.move.to.groups.only
 		if s.move.to.shared > 0 {
-			g = s.move.to.groups.of(w.landings[s.landing].values[:s.move.to.shared])
+			g = s.move.to.groups.of(w.targetGroups[s.target].values[:s.move.to.shared])
 		}
 		dst := w.claim(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]

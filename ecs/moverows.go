@@ -50,7 +50,7 @@ func (m *move) zeroFresh(dst span, version uint32) {
 // same memory, same rows. What both archetypes have keeps its versions.
 func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	w.moved(r)
-	own := m.to.lastSeat()
+	own := m.to.nextVersions()
 	for _, k := range m.kept {
 		own[k.to] = r.versions[k.from]
 	}
@@ -65,7 +65,7 @@ func (w *tables) relabelChunk(m *move, r *record, g *group) {
 	if m.to == m.from { // other shared values, and one chunk less than when the place was found
 		w.enlist(r, m.to, g)
 	} else {
-		w.enlistSeated(r, m.to, g)
+		w.enlistPlaced(r, m.to, g)
 	}
 	m.to.unretain(g)
 	if m.from.switches+m.to.switches > 0 {

@@ -20,7 +20,7 @@ func (w *catalog) archetypeOf(op string, set []*component) (*archetype, error) {
 		return a, nil
 	}
 	id, err := string(w.setKey), error(nil)
-	a := w.returns.resting[id]
+	a := w.returns.unlisted[id]
 	if a != nil {
 		err = w.wake(op, id, a)
 	} else {
@@ -204,7 +204,7 @@ func (w *catalog) sortSet(op string, set []*component) ([]*component, error) {
 // entities can be made of. One that Restore has taken out of the order comes back to it.
 func (w *catalog) archetypeIn(op string, a Archetype) (*archetype, error) {
 	own, err := w.archetypeKnown(op, a)
-	if err == nil && own.index == resting {
+	if err == nil && own.index == unlisted {
 		return w.archetypeOf(op, own.components())
 	}
 	return own, err
@@ -230,7 +230,7 @@ func (w *catalog) wake(op, key string, a *archetype) error {
 			return err
 		}
 	}
-	delete(w.returns.resting, key)
+	delete(w.returns.unlisted, key)
 	a.index = len(w.archetypes)
 	a.summary = w.summaryOf(a.index)
 	a.orders, a.order, a.crossings = 0, 0, 0

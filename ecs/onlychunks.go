@@ -16,10 +16,10 @@ func (m *match) group() *group {
 	return m.arch.groups.find(values[:m.arch.shared])
 }
 
-// posted returns the groups that have one of the values of the Only terms, that which
+// groupsOfOnly returns the groups that have one of the values of the Only terms, that which
 // fewer of them have.
-func (m *match) posted() []*group {
-	all := m.arch.groups.posts()
+func (m *match) groupsOfOnly() []*group {
+	all := m.arch.groups.sharedIndexes()
 	least := all[m.only[0].at].byValue[m.only[0].value]
 	for _, f := range m.only[1:] {
 		if list := all[f.at].byValue[f.value]; len(list) < len(least) {
@@ -52,7 +52,7 @@ func (m *match) choose(list []*record) []*record {
 			list = append(list, g.list...)
 		}
 	} else {
-		for _, g := range m.posted() {
+		for _, g := range m.groupsOfOnly() {
 			if m.shares(g) {
 				list = append(list, g.list...)
 			}

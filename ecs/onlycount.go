@@ -23,7 +23,7 @@ func (m *match) count() {
 	m.tally = &tally{match: m}
 	if !m.exact() {
 		for _, f := range m.only {
-			m.arch.groups.post(f.at)
+			m.arch.groups.indexBy(f.at)
 		}
 	}
 	all, _ := m.arch.counting.(tallies)
@@ -72,7 +72,7 @@ func (m *match) orders() uint32 {
 		}
 		return n
 	}
-	for _, g := range m.posted() {
+	for _, g := range m.groupsOfOnly() {
 		if m.shares(g) {
 			n += g.orders
 		}

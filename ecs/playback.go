@@ -110,7 +110,7 @@ func (c *Commands) order() []link {
 // playAll makes the changes of commands [from, to); done were played before.
 func (w player) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
-	var known deeds
+	var known editCache
 	for i := from; i < to; i++ {
 		var err error
 		if c.list[i].op == opDestroy && c.list[i].to == toOne {
@@ -211,7 +211,7 @@ func (w player) playMaking(c *Commands, cmd *command, e Entity) error {
 // counterpart returns the archetype of w that has the components of a, which may
 // be one of another world.
 func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
-	if a.world == w.home && a.index != resting {
+	if a.world == w.home && a.index != unlisted {
 		return a, nil
 	}
 	return w.archetypeOf(op, a.components())

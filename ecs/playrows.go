@@ -5,8 +5,8 @@ package ecs
 // rows come to lie as they do one by one. What a command asks of an archetype is looked
 // up once for all that ask the same.
 
-// deed is what commands with one component do to rows of one archetype.
-type deed struct {
+// cachedEdit is what commands with one component do to rows of one archetype.
+type cachedEdit struct {
 	arch    *archetype
 	comp    *component
 	column  int   // of the component in the archetype, or -1
@@ -16,14 +16,14 @@ type deed struct {
 	removes *move // to the one without it, once it is known
 }
 
-// deeds finds deeds, those that were asked for last.
-type deeds [8]deed
+// editCache finds what commands do, those that were asked for last.
+type editCache [8]cachedEdit
 
-// of returns the deed of a component in an archetype.
-func (l *deeds) of(a *archetype, comp *component) *deed {
+// of returns what is done with a component in an archetype.
+func (l *editCache) of(a *archetype, comp *component) *cachedEdit {
 	t := &l[uint(a.index+comp.index)%uint(len(l))]
 	if t.arch != a || t.comp != comp {
-		*t = deed{arch: a, comp: comp, column: a.find(comp.key), simple: a.plainRows() && comp.plainValue()}
+		*t = cachedEdit{arch: a, comp: comp, column: a.find(comp.key), simple: a.plainRows() && comp.plainValue()}
 	}
 	return t
 }
@@ -40,7 +40,7 @@ func (c *component) plainValue() bool {
 
 // adding returns the way to the archetype with the component, and its column there; nil
 // if none has gone it.
-func (t *deed) adding() (*move, int) {
+func (t *cachedEdit) adding() (*move, int) {
 	if t.adds == nil {
 		if m := edgeTo(t.arch.adds, t.comp); m != nil && m.plain {
 			t.adds, t.into = m, m.to.find(t.comp.key)
@@ -51,7 +51,7 @@ func (t *deed) adding() (*move, int) {
 
 // removing returns the way to the archetype without the component; nil if none has
 // gone it.
-func (t *deed) removing() *move {
+func (t *cachedEdit) removing() *move {
 	if t.removes == nil {
 		if m := edgeTo(t.arch.removes, t.comp); m != nil && m.plain {
 			t.removes = m
@@ -61,7 +61,7 @@ func (t *deed) removing() *move {
 }
 
 // way returns the way that a row goes with op, and the place of the component at its end.
-func (t *deed) way(op opcode) (*move, int) {
+func (t *cachedEdit) way(op opcode) (*move, int) {
 	if op == opRemove {
 		return t.removing(), t.column
 	}
@@ -69,7 +69,7 @@ func (t *deed) way(op opcode) (*move, int) {
 }
 
 // takes reports whether op can be done to single rows.
-func (t *deed) takes(op opcode) bool {
+func (t *cachedEdit) takes(op opcode) bool {
 	return t.simple && (op != opSet || t.column >= 0 && !t.comp.kind.has(isTag))
 }
 
@@ -88,7 +88,7 @@ func (w player) endLate() {
 // playRows plays the neighbouring commands from i on that add, set or remove a plain
 // component of one entity each, as one change. It returns the place of the first that is
 // none of these, or that cannot be played so.
-func (w player) playRows(c *Commands, known *deeds, i, to int) (next int) {
+func (w player) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
 		cmd := &c.list[i]

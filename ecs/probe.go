@@ -40,7 +40,7 @@ func (p *probe) match(op string, a Archetype) *match {
 	if p.orders != w.returns.reordered {
 		p.orders, p.matches = w.returns.reordered, nil
 	}
-	if own.index == resting {
+	if own.index == unlisted {
 		if !p.q.fits(own) {
 			return nil
 		}

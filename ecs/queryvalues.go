@@ -60,7 +60,7 @@ func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := w.own(op, q); err != nil {
 		return nil, err
 	}
-	c, err := familiarIn[T](&w.catalog, op)
+	c, err := cachedComponentIn[T](&w.catalog, op)
 	if err != nil {
 		return nil, err
 	}

@@ -19,18 +19,18 @@ type recipe struct {
 // maxRecipe is how many components an entity may have to be made by a recipe.
 const maxRecipe = 12
 
-// cookbook is a table of recipes, each where its types say; its length is a power of two.
+// recipeCache is a table of recipes, each where its types say; its length is a power of two.
 // One that meets another there takes its place, and makes the table longer, so that both
 // have room next time.
-type cookbook []*recipe
+type recipeCache []*recipe
 
 const (
-	minCookbook = 8
-	maxCookbook = 512
+	minRecipes = 8
+	maxRecipes = 512
 )
 
 // at returns the place of a number that types have. Nothing but speed may depend on it.
-func (b cookbook) at(h uint) **recipe { return &b[(h^h>>9)&uint(len(b)-1)] }
+func (b recipeCache) at(h uint) **recipe { return &b[(h^h>>9)&uint(len(b)-1)] }
 
 // numberOf returns the number of a list of types.
 func numberOf(values []any) uint {
@@ -43,10 +43,10 @@ func numberOf(values []any) uint {
 
 // recipeFor returns the recipe of the types of values, or nil.
 func (w *maker) recipeFor(values []any) *recipe {
-	if len(w.cooks) == 0 || len(values) > maxRecipe {
+	if len(w.recipes) == 0 || len(values) > maxRecipe {
 		return nil
 	}
-	p := *w.cooks.at(numberOf(values))
+	p := *w.recipes.at(numberOf(values))
 	if p == nil || p.n != len(values) || p.bundle {
 		return nil
 	}
@@ -91,19 +91,19 @@ func (a *composition) laneColumn(t reflect.Type) int16 {
 // write puts a recipe where recipeFor or bundleFor will find it.
 func (w *maker) write(p *recipe, number uint) {
 	p.number = number
-	switch n := len(w.cooks); {
+	switch n := len(w.recipes); {
 	case n == 0:
-		w.cooks = make(cookbook, minCookbook)
-	case n < maxCookbook && *w.cooks.at(number) != nil:
-		old := w.cooks
-		w.cooks = make(cookbook, 2*n)
+		w.recipes = make(recipeCache, minRecipes)
+	case n < maxRecipes && *w.recipes.at(number) != nil:
+		old := w.recipes
+		w.recipes = make(recipeCache, 2*n)
 		for _, p := range old {
 			if p != nil {
-				*w.cooks.at(p.number) = p
+				*w.recipes.at(p.number) = p
 			}
 		}
 	}
-	*w.cooks.at(number) = p
+	*w.recipes.at(number) = p
 }
 
 // newRow begins a change that makes one entity, all of whose lanes the caller writes.
@@ -134,10 +134,10 @@ func (w *maker) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 
 // bundleFor returns the recipe of a bundle, or nil.
 func (w *maker) bundleFor(k key) *recipe {
-	if len(w.cooks) == 0 {
+	if len(w.recipes) == 0 {
 		return nil
 	}
-	if p := *w.cooks.at(k.hash()); p != nil && p.bundle && p.types[0] == k {
+	if p := *w.recipes.at(k.hash()); p != nil && p.bundle && p.types[0] == k {
 		return p
 	}
 	return nil

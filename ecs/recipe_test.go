@@ -157,7 +157,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestRecipesMeet fills the cookbook until recipes take each other's places.
+// TestRecipesMeet fills the cache until recipes take each other's places.
 func TestRecipesMeet(t *testing.T) {
 	w := newWorld(t, 1)
 	values := []any{A{1}, B{}, C{}, D{}, Tag{}, Tag2{}, Position{X: 7}, Velocity{}, Spin{}}

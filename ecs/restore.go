@@ -53,9 +53,9 @@ func Restore(w *World, m *Image) error {
 		w.idle()
 		return err
 	}
-	t, _ := w.returns.scratch.(*returning)
+	t, _ := w.returns.scratch.(*restoreState)
 	if t == nil {
-		t = &returning{}
+		t = &restoreState{}
 		w.returns.scratch = t
 	}
 	t.world, t.image = w, m
@@ -75,8 +75,8 @@ func Restore(w *World, m *Image) error {
 	return nil
 }
 
-// returning is a Restore that is under way: what it has found out, and memory.
-type returning struct {
+// restoreState is a Restore that is under way: what it has found out, and memory.
+type restoreState struct {
 	world  *World
 	image  *Image
 	known  bool   // the image was taken of this world
@@ -96,7 +96,7 @@ type returning struct {
 }
 
 // end lets go of what the Restore had.
-func (t *returning) end() {
+func (t *restoreState) end() {
 	clear(t.loose)
 	clear(t.groups)
 	clear(t.picks)
@@ -106,7 +106,7 @@ func (t *returning) end() {
 }
 
 // plan finds out what is to be done, and changes nothing: methods of values may panic in it.
-func (t *returning) plan(op string) error {
+func (t *restoreState) plan(op string) error {
 	w, m := t.world, t.image
 	t.known = m.pool == w.images
 	for i := range m.archetypes {
@@ -151,7 +151,7 @@ func (k *imageArchetype) listed(a *archetype) bool {
 func (k *imageArchetype) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
 
 // apply makes the world what the image is. It calls no code of users, and cannot fail.
-func (t *returning) apply(op string) {
+func (t *restoreState) apply(op string) {
 	w, m := t.world, t.image
 	if t.shift = 0; !t.known {
 		if int32(m.version-w.version) > 0 {
@@ -193,10 +193,10 @@ func (t *returning) apply(op string) {
 }
 
 // version is one of the image's as one of the world's.
-func (t *returning) version(v uint32) uint32 { return shifted(v, t.shift) }
+func (t *restoreState) version(v uint32) uint32 { return shifted(v, t.shift) }
 
 // ids makes the table of ids, but for those in chunks that have changed.
-func (t *returning) ids() {
+func (t *restoreState) ids() {
 	m, e := t.image, &t.world.entities
 	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
 		e.grow(n)
@@ -226,7 +226,7 @@ func (t *returning) ids() {
 
 // unchanged sets the slots of ids in archetypes that have not changed, and if some ids are retired first all to that of
 // such a one: those of free ids and of other rows are set behind it.
-func (t *returning) unchanged(retired bool) {
+func (t *restoreState) unchanged(retired bool) {
 	e := &t.world.entities
 	if retired {
 		for i := range e.slots {
@@ -238,20 +238,20 @@ func (t *returning) unchanged(retired bool) {
 			continue
 		}
 		for _, r := range a.chunks {
-			e.born(r.ids()[:r.n], r.id)
+			e.number(r.ids()[:r.n], r.id)
 		}
 	}
 }
 
 // leave gives back the memory of a chunk that the image does not have.
-func (t *returning) leave(r *record) {
+func (t *restoreState) leave(r *record) {
 	t.world.memory.Give(r.Place)
 	clear(r.spills)
 	r.Place, r.n, r.arch, r.group, r.versions, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
 // spares puts the records without chunks into their order: those of the image, and behind them, for later, those that came since.
-func (t *returning) spares() {
+func (t *restoreState) spares() {
 	w, m := t.world, t.image
 	w.spare = w.spare[:0]
 	for k := len(w.records) - 1; k >= m.records; k-- {
@@ -263,7 +263,7 @@ func (t *returning) spares() {
 }
 
 // restoreMeta makes the headers of meta entities say which chunk of this world they are for.
-func (t *returning) restoreMeta() {
+func (t *restoreState) restoreMeta() {
 	w := t.world
 	if w.metas == 0 {
 		return
@@ -277,7 +277,7 @@ func (t *returning) restoreMeta() {
 }
 
 // names gives the entities the names that they had.
-func (t *returning) names() {
+func (t *restoreState) names() {
 	l := t.world.labels
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -287,7 +287,7 @@ func (t *returning) names() {
 }
 
 // spend releases an image that was made for the world. What was kept with it stays, for those that are told of the Restore.
-func (t *returning) spend() {
+func (t *restoreState) spend() {
 	m := t.image
 	if m.made == nil || m.made.world != t.world {
 		return
@@ -298,7 +298,7 @@ func (t *returning) spend() {
 }
 
 // tellOthers tells those that want to know.
-func (t *returning) tellOthers() {
+func (t *restoreState) tellOthers() {
 	m := t.image // a function may restore the world again
 	for _, f := range t.world.hooks.images {
 		(*f)(m)

@@ -6,7 +6,7 @@ import (
 )
 
 // reorder makes the archetypes of the world those of the image, in order.
-func (t *returning) reorder(op string) {
+func (t *restoreState) reorder(op string) {
 	w, m := t.world, t.image
 	if t.first == len(w.archetypes) && t.first == len(m.archetypes) {
 		return
@@ -31,10 +31,10 @@ func (t *returning) reorder(op string) {
 
 // rest takes the archetypes from a place on out of the order. They have no chunks, but handles
 // may lead to them.
-func (t *returning) rest(first int) {
+func (t *restoreState) rest(first int) {
 	w := t.world
-	if w.returns.resting == nil {
-		w.returns.resting = map[string]*archetype{}
+	if w.returns.unlisted == nil {
+		w.returns.unlisted = map[string]*archetype{}
 	}
 	w.returns.reordered++
 	for _, q := range w.queries {
@@ -46,15 +46,15 @@ func (t *returning) rest(first int) {
 	for _, a := range w.archetypes[first:] {
 		key := string(t.keyOf(a))
 		delete(w.bySet, key)
-		w.returns.resting[key] = a
-		a.index, a.counting = resting, nil
+		w.returns.unlisted[key] = a
+		a.index, a.counting = unlisted, nil
 		a.adds, a.removes, a.moves, a.toCleanup = nil, nil, nil, nil
 	}
 	clear(w.wholes[min(first, len(w.wholes)):])
 	clear(w.archetypes[first:])
 	w.archetypes = w.archetypes[:first]
 	for _, a := range w.archetypes {
-		gone := func(m *move) bool { return m.to.index == resting }
+		gone := func(m *move) bool { return m.to.index == unlisted }
 		a.moves = slices.DeleteFunc(a.moves, gone)
 		a.adds = slices.DeleteFunc(a.adds, func(e edge) bool { return gone(e.move) })
 		a.removes = slices.DeleteFunc(a.removes, func(e edge) bool { return gone(e.move) })
@@ -62,11 +62,11 @@ func (t *returning) rest(first int) {
 			a.toCleanup = nil
 		}
 	}
-	w.cooks = nil // recipes lead to archetypes
+	w.recipes = nil // recipes lead to archetypes
 }
 
 // keyOf returns the key of an archetype in bySet.
-func (t *returning) keyOf(a *archetype) []byte {
+func (t *restoreState) keyOf(a *archetype) []byte {
 	t.key = t.key[:0]
 	for i := range a.columns {
 		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(a.columns[i].comp.index))

@@ -6,10 +6,10 @@ import (
 )
 
 // detach takes all chunks out of an archetype. They keep their memory for now.
-func (t *returning) detach(a *archetype) {
+func (t *restoreState) detach(a *archetype) {
 	t.totals = t.totals[:0]
 	t.eachTally(a, func(one *tally) { t.totals = append(t.totals, one.match.orders()) })
-	a.reseat() // chunks have their versions until they come back, or end
+	a.resetVersions() // chunks have their versions until they come back, or end
 	for _, r := range a.chunks {
 		r.index, r.room = -1, -1
 		t.loose = append(t.loose, r)
@@ -24,7 +24,7 @@ func (t *returning) detach(a *archetype) {
 		}
 	}
 	clear(a.groups.byKey)
-	for _, p := range a.groups.posts() {
+	for _, p := range a.groups.sharedIndexes() {
 		clear(p.byValue)
 	}
 	a.groups.only.empty()
@@ -43,7 +43,7 @@ func (g *group) empty() {
 }
 
 // eachTally calls f for each tally of an archetype, whatever their order.
-func (t *returning) eachTally(a *archetype, f func(*tally)) {
+func (t *restoreState) eachTally(a *archetype, f func(*tally)) {
 	if a.counting == nil {
 		return
 	}
@@ -58,7 +58,7 @@ func (t *returning) eachTally(a *archetype, f func(*tally)) {
 }
 
 // archetype gives an archetype the chunks that it had, where they have changed, and these the rows.
-func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) {
+func (t *restoreState) archetype(a *archetype, from *imageArchetype, changed bool) {
 	switch {
 	case changed:
 		t.attach(a, from)
@@ -87,7 +87,7 @@ func (t *returning) archetype(a *archetype, from *imageArchetype, changed bool) 
 }
 
 // attach gives an archetype without chunks those of the image.
-func (t *returning) attach(a *archetype, from *imageArchetype) {
+func (t *restoreState) attach(a *archetype, from *imageArchetype) {
 	t.groups = t.groups[:0]
 	for i := range from.groups {
 		own := &from.groups[i]
@@ -112,7 +112,7 @@ func (t *returning) attach(a *archetype, from *imageArchetype) {
 
 // attachChunk gives an archetype the next chunk: the rows that are there are made those of the image, if it is the
 // same chunk, and else copied.
-func (t *returning) attachChunk(a *archetype, c *imageChunk) {
+func (t *restoreState) attachChunk(a *archetype, c *imageChunk) {
 	w := t.world
 	r, g := w.records[c.id], t.groups[c.group]
 	same := t.known && !r.Nil() && c.rows(r)
@@ -124,7 +124,7 @@ func (t *returning) attachChunk(a *archetype, c *imageChunk) {
 	r.arch, r.group, r.index, r.room, r.n = a, g, len(a.chunks), -1, c.n
 	r.order, r.meta = t.version(c.order), c.meta
 	a.chunks = append(a.chunks, r)
-	a.seat(r)
+	a.placeVersions(r)
 	if g.chunks++; g.chunks == 1 {
 		for i, s := range a.stores {
 			if k := g.values[i]; k > 0 {
@@ -137,13 +137,13 @@ func (t *returning) attachChunk(a *archetype, c *imageChunk) {
 		return
 	}
 	if t.anew {
-		w.entities.born(c.ids, r.id)
+		w.entities.number(c.ids, r.id)
 	}
 	t.update(r, c)
 }
 
 // room gives a chunk memory for n rows of an archetype, whatever it has. Its n is how many rows of what it has are in use then.
-func (t *returning) room(r *record, a *archetype, g *group, n int) {
+func (t *restoreState) room(r *record, a *archetype, g *group, n int) {
 	w := t.world
 	if !r.Nil() {
 		if r.Shape() == a.shape && r.Rows() >= n && r.arch == a {
@@ -159,11 +159,11 @@ func (t *returning) room(r *record, a *archetype, g *group, n int) {
 	default:
 		r.Place = w.memory.TakeFull(a.shape, nil)
 	}
-	r.vacate(a)
+	r.empty(a)
 }
 
 // adopt makes rows of the image those of a chunk of an archetype, if they lie where this can be. The chunk is left as room leaves it.
-func (t *returning) adopt(r *record, a *archetype, c *imageChunk) bool {
+func (t *restoreState) adopt(r *record, a *archetype, c *imageChunk) bool {
 	p := t.image.made.take(c.id, a.shape, t.world.memory)
 	if p.Nil() {
 		return false
@@ -172,12 +172,12 @@ func (t *returning) adopt(r *record, a *archetype, c *imageChunk) bool {
 		t.world.memory.Give(r.Place)
 	}
 	r.Place = p
-	r.vacate(a)
+	r.empty(a)
 	return true
 }
 
-// vacate makes the chunk, which has a new place, one of an archetype without rows.
-func (r *record) vacate(a *archetype) {
+// empty makes the chunk, which has a new place, one of an archetype without rows.
+func (r *record) empty(a *archetype) {
 	r.n = 0
 	clear(r.spills)
 	r.spills = resize(r.spills, a.spills)
@@ -186,7 +186,7 @@ func (r *record) vacate(a *archetype) {
 }
 
 // fill gives a chunk all that it had, of which old rows were in use.
-func (t *returning) fill(r *record, c *imageChunk, old int) {
+func (t *restoreState) fill(r *record, c *imageChunk, old int) {
 	w := t.world
 	if race {
 		announce(r)
@@ -207,7 +207,7 @@ func (t *returning) fill(r *record, c *imageChunk, old int) {
 }
 
 // copyVersions makes a list of versions what one of the image is.
-func (t *returning) copyVersions(to, from []uint32) []uint32 {
+func (t *restoreState) copyVersions(to, from []uint32) []uint32 {
 	to = append(to[:0], from...)
 	if t.shift != 0 {
 		for i := range to {
@@ -218,7 +218,7 @@ func (t *returning) copyVersions(to, from []uint32) []uint32 {
 }
 
 // update gives a chunk that has the rows of the image the columns that were written since.
-func (t *returning) update(r *record, c *imageChunk) {
+func (t *restoreState) update(r *record, c *imageChunk) {
 	if slices.Equal(r.versions, c.versions) && slices.Equal(r.through, c.through) {
 		return
 	}
@@ -240,7 +240,7 @@ func (t *returning) update(r *record, c *imageChunk) {
 }
 
 // column gives a column of a chunk what an image has of it, but lanes, which are listed; old rows of it were in use.
-func (t *returning) column(c *column, r *record, from *imageColumn, old int) {
+func (t *restoreState) column(c *column, r *record, from *imageColumn, old int) {
 	if from == nil { // a tag, a shared component, or headers, which restoreMeta makes
 		if c.object >= 0 && old > r.n {
 			r.objects[c.object].clear(r.n, old-r.n)

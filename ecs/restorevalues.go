@@ -13,7 +13,7 @@ type pick struct {
 
 // planValues finds the values that queries hold in the image: it asks those that are not where they were
 // for Equal.
-func (t *returning) planValues(op string) error {
+func (t *restoreState) planValues(op string) error {
 	w := t.world
 	for _, q := range w.queries {
 		for i := range q.only {
@@ -39,7 +39,7 @@ func (t *returning) planValues(op string) error {
 }
 
 // findIn looks for the value of a pick among those of the image.
-func (t *returning) findIn(op string, s *store, from *imageStore, p *pick) error {
+func (t *restoreState) findIn(op string, s *store, from *imageStore, p *pick) error {
 	w := t.world
 	was, err := w.enter(op)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *returning) findIn(op string, s *store, from *imageStore, p *pick) error
 }
 
 // remember notes which values are held that want to know of it.
-func (t *returning) remember() {
+func (t *restoreState) remember() {
 	for k, s := range t.world.stores {
 		t.before = append(t.before, nil)
 		if s == nil || s.notices == nil {
@@ -87,7 +87,7 @@ func (t *returning) remember() {
 
 // tell notes what the values are to be told that are held now, or are no longer: those that come first, so
 // that none ends that both have.
-func (t *returning) tell() {
+func (t *restoreState) tell() {
 	for _, begins := range []bool{true, false} {
 		for k, s := range t.world.stores {
 			if s == nil || s.notices == nil {
@@ -127,7 +127,7 @@ func (s *store) tell(before []any, begins bool) {
 
 // values makes the stores those of the image. Chunks that have not changed keep what they hold; the
 // others, which are detached, hold nothing.
-func (t *returning) values() {
+func (t *restoreState) values() {
 	w := t.world
 	for i := range t.image.stores {
 		w.storeOf(t.image.stores[i].comp)
@@ -189,7 +189,7 @@ func (s *store) reset(from *imageStore) {
 }
 
 // queries gives the queries the values that they ask for, and drops those that nothing holds.
-func (t *returning) queries() {
+func (t *restoreState) queries() {
 	w := t.world
 	t.pickValues()
 	for _, q := range w.queries {
@@ -213,7 +213,7 @@ func (t *returning) queries() {
 }
 
 // pickValues gives the terms of queries their values, which are put in stores that lack them.
-func (t *returning) pickValues() {
+func (t *restoreState) pickValues() {
 	for i := range t.picks {
 		p := &t.picks[i]
 		if p.value < 0 {

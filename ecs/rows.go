@@ -58,14 +58,14 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 
 // enlist makes r the last chunk of archetype a, in group g, with the versions that it had.
 func (w *tables) enlist(r *record, a *archetype, g *group) {
-	own := a.lastSeat()
+	own := a.nextVersions()
 	copy(own, r.versions)
 	r.versions = own
-	w.enlistSeated(r, a, g)
+	w.enlistPlaced(r, a, g)
 }
 
-// enlistSeated is enlist for a chunk that has its versions at [archetype.lastSeat] already.
-func (w *tables) enlistSeated(r *record, a *archetype, g *group) {
+// enlistPlaced is enlist for a chunk that has its versions at [archetype.nextVersions] already.
+func (w *tables) enlistPlaced(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
 	if a.shared > 0 {

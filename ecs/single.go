@@ -155,7 +155,7 @@ func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := w.notInJob(op); err != nil {
 		return nil, err
 	}
-	c, err := familiarIn[T](&w.catalog, op)
+	c, err := cachedComponentIn[T](&w.catalog, op)
 	if err != nil {
 		return nil, err
 	}

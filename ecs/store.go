@@ -29,8 +29,8 @@ type store struct {
 	notices *notices           // of the world, if the values want to know what holds them
 }
 
-// stock is the shared values of a world: what of shares is lent to a transaction.
-type stock struct {
+// sharedValues is the shared values of a world: what of shares is lent to a transaction.
+type sharedValues struct {
 	stores  []*store // by component index
 	notices *notices // of those that want to know what holds them
 }
@@ -38,7 +38,7 @@ type stock struct {
 // shares keeps the values of shared components.
 type shares struct {
 	changes
-	stock
+	sharedValues
 	interned []interned // scratch of interning
 }
 

@@ -21,7 +21,7 @@ type tables struct {
 
 	switches []switches   // scratch of relabelSwitches
 	edited   []*component // scratch of edit
-	tenant   *tables      // those of a transaction, while the rows are lent to it
+	borrower   *tables      // those of a transaction, while the rows are lent to it
 	late     late         // chunks that playRows has emptied
 	promises []promise    // of the playback that is going on
 	kept     int          // how many of them commands have made that are done
@@ -75,8 +75,8 @@ func (w *tables) absent(op string, e Entity) error {
 // holder returns the tables that have the rows of w now.
 func (w *tables) holder() *tables {
 	switch {
-	case w.tenant != nil:
-		return w.tenant
+	case w.borrower != nil:
+		return w.borrower
 	case w.home != w && w.entities.slots == nil && w.archetypes == nil: // given back
 		return w.home.holder()
 	}
@@ -87,7 +87,7 @@ func (w *tables) holder() *tables {
 func (w *tables) give(to *tables) {
 	to.labels, w.labels = w.labels, nil
 	to.concludes = w.concludes
-	to.stock, w.stock = w.stock, stock{}
+	to.sharedValues, w.sharedValues = w.sharedValues, sharedValues{}
 	to.listings, w.listings = w.listings, listings{}
 	to.directory, w.directory = w.directory, directory{}
 }

@@ -69,7 +69,7 @@ func (transactions) Begin(w *World) (*transaction, error) {
 	t := &transaction{world: w, inner: inner, known: len(w.archetypes)}
 	t.pool = w.Pool()
 	w.give(&inner.tables)
-	w.lent, w.taken, w.tenant, w.closed = &t.lease, t, &inner.tables, true
+	w.lent, w.taken, w.borrower, w.closed = &t.lease, t, &inner.tables, true
 	return t, nil
 }
 
@@ -142,7 +142,7 @@ func (t *transaction) End() error {
 	inner.give(&w.tables)
 	w.structural = inner.structural
 	w.version = inner.version
-	w.lent, w.taken, w.tenant, w.closed, t.over = nil, nil, nil, false, true
+	w.lent, w.taken, w.borrower, w.closed, t.over = nil, nil, nil, false, true
 	for _, a := range w.archetypes[t.known:] {
 		w.made(a)
 	}

@@ -79,8 +79,8 @@ func (w *World) Close() error {
 	w.give(&tables{})
 	w.wholes = nil
 	w.queries, w.cached, w.owned, w.spans, w.runs = nil, nil, nil, nil, nil
-	w.cooks, w.chunks = nil, nil // they lead to archetypes, and so to all memory
-	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.landings = nil, nil, nil, sparseSet{}, moved{}, nil, nil
+	w.recipes, w.chunks = nil, nil // they lead to archetypes, and so to all memory
+	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.targetGroups = nil, nil, nil, sparseSet{}, moved{}, nil, nil
 	if held != nil {
 		held.deliver()
 	}

@@ -93,7 +93,7 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 		m.from.push(e)
 	}
 	m.promise(&w.tables)
-	w.landings = w.landings[:0]
+	w.targetGroups = w.targetGroups[:0]
 	err := w.interning(func() error {
 		if err := w.landSources(op, &src.copier, m); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 	w.structural++
 	copies := w.takeCopies(&src.copier, m)
 	m.carry(&w.tables, &src.tables)
-	clear(w.landings)
+	clear(w.targetGroups)
 	w.finish()
 	return copies, nil
 }

@@ -147,31 +147,31 @@ func (x *explainer) addWait(w explain.Wait) {
 // waits for, after those that an update since has waited for, and after the last
 // sync point.
 func (x *explainer) parallel() {
-	wave := make([]int, len(x.steps))
-	var waves [][]string
+	level := make([]int, len(x.steps))
+	var levels [][]string
 	base := 0
 	for at, s := range x.steps {
 		if x.syncs(s) {
-			base = len(waves)
+			base = len(levels)
 		}
 		for _, b := range x.after[at] {
-			base = max(base, wave[b]+1)
+			base = max(base, level[b]+1)
 		}
 		if x.foreign(s.in) || s.in.group != nil || !x.works(s) {
 			continue
 		}
-		wave[at] = base
+		level[at] = base
 		for _, b := range x.before[at] {
-			wave[at] = max(wave[at], wave[b]+1)
+			level[at] = max(level[at], level[b]+1)
 		}
-		for len(waves) <= wave[at] {
-			waves = append(waves, nil)
+		for len(levels) <= level[at] {
+			levels = append(levels, nil)
 		}
-		if name := x.name(s.in); !slices.Contains(waves[wave[at]], name) {
-			waves[wave[at]] = append(waves[wave[at]], name)
+		if name := x.name(s.in); !slices.Contains(levels[level[at]], name) {
+			levels[level[at]] = append(levels[level[at]], name)
 		}
 	}
-	for _, w := range waves {
+	for _, w := range levels {
 		if len(w) > 1 {
 			x.out.Parallel = append(x.out.Parallel, w)
 		}

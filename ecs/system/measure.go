@@ -81,8 +81,8 @@ type timing struct {
 	work    time.Duration    // of the jobs that are done, on all workers together
 	span    time.Duration
 	meter   *profile.Meter   // of the jobs; nil before the first
-	worn    []*timedJob      // what bears it, as many as there ever were since the last fold
-	wearing int              // of these, those in use
+	metered    []*timedJob      // what bears it, as many as there ever were since the last fold
+	meteredInUse int              // of these, those in use
 	seen    time.Duration    // scratch of awaitAll: of the work
 	frames  int              // of a copy: those that were measured when it was made
 	spreads []profile.Spread // of a copy
@@ -249,10 +249,10 @@ func (t *timing) fold() {
 
 // releaseJobs lets go of the jobs that were timed. All of them are done, or had nothing to do.
 func (t *timing) releaseJobs() {
-	for _, j := range t.worn[:t.wearing] {
+	for _, j := range t.metered[:t.meteredInUse] {
 		j.chunks, j.single, j.ranges = nil, nil, nil
 	}
-	t.wearing = 0
+	t.meteredInUse = 0
 }
 
 // begin takes note of an update that begins.
@@ -337,11 +337,11 @@ func (t *timing) timed(job any, owned bool) *timedJob {
 	if t.meter == nil {
 		t.meter = in.world.Pool().Profile().NewMeter()
 	}
-	if t.wearing == len(t.worn) {
-		t.worn = append(t.worn, &timedJob{meter: t.meter})
+	if t.meteredInUse == len(t.metered) {
+		t.metered = append(t.metered, &timedJob{meter: t.meter})
 	}
-	j := t.worn[t.wearing]
-	t.wearing++
+	j := t.metered[t.meteredInUse]
+	t.meteredInUse++
 	_, named := job.(jobs.Named)
 	if typ := reflect.TypeOf(job); named || typ != j.typ || owned != j.owned {
 		j.typ, j.owned, j.name = typ, owned, jobName(job)

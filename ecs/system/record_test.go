@@ -207,7 +207,7 @@ func TestTimedJobs(t *testing.T) {
 	Measure(s.w, true)
 	s.frames(20)
 	look()
-	if n := len(s.in.timing().worn); n != 4 {
+	if n := len(s.in.timing().metered); n != 4 {
 		t.Errorf("20 frames of four jobs have made %d", n)
 	}
 	if len(names) != 1 {

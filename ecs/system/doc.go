@@ -43,7 +43,7 @@
 //	            kind.go the kinds of worlds that take them; register.go the list of all
 //	systems     roster.go has those of a world; create.go makes, finds and ends them; instance.go is one, setup.go what it asks for as it is made, frame.go what
 //	            it is given; lifecycle.go calls it, nested.go and errors.go say what failed
-//	groups      group.go; their order wishes.go; those that each world has defaultgroups.go, with their commands in commands.go
+//	groups      group.go; their order constraints.go; those that each world has defaultgroups.go, with their commands in commands.go
 //	worlds      world.go makes one by its options, attachment.go finds what is kept of one; update.go is a frame, alpha.go how far into a step, close.go the end
 //	resources   resource.go; what images keep of a world state.go, in the structs of package state below
 //	what tools look at   border.go between frames, probes.go around updates, look.go one system, snapshot.go all of them at another time;
@@ -52,8 +52,8 @@
 //	times and advice     measure.go, record.go; explain.go, with explaingraph.go which waits for which, and advice.go
 //
 // A call is one call into a system: begin makes it the one that executes and steps the world's
-// version, end puts back what was, however the call ended, and makes an error of a panic. A wish
-// is one Before or After; lifted wishes are those of systems further down, which order the
+// version, end puts back what was, however the call ended, and makes an error of a panic. A constraint
+// is one Before or After; lifted constraints are those of systems further down, which order the
 // members of the group where the two first meet. Package topo below sorts by them.
 //
 // What holds it together:

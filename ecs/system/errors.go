@@ -35,9 +35,9 @@ func (e *PanicError) Unwrap() error {
 // them is to come before the next, and the last before the first. It wraps
 // [ecs.ErrState].
 type CycleError struct {
-	Group   string   // the group's full type name; empty for the order of creation
-	Systems []string // full type names, in the order of the circle
-	Wishes  []string // for each system, the attribute that puts it before the next
+	Group       string   // the group's full type name; empty for the order of creation
+	Systems     []string // full type names, in the order of the circle
+	Constraints []string // for each system, the attribute that puts it before the next
 }
 
 // Error lists the circle, one system a line, with the attribute where it
@@ -52,8 +52,8 @@ func (e *CycleError) Error() string {
 	for i, s := range e.Systems {
 		b.WriteString("\n- ")
 		b.WriteString(s)
-		if e.Wishes[i] != "" {
-			fmt.Fprintf(&b, " (%s)", e.Wishes[i])
+		if e.Constraints[i] != "" {
+			fmt.Fprintf(&b, " (%s)", e.Constraints[i])
 		}
 	}
 	return b.String()

@@ -224,7 +224,7 @@ func (g *Group) sortOwn() error {
 	var warnings []string
 	order := slices.Clone(x.members) // never in place: an update may be going through the old one
 	if !g.unsorted {
-		w := g.wishes()
+		w := g.constraints()
 		warnings = w.warnings
 		sorted, loop := topo.Sort(w.keys, w.edges)
 		if loop != nil {

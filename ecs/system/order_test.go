@@ -406,12 +406,12 @@ func TestSortAgainstNaive(t *testing.T) {
 		check = func(g *Group) {
 			edges := naiveEdges(g)
 			want := naiveOrder(g, edges)
-			w := g.wishes()
+			w := g.constraints()
 			for _, e := range w.edges {
 				if !edges[[2]int{e.From, e.To}] {
-					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.self.typ.name, w.keys[e.From].Name, w.keys[e.To].Name, e.Wish)
+					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.self.typ.name, w.keys[e.From].Name, w.keys[e.To].Name, e.Reason)
 				}
-				if !e.Wish.isBetween(g.members[e.From].typ, g.members[e.To].typ) {
+				if !e.Reason.isBetween(g.members[e.From].typ, g.members[e.To].typ) {
 					lifted++
 				}
 			}
@@ -440,7 +440,7 @@ func TestSortAgainstNaive(t *testing.T) {
 // checkCycle checks that the circle that sorting g reports is one.
 func checkCycle(t *testing.T, seed int, g *Group, edges map[[2]int]bool) {
 	t.Helper()
-	w := g.wishes()
+	w := g.constraints()
 	_, loop := topo.Sort(w.keys, w.edges)
 	if len(loop) < 2 {
 		t.Fatalf("seed %d: %s: circle of %d", seed, g.self.typ.name, len(loop))

@@ -222,12 +222,12 @@ func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	for i, t := range ts {
 		for _, other := range t.Attributes().CreateBefore {
 			if j, ok := at[other]; ok && j != i {
-				edges = append(edges, edge{From: i, To: j, Wish: wish{t, other, false}})
+				edges = append(edges, edge{From: i, To: j, Reason: constraint{t, other, false}})
 			}
 		}
 		for _, other := range t.Attributes().CreateAfter {
 			if j, ok := at[other]; ok && j != i {
-				edges = append(edges, edge{From: j, To: i, Wish: wish{t, other, true}})
+				edges = append(edges, edge{From: j, To: i, Reason: constraint{t, other, true}})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package topo puts nodes into an order that keeps wishes.
+// Package topo puts nodes into an order that keeps constraints.
 //
 // A node is a number from 0 on. An edge says that one node comes before another, and
 // why. Where no edge decides, the key of a node does, and between two equal keys its number: so
@@ -20,10 +20,10 @@ type Key struct {
 	Name string
 }
 
-// Edge says that node From comes before node To. Wish is whatever says why.
+// Edge says that node From comes before node To. Reason is whatever says why.
 type Edge[W any] struct {
 	From, To int
-	Wish     W
+	Reason   W
 }
 
 // Sort sorts topologically: it returns the nodes 0 … len(keys)-1 in the order that keeps every edge and takes

@@ -20,7 +20,7 @@ func nodes(names, pairs string) (keys []topo.Key, edges []topo.Edge[string]) {
 		keys = append(keys, k)
 	}
 	for _, p := range strings.Fields(pairs) {
-		e := topo.Edge[string]{Wish: p}
+		e := topo.Edge[string]{Reason: p}
 		if _, err := fmt.Sscanf(p, "%d<%d", &e.From, &e.To); err != nil {
 			panic(err)
 		}
@@ -50,7 +50,7 @@ func TestSort(t *testing.T) {
 		sorted, circle := topo.Sort(keys, edges)
 		var got []string
 		for _, e := range circle {
-			got = append(got, e.Wish)
+			got = append(got, e.Reason)
 		}
 		if fmt.Sprint(sorted) != c.want || strings.Join(got, " ") != c.circle {
 			t.Errorf("%s: %v, a circle %q; want %s, %q", c.what, sorted, got, c.want, c.circle)
@@ -72,7 +72,7 @@ func TestSortMany(t *testing.T) {
 			keys = append(keys, topo.Key{Part: random(3), Name: string(rune('a' + random(5)))})
 		}
 		for k := range 2 * n {
-			edges = append(edges, topo.Edge[int]{From: random(n), To: random(n), Wish: k})
+			edges = append(edges, topo.Edge[int]{From: random(n), To: random(n), Reason: k})
 			if e := &edges[k]; n%3 > 0 && e.From >= e.To { // two of three have no circle
 				e.From, e.To = e.To, e.From
 				if e.From == e.To {
@@ -90,7 +90,7 @@ func TestSortMany(t *testing.T) {
 			t.Fatalf("%d of %d nodes, a circle %v", len(sorted), n, circle)
 		}
 		for i, e := range circle {
-			if next := circle[(i+1)%len(circle)]; e.To != next.From || edges[e.Wish] != e {
+			if next := circle[(i+1)%len(circle)]; e.To != next.From || edges[e.Reason] != e {
 				t.Fatalf("%d nodes: %v is no circle", n, circle)
 			}
 		}

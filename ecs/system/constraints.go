@@ -6,24 +6,24 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// wish is one Before or After attribute, or one of creation.
-type wish struct {
+// constraint is one Before or After attribute, or one of creation.
+type constraint struct {
 	system, other *Type
 	after         bool
 }
 
-// edge is an order of two that an attribute wishes.
-type edge = topo.Edge[wish]
+// edge is an order of two that an attribute asks for.
+type edge = topo.Edge[constraint]
 
-func (w wish) String() string {
+func (w constraint) String() string {
 	if w.after {
 		return w.system.name + " after " + w.other.name
 	}
 	return w.system.name + " before " + w.other.name
 }
 
-// isBetween reports whether the wish is one of a and b about the other.
-func (w wish) isBetween(a, b *Type) bool {
+// isBetween reports whether the constraint is one of a and b about the other.
+func (w constraint) isBetween(a, b *Type) bool {
 	return w.system == a && w.other == b || w.system == b && w.other == a
 }
 
@@ -34,10 +34,10 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 		from, to := types[l.From], types[l.To]
 		e.Systems = append(e.Systems, from.name)
 		cause := ""
-		if own := l.Wish.isBetween(from, to); !own {
-			cause = l.Wish.String()
+		if own := l.Reason.isBetween(from, to); !own {
+			cause = l.Reason.String()
 		}
-		e.Wishes = append(e.Wishes, cause)
+		e.Constraints = append(e.Constraints, cause)
 	}
 	return e
 }
@@ -78,10 +78,10 @@ func (x *index) note(t *Type, member int) {
 	}
 }
 
-// wishes collects the edges between the members of one group: its members' own
+// constraints collects the edges between the members of one group: its members' own
 // Before and After, and those of systems deeper down that lead out of their
 // groups and meet first in this one.
-type wishes struct {
+type constraints struct {
 	group    *Group
 	index    *index
 	keys     []topo.Key
@@ -89,9 +89,9 @@ type wishes struct {
 	warnings []string
 }
 
-func (g *Group) wishes() *wishes {
+func (g *Group) constraints() *constraints {
 	x := g.indexed()
-	w := &wishes{group: g, index: x, keys: make([]topo.Key, len(x.members))}
+	w := &constraints{group: g, index: x, keys: make([]topo.Key, len(x.members))}
 	for i, m := range x.members {
 		w.keys[i] = topo.Key{Part: int(m.typ.Attributes().order(g.self.typ)), Name: m.typ.name}
 	}
@@ -101,15 +101,15 @@ func (g *Group) wishes() *wishes {
 	return w
 }
 
-// collect takes the wishes of s and of all that stands below it. Member i of the
+// collect takes the constraints of s and of all that stands below it. Member i of the
 // group is s itself or holds it; path are the groups on the way down to s.
-func (w *wishes) collect(i int, s *Instance, path []*Group) {
+func (w *constraints) collect(i int, s *Instance, path []*Group) {
 	a := s.typ.Attributes()
 	for _, t := range a.Before {
-		w.add(i, wish{s.typ, t, false}, path)
+		w.add(i, constraint{s.typ, t, false}, path)
 	}
 	for _, t := range a.After {
-		w.add(i, wish{s.typ, t, true}, path)
+		w.add(i, constraint{s.typ, t, true}, path)
 	}
 	if s.group == nil {
 		return
@@ -120,23 +120,23 @@ func (w *wishes) collect(i int, s *Instance, path []*Group) {
 	}
 }
 
-func (w *wishes) add(i int, wish wish, path []*Group) {
+func (w *constraints) add(i int, constraint constraint, path []*Group) {
 	direct := len(path) == 0
-	if !wish.other.isSystem || wish.other == wish.system {
+	if !constraint.other.isSystem || constraint.other == constraint.system {
 		if direct {
-			w.warnUseless(wish)
+			w.warnUseless(constraint)
 		}
 		return
 	}
 	for _, g := range path {
-		if len(g.indexed().under[wish.other]) > 0 {
+		if len(g.indexed().under[constraint.other]) > 0 {
 			return // met further down
 		}
 	}
-	targets := w.index.under[wish.other]
+	targets := w.index.under[constraint.other]
 	if len(targets) == 0 {
-		if direct && !w.group.heldAbove(wish.other) {
-			w.warnNoCommonGroup(wish)
+		if direct && !w.group.heldAbove(constraint.other) {
+			w.warnNoCommonGroup(constraint)
 		}
 		return
 	}
@@ -146,25 +146,25 @@ func (w *wishes) add(i int, wish wish, path []*Group) {
 			continue
 		}
 		met = true
-		w.order(i, j, wish)
+		w.order(i, j, constraint)
 	}
 	if !met {
-		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
+		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", constraint)
 	}
 }
 
 // order makes the edge between members i and j, unless First and Last have said it already.
-func (w *wishes) order(i, j int, wish wish) {
+func (w *constraints) order(i, j int, constraint constraint) {
 	from, to := i, j
-	if wish.after {
+	if constraint.after {
 		from, to = j, i
 	}
 	switch f, t := w.keys[from].Part, w.keys[to].Part; {
 	case f == t:
-		w.edges = append(w.edges, edge{From: from, To: to, Wish: wish})
+		w.edges = append(w.edges, edge{From: from, To: to, Reason: constraint})
 	case f > t:
 		w.warn("%s, but First and Last have precedence: %s stands under %s, %s under %s; change one of them",
-			wish, w.keys[from].Name, order(f), w.keys[to].Name, order(t))
+			constraint, w.keys[from].Name, order(f), w.keys[to].Name, order(t))
 	}
 }
 
@@ -191,23 +191,23 @@ func (g *Group) isBelow(t *Type) bool {
 	return false
 }
 
-func (w *wishes) warnUseless(wish wish) {
-	if wish.other == wish.system {
-		w.warn("%s: a system cannot be ordered against itself; take the attribute away", wish)
+func (w *constraints) warnUseless(constraint constraint) {
+	if constraint.other == constraint.system {
+		w.warn("%s: a system cannot be ordered against itself; take the attribute away", constraint)
 		return
 	}
-	w.warn("%s, which is not a system; name a type whose pointer has Update(*system.Frame) error", wish)
+	w.warn("%s, which is not a system; name a type whose pointer has Update(*system.Frame) error", constraint)
 }
 
-func (w *wishes) warnNoCommonGroup(wish wish) {
-	if w.group.isBelow(wish.other) {
-		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", wish)
+func (w *constraints) warnNoCommonGroup(constraint constraint) {
+	if w.group.isBelow(constraint.other) {
+		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", constraint)
 		return
 	}
 	w.warn("%s, but no group holds both of them; create %s, put both into one group or take the attribute away",
-		wish, wish.other.name)
+		constraint, constraint.other.name)
 }
 
-func (w *wishes) warn(format string, args ...any) {
+func (w *constraints) warn(format string, args ...any) {
 	w.warnings = append(w.warnings, fmt.Sprintf("system: order of "+w.group.self.typ.name+": "+format, args...))
 }

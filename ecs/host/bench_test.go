@@ -15,7 +15,7 @@ func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Qu
 	var objects []*thing[float32]
 	for i := range n {
 		objects = append(objects, newThing(float32(i)))
-		check(b, Inject(w, w.Spawn(tag, transform.LocalToWorld{}), Object(objects[i])))
+		check(b, Bind(w, w.Spawn(tag, transform.LocalToWorld{}), Object(objects[i])))
 	}
 	return w, objects, w.Query(ecs.Write[transform.LocalToWorld]())
 }

@@ -48,7 +48,7 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	if err != nil {
 		return nil, err
 	}
-	if err := rehearse(list); err != nil {
+	if err := dryRun(list); err != nil {
 		return nil, err
 	}
 	entities := make([]ecs.Entity, 0, len(list))
@@ -119,7 +119,7 @@ func collect[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], er
 			return nil, v.fault(at, "it stands in the tree twice, the first time as node %d: %w", before, ecs.ErrArgument)
 		}
 		if owner, ok := t.owner(w, v.node); ok {
-			return nil, v.fault(at, "it is bound to entity %v: Destroy lets it go: %w", owner, ecs.ErrState)
+			return nil, v.fault(at, "it is bound to entity %v: Unbind lets it go: %w", owner, ecs.ErrState)
 		}
 		if !v.node.Alive() {
 			return nil, v.fault(at, "it is gone: %w", ecs.ErrDisposed)
@@ -138,10 +138,10 @@ func collect[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], er
 	return list, nil
 }
 
-// rehearse spawns the entities in a world that is thrown away, to find out whether
+// dryRun spawns the entities in a world that is thrown away, to find out whether
 // it can be done.
-func rehearse[T kernels.Float](list []visit[T]) (err error) {
-	w := ecs.NewWorld("rehearsal of Convert")
+func dryRun[T kernels.Float](list []visit[T]) (err error) {
+	w := ecs.NewWorld("dry run of Convert")
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for i, v := range list {
 		if _, err := spawn(w, v.values(ecs.Entity{})); err != nil {

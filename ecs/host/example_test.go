@@ -60,7 +60,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, e := range entities {
-		o, _ := host.Of[float32](w, e)
+		o, _ := host.BoundTo[float32](w, e)
 		fmt.Println(o.(*Part).Name, ecs.HasComponent[transform.Parent](w, e))
 	}
 
@@ -93,7 +93,7 @@ func Example_copyTransformFrom() {
 	defer w.Close()
 	body := NewPart("body", 5) // of a physics engine, say
 	e := w.Spawn(host.CopyTransformFrom{}, transform.LocalToWorld{})
-	if err := host.Inject(w, e, host.Object(body)); err != nil {
+	if err := host.Bind(w, e, host.Object(body)); err != nil {
 		log.Fatal(err)
 	}
 	lamp := w.Spawn(transform.Parent{Entity: e}, transform.Translation{Y: 2}, transform.LocalToParent{}, transform.LocalToWorld{})

@@ -63,7 +63,7 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 	check(t, err)
 	check(t, system.GetOrCreate[transform.Group](w).Add(s))
 	o := newThing[float32](0)
-	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
+	check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
 	check(t, system.Update(w))
 	s.on = true
 	if err := system.Update(w); err == nil {
@@ -99,7 +99,7 @@ func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 		objects := make([]*thing[float32], n)
 		for i := range objects {
 			objects[i] = newThing[float32](0)
-			check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{}), Object(objects[i])))
+			check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{}), Object(objects[i])))
 		}
 		check(t, system.Update(w))
 		for c := range w.Query(ecs.Write[transform.Translation](), ecs.With[CopyTransformTo]()).Chunks() {
@@ -128,8 +128,8 @@ func TestCopyToAfterPanic(t *testing.T) {
 	first, second := &brittle{}, &brittle{}
 	a := w.Spawn(CopyTransformTo{}, transform.Translation{X: 1}, transform.LocalToWorld{})
 	b := w.Spawn(CopyTransformTo{}, transform.Translation{X: 1}, transform.Rotation{W: 1}, transform.LocalToWorld{})
-	check(t, Inject(w, a, Object(first)))
-	check(t, Inject(w, b, Object(second)))
+	check(t, Bind(w, a, Object(first)))
+	check(t, Bind(w, b, Object(second)))
 	check(t, system.Update(w))
 	check(t, ecs.Set(w, a, transform.Translation{X: 2}))
 	check(t, ecs.Set(w, b, transform.Translation{X: 2}))
@@ -152,8 +152,8 @@ func TestInitialOfBothWidths(t *testing.T) {
 	a := w.Spawn(CopyInitialTransform{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
 	b := w.Spawn(CopyInitialTransform{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
 	none := w.Spawn(CopyInitialTransform{}, Bound{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
-	check(t, Inject(w, a, Object(one)))
-	check(t, Inject(w, b, Object64(two)))
+	check(t, Bind(w, a, Object(one)))
+	check(t, Bind(w, b, Object64(two)))
 	check(t, system.Update(w))
 	if got := at[float32](t, w, a); got != 1 {
 		t.Errorf("of the narrow object: at %v, want 1", got)
@@ -173,7 +173,7 @@ func TestMovedEntity(t *testing.T) {
 	w, away := newWorld(t), newWorld(t)
 	o := newThing[float32](3)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
-	check(t, Inject(w, e, Object(o)))
+	check(t, Bind(w, e, Object(o)))
 	check(t, system.Update(w))
 	var moved rows.Moved
 	check(t, rows.MoveFrom(away, w, &moved))
@@ -182,10 +182,10 @@ func TestMovedEntity(t *testing.T) {
 	if tableOf[float32](w).bindings[e.Index].object != nil {
 		t.Error("the world that the entity has left keeps the object")
 	}
-	if _, ok := Of[float32](away, moved.Of(e)); ok {
+	if _, ok := BoundTo[float32](away, moved.Of(e)); ok {
 		t.Error("the object has come along")
 	}
-	check(t, Inject(away, moved.Of(e), Object(o)))
+	check(t, Bind(away, moved.Of(e), Object(o)))
 	o.m[12] = 4
 	check(t, system.Update(away))
 	if got := at[float32](t, away, moved.Of(e)); got != 4 {
@@ -199,8 +199,8 @@ func TestBack(t *testing.T) {
 	w := newWorld(t)
 	o, other := newThing[float32](0), newThing[float32](0)
 	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
-	check(t, Inject(w, e, o))
-	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
+	check(t, Bind(w, e, o))
+	check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
 	check(t, system.Update(w))
 	for i, x := range []float32{5, 6} {
 		o.dead = true
@@ -230,15 +230,15 @@ func TestGoneAndReplaced(t *testing.T) {
 	for i := range 3 {
 		objects = append(objects, newThing[float32](0))
 		entities = append(entities, w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{}))
-		check(t, Inject(w, entities[i], objects[i]))
+		check(t, Bind(w, entities[i], objects[i]))
 		objects[i].dead = true
 	}
 	if err := system.Update(w); !errors.Is(err, ecs.ErrDisposed) {
 		t.Errorf("error %v", err)
 	}
 	another := newThing[float32](0)
-	check(t, Inject(w, entities[0], another))
-	_, err := Destroy[float32](w, entities[1])
+	check(t, Bind(w, entities[0], another))
+	_, err := Unbind[float32](w, entities[1])
 	check(t, err)
 	check(t, system.Update(w))
 	if another.m[12] != 4 {
@@ -250,21 +250,21 @@ func TestGoneAndReplaced(t *testing.T) {
 }
 
 // An entity with objects of both widths keeps the one when the other goes.
-func TestDestroyOneOfTwo(t *testing.T) {
+func TestUnbindOneOfTwo(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
 	one, two := newThing[float32](1), newThing[float64](2)
-	check(t, Inject(w, e, Object(one)))
-	check(t, Inject(w, e, Object64(two)))
+	check(t, Bind(w, e, Object(one)))
+	check(t, Bind(w, e, Object64(two)))
 	check(t, system.Update(w))
-	had, err := Destroy[float32](w, e)
+	had, err := Unbind[float32](w, e)
 	check(t, err)
 	two.m[12] = 5
 	check(t, system.Update(w))
-	if _, ok := Of[float64](w, e); !had || !ok || at[float64](t, w, e) != 5 {
+	if _, ok := BoundTo[float64](w, e); !had || !ok || at[float64](t, w, e) != 5 {
 		t.Errorf("had %v; the other object is there: %v, and its entity at %v, want 5", had, ok, at[float64](t, w, e))
 	}
-	had, err = Destroy[float64](w, e)
+	had, err = Unbind[float64](w, e)
 	if check(t, err); !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) {
 		t.Errorf("had %v, and the entity is %v", had, w.ArchetypeOf(e))
 	}
@@ -277,8 +277,8 @@ func TestWrongWidth(t *testing.T) {
 	var narrow, wide []ecs.Entity
 	for _, tag := range tags {
 		a, b := w.Spawn(append(tag, transform.LocalToWorld{})...), w.Spawn(append(tag, transform.LocalToWorld64{})...)
-		check(t, Inject(w, a, Object64(newThing[float64](1))))
-		check(t, Inject(w, b, Object(newThing[float32](1))))
+		check(t, Bind(w, a, Object64(newThing[float64](1))))
+		check(t, Bind(w, b, Object(newThing[float32](1))))
 		narrow, wide = append(narrow, a), append(wide, b)
 	}
 	err := system.Update(w)
@@ -295,7 +295,7 @@ func TestWrongWidth(t *testing.T) {
 		t.Error("the tag of the initial copy stays")
 	}
 	check(t, system.Update(w)) // reported
-	check(t, Inject(w, narrow[1], Object(newThing[float32](7))))
+	check(t, Bind(w, narrow[1], Object(newThing[float32](7))))
 	check(t, system.Update(w))
 	if got := at[float32](t, w, narrow[1]); got != 7 {
 		t.Errorf("with an object of its width it is at %v, want 7", got)
@@ -307,8 +307,8 @@ func TestGoneAndWrongWidth(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](1)
 	o.dead = true
-	check(t, Inject(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object(o)))
-	check(t, Inject(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object64(newThing[float64](1))))
+	check(t, Bind(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object(o)))
+	check(t, Bind(w, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}), Object64(newThing[float64](1))))
 	var gone *GoneError
 	var width *WidthError
 	if err := system.Update(w); !errors.As(err, &gone) || !errors.As(err, &width) {
@@ -320,7 +320,7 @@ func TestGoneAndWrongWidth(t *testing.T) {
 func TestWrongWidthLater(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
-	check(t, Inject(w, e, Object(newThing[float32](5))))
+	check(t, Bind(w, e, Object(newThing[float32](5))))
 	check(t, system.Update(w))
 	_, err := ecs.Remove[transform.LocalToWorld](w, e)
 	check(t, err)

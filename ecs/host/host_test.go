@@ -77,7 +77,7 @@ func testCopies[T kernels.Float](t *testing.T) {
 	child := w.Spawn(transform.Parent{Entity: follows}, transform.TranslationOf[T]{X: 10}, transform.LocalToParentOf[T]{}, world)
 	leads := w.Spawn(CopyTransformTo{}, transform.TranslationOf[T]{X: 4}, world)
 	for e, o := range map[ecs.Entity]*thing[T]{initial: first, follows: from, leads: to} {
-		check(t, Inject(w, e, o))
+		check(t, Bind(w, e, o))
 	}
 	check(t, system.Update(w))
 	if got := at[T](t, w, initial); got != 1 {
@@ -123,7 +123,7 @@ func TestGone(t *testing.T) {
 		o := newThing(float32(i))
 		objects = append(objects, o)
 		entities = append(entities, w.Spawn(CopyTransformFrom{}, CopyTransformTo{}, transform.LocalToWorld{}))
-		check(t, Inject(w, entities[i], o))
+		check(t, Bind(w, entities[i], o))
 	}
 	check(t, system.Update(w))
 	for _, o := range objects[2:] {
@@ -150,65 +150,65 @@ func TestGone(t *testing.T) {
 	}
 }
 
-func TestInjectAndDestroy(t *testing.T) {
+func TestBindAndUnbind(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
 	one, two := newThing[float32](1), newThing[float32](2)
 	for _, none := range []Object{nil, (*thing[float32])(nil)} {
-		if err := Inject(w, e, none); !errors.Is(err, ecs.ErrArgument) {
+		if err := Bind(w, e, none); !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("nil: error %v", err)
 		}
 	}
-	check(t, Inject(w, e, one))
-	check(t, Inject(w, e, two))
-	if o, ok := Of[float32](w, e); !ok || o != Object(two) {
+	check(t, Bind(w, e, one))
+	check(t, Bind(w, e, two))
+	if o, ok := BoundTo[float32](w, e); !ok || o != Object(two) {
 		t.Errorf("the object is %v", o)
 	}
-	if _, ok := Of[float64](w, e); ok {
+	if _, ok := BoundTo[float64](w, e); ok {
 		t.Error("there is one of the other width")
 	}
 	copies, err := w.Instantiate(e, 1)
 	check(t, err)
 	check(t, system.Update(w)) // the copy has no object
-	if _, ok := Of[float32](w, copies[0]); ok {
+	if _, ok := BoundTo[float32](w, copies[0]); ok {
 		t.Error("a copy has the object too")
 	}
-	had, err := Destroy[float32](w, e)
+	had, err := Unbind[float32](w, e)
 	check(t, err)
 	if !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) || !w.Exists(e) {
-		t.Errorf("after Destroy: had %v, the entity is %v", had, w.ArchetypeOf(e))
+		t.Errorf("after Unbind: had %v, the entity is %v", had, w.ArchetypeOf(e))
 	}
-	if had, err := Destroy[float32](w, e); had || err != nil {
-		t.Errorf("Destroy, once more: %v, %v", had, err)
+	if had, err := Unbind[float32](w, e); had || err != nil {
+		t.Errorf("Unbind, once more: %v, %v", had, err)
 	}
 	check(t, w.Destroy(e))
-	if err := Inject(w, e, one); !errors.Is(err, ecs.ErrArgument) && !errors.Is(err, ecs.ErrState) && !errors.Is(err, ecs.ErrDisposed) {
+	if err := Bind(w, e, one); !errors.Is(err, ecs.ErrArgument) && !errors.Is(err, ecs.ErrState) && !errors.Is(err, ecs.ErrDisposed) {
 		t.Errorf("an entity that is no more: error %v", err)
 	}
 	f := w.Spawn(transform.LocalToWorld{})
-	check(t, Inject(w, f, one))
+	check(t, Bind(w, f, one))
 	check(t, w.Destroy(f))
 	table := tableOf[float32](w)
 	check(t, system.Update(w))
 	if b := table.bindings[f.Index]; b.object != nil {
 		t.Error("the object of an entity that ended is kept")
 	}
-	if had, err := Destroy[float32](w, f); had || err != nil {
-		t.Errorf("Destroy of one that ended: %v, %v", had, err)
+	if had, err := Unbind[float32](w, f); had || err != nil {
+		t.Errorf("Unbind of one that ended: %v, %v", had, err)
 	}
 }
 
 // An object in the place of another is told where its entity rests, and no other is.
-func TestInjectAtRest(t *testing.T) {
+func TestBindAtRest(t *testing.T) {
 	w := newWorld(t)
 	one, two, other := newThing[float32](0), newThing[float32](0), newThing[float32](0)
 	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
-	check(t, Inject(w, e, one))
-	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
+	check(t, Bind(w, e, one))
+	check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), other))
 	for range 2 {
 		check(t, system.Update(w))
 	}
-	check(t, Inject(w, e, two))
+	check(t, Bind(w, e, two))
 	before := other.writes
 	for range 2 {
 		check(t, system.Update(w))
@@ -223,7 +223,7 @@ func TestHiddenEntityEnds(t *testing.T) {
 	for name, hide := range map[string]ecs.Term{"inactive": ecs.With[ecs.Inactive](), "prefab": ecs.With[ecs.Prefab]()} {
 		w := newWorld(t)
 		e := w.Spawn(transform.LocalToWorld{})
-		check(t, Inject(w, e, newThing[float32](1)))
+		check(t, Bind(w, e, newThing[float32](1)))
 		err := ecs.AddTypes(w, ecs.One(e), hide)
 		check(t, err)
 		check(t, system.Update(w))
@@ -248,7 +248,7 @@ func testConvert[T kernels.Float](t *testing.T) {
 	}
 	parents := []int{-1, 0, 1, 0}
 	for i, o := range []*thing[T]{root, middle, leaf, second} {
-		if got, ok := Of[T](w, list[i]); !ok || got != ObjectOf[T](o) {
+		if got, ok := BoundTo[T](w, list[i]); !ok || got != ObjectOf[T](o) {
 			t.Errorf("entity %d has the object %v", i, got)
 		}
 		if !ecs.HasComponent[CopyInitialTransform](w, list[i]) {
@@ -347,12 +347,12 @@ func TestConvertErrors(t *testing.T) {
 		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
 		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
 		"nil pointer": {(*thing[float32])(nil), ecs.ErrArgument, "node 0 is nil"},
-		"bound":       {newThing(0, bound), ecs.ErrState, "node 1, a *host.thing[float32]: it is bound to entity 0v1: Destroy lets it go"},
+		"bound":       {newThing(0, bound), ecs.ErrState, "node 1, a *host.thing[float32]: it is bound to entity 0v1: Unbind lets it go"},
 		"a name":      {&titled{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.titled "torso": it is gone`},
 		"a string":    {&worded{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.worded "left leg": it is gone`},
 	} {
 		w := newWorld(t)
-		check(t, Inject(w, w.Spawn(transform.LocalToWorld{}), Object(bound)))
+		check(t, Bind(w, w.Spawn(transform.LocalToWorld{}), Object(bound)))
 		hash := w.Hash()
 		list, err := Convert(w, c.root)
 		if list != nil || !errors.Is(err, c.err) || !strings.Contains(fmt.Sprint(err), c.text) {
@@ -378,7 +378,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	w := newWorld(t)
 	for i := range 100 {
 		o := newThing(float32(i))
-		check(t, Inject(w, w.Spawn(CopyTransformFrom{}, CopyTransformTo{}, transform.LocalToWorld{}), o))
+		check(t, Bind(w, w.Spawn(CopyTransformFrom{}, CopyTransformTo{}, transform.LocalToWorld{}), o))
 	}
 	frame := func() { check(t, system.Update(w)) }
 	for range 5 {

@@ -63,7 +63,7 @@ func testInitialParts[T kernels.Float](t *testing.T) {
 		child := w.Spawn(append(append(tags, c.parts...), transform.Parent{Entity: base}, transform.LocalToParentOf[T]{})...)
 		for _, e := range []ecs.Entity{root, child} {
 			o := *c.object
-			check(t, Inject(w, e, ObjectOf[T](&o)))
+			check(t, Bind(w, e, ObjectOf[T](&o)))
 		}
 		check(t, system.Update(w))
 		if !like(t, w, root, c.object.m) || !like(t, w, child, c.object.m) {
@@ -83,7 +83,7 @@ func TestInitialMeanScale(t *testing.T) {
 	a := w.Spawn(CopyInitialTransform{}, transform.Scale{}, transform.LocalToWorld{})
 	b := w.Spawn(CopyInitialTransform{}, transform.At[float32](0, 0, 0), transform.LocalToWorld{})
 	for _, e := range []ecs.Entity{a, b} {
-		check(t, Inject(w, e, Object(posed[float32](-2, 3, 4))))
+		check(t, Bind(w, e, Object(posed[float32](-2, 3, 4))))
 	}
 	check(t, system.Update(w))
 	s, err := ecs.Get[transform.Scale](w, a)
@@ -104,13 +104,13 @@ func TestInitialTree(t *testing.T) {
 	}
 	tagged := func(p ecs.Entity, x float32, values ...any) ecs.Entity {
 		e := follows(p, append(values, CopyInitialTransform{})...)
-		check(t, Inject(w, e, Object(newThing(x))))
+		check(t, Bind(w, e, Object(newThing(x))))
 		return e
 	}
 	local, one := transform.LocalToParent{}, transform.Translation{X: 1}
 	root := w.Spawn(one, transform.Rotation{W: 1}, transform.LocalToWorld{})
 	deep := w.Spawn(transform.Parent{}, CopyInitialTransform{}, local, one, transform.LocalToWorld{}) // the first of its archetype
-	check(t, Inject(w, deep, Object(newThing[float32](50))))
+	check(t, Bind(w, deep, Object(newThing[float32](50))))
 	a := tagged(root, 20, local, one) // 19 from the root
 	b := follows(a, local, one)       // no object: at 21
 	c := tagged(b, 30, local, one)    // 9 from b

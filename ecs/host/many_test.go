@@ -18,8 +18,8 @@ func TestCopiesOfMany(t *testing.T) {
 		to, from = append(to, newThing[float32](-1)), append(from, newThing(1000+x))
 		leads = append(leads, w.Spawn(CopyTransformTo{}, transform.Translation{X: x}, transform.LocalToWorld{}))
 		follows = append(follows, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}))
-		check(t, Inject(w, leads[i], to[i]))
-		check(t, Inject(w, follows[i], from[i]))
+		check(t, Bind(w, leads[i], to[i]))
+		check(t, Bind(w, follows[i], from[i]))
 	}
 	for round := range 2 {
 		check(t, system.Update(w))
@@ -42,17 +42,17 @@ func TestIndexIsUsedAgain(t *testing.T) {
 	w := newWorld(t)
 	old := w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{})
 	o := newThing[float32](1)
-	check(t, Inject(w, old, o))
+	check(t, Bind(w, old, o))
 	check(t, system.Update(w))
 	check(t, w.Destroy(old))
 	again := w.Spawn(CopyTransformTo{}, transform.Translation{X: 5}, transform.LocalToWorld{})
 	if again.Index != old.Index {
 		t.Fatalf("entity %v has not the index of %v", again, old)
 	}
-	if got, ok := Of[float32](w, again); ok {
+	if got, ok := BoundTo[float32](w, again); ok {
 		t.Errorf("the new entity has the object %v", got)
 	}
-	if ok, err := Destroy[float32](w, again); ok || err != nil {
+	if ok, err := Unbind[float32](w, again); ok || err != nil {
 		t.Errorf("the new entity lets go an object: %v, %v", ok, err)
 	}
 	check(t, system.Update(w))

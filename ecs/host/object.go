@@ -69,7 +69,7 @@ type GoneError struct {
 
 // Error names the entities.
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Destroy lets them go", listed(e.Entities))
+	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Unbind lets them go", listed(e.Entities))
 }
 
 // Unwrap returns [ecs.ErrDisposed].
@@ -272,27 +272,27 @@ func (t *table[T]) astray(e ecs.Entity) bool {
 	return true
 }
 
-// Inject binds an object to an entity, in the place of the one that it may have,
-// and marks the entity as [Bound]. The world keeps the object alive until Destroy,
+// Bind binds an object and an entity to each other, in the place of the one that it may have,
+// and marks the entity as [Bound]. The world keeps the object alive until Unbind,
 // or until a frame after the entity has ended.
 //
 // An object has one entity: the error wraps [ecs.ErrState] if it is bound to
 // another one of this world. That is known of objects that can be compared, as
 // pointers can.
-func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
-	if err := given("Inject", w); err != nil {
+func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
+	if err := given("Bind", w); err != nil {
 		return err
 	}
 	if absent(o) {
-		return fmt.Errorf("host: Inject: entity %v: the object is nil: %w", e, ecs.ErrArgument)
+		return fmt.Errorf("host: Bind: entity %v: the object is nil: %w", e, ecs.ErrArgument)
 	}
 	t := tableOf[T](w)
 	if owner, ok := t.owner(w, o); ok && owner != e && w.Exists(e) {
-		return fmt.Errorf("host: Inject: entity %v: the object, %s, is bound to %v: Destroy lets it go, or let %[1]v follow %[3]v by Parent: %w", e, described(o), owner, ecs.ErrState)
+		return fmt.Errorf("host: Bind: entity %v: the object, %s, is bound to %v: Unbind lets it go, or let %[1]v follow %[3]v by Parent: %w", e, described(o), owner, ecs.ErrState)
 	}
 	added, err := ecs.Ensure[Bound](w, e)
 	if err != nil {
-		return fmt.Errorf("host: Inject: %w", err)
+		return fmt.Errorf("host: Bind: %w", err)
 	}
 	t.put(e, o)
 	if !added { // no version tells of the new object
@@ -301,12 +301,12 @@ func Inject[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 	return nil
 }
 
-// Destroy lets the object of an entity go, and takes [Bound] and the tags of this
+// Unbind lets the object of an entity go, and takes [Bound] and the tags of this
 // package from the entity, which stays. An entity that has an object of the other
-// width too keeps that, with Bound and the tags. Destroy reports whether there was
+// width too keeps that, with Bound and the tags. Unbind reports whether there was
 // an object of width T.
-func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
-	if err := given("Destroy", w); err != nil {
+func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
+	if err := given("Unbind", w); err != nil {
 		return false, err
 	}
 	t := tableOf[T](w)
@@ -316,16 +316,16 @@ func Destroy[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	}
 	if w.Exists(e) && !othersOf[T](w).has(e) {
 		if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Bound](), ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()); err != nil {
-			return false, fmt.Errorf("host: Destroy: %w", err)
+			return false, fmt.Errorf("host: Unbind: %w", err)
 		}
 	}
 	t.release(b)
 	return true, nil
 }
 
-// Of returns the object of an entity, and whether it has one. It panics if the world is nil.
-func Of[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
-	if err := given("Of", w); err != nil {
+// BoundTo returns the object that an entity is bound to, and whether it has one. It panics if the world is nil.
+func BoundTo[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
+	if err := given("BoundTo", w); err != nil {
 		panic(err)
 	}
 	if b := tableOf[T](w).find(e); b != nil && w.Exists(e) {

@@ -64,13 +64,13 @@ system.Presentation
 // Calls without a world fail and say so.
 func TestNoWorld(t *testing.T) {
 	o := Object(newThing[float32](0))
-	_, destroyed := Destroy[float32](nil, ecs.Entity{})
+	_, destroyed := Unbind[float32](nil, ecs.Entity{})
 	_, converted := Convert[float32](nil, newThing[float32](0))
 	for call, err := range map[string]error{
-		"Inject": Inject(nil, ecs.Entity{}, o), "Destroy": destroyed, "Convert": converted,
-		"Of": func() (err error) {
+		"Bind": Bind(nil, ecs.Entity{}, o), "Unbind": destroyed, "Convert": converted,
+		"BoundTo": func() (err error) {
 			defer func() { err, _ = recover().(error) }()
-			Of[float32](nil, ecs.Entity{})
+			BoundTo[float32](nil, ecs.Entity{})
 			return nil
 		}(),
 	} {

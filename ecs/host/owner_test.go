@@ -17,37 +17,37 @@ func TestOneEntity(t *testing.T) {
 	spawn := func() ecs.Entity { return w.Spawn(transform.LocalToWorld{}, CopyTransformTo{}) }
 	a, b := spawn(), spawn()
 	o := newThing[float32](1)
-	check(t, Inject(w, a, Object(o)))
-	check(t, Inject(w, a, Object(o))) // it is there
+	check(t, Bind(w, a, Object(o)))
+	check(t, Bind(w, a, Object(o))) // it is there
 	hash := w.Hash()
-	err := Inject(w, b, Object(o))
-	text := "host: Inject: entity 1v1: the object, a *host.thing[float32], is bound to 0v1: Destroy lets it go, or let 1v1 follow 0v1 by Parent"
+	err := Bind(w, b, Object(o))
+	text := "host: Bind: entity 1v1: the object, a *host.thing[float32], is bound to 0v1: Unbind lets it go, or let 1v1 follow 0v1 by Parent"
 	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), text) {
 		t.Errorf("error %v, want %q", err, text)
 	}
-	if _, ok := Of[float32](w, b); ok || w.Hash() != hash {
+	if _, ok := BoundTo[float32](w, b); ok || w.Hash() != hash {
 		t.Error("after the error the world has changed")
 	}
-	if err := Inject(w, ecs.Entity{}, Object(o)); err == nil || strings.Contains(err.Error(), "is bound") {
+	if err := Bind(w, ecs.Entity{}, Object(o)); err == nil || strings.Contains(err.Error(), "is bound") {
 		t.Errorf("the null entity: error %v", err)
 	}
-	_, err = Destroy[float32](w, a)
+	_, err = Unbind[float32](w, a)
 	check(t, err)
-	check(t, Inject(w, b, Object(o))) // let go
-	check(t, Inject(w, b, Object(newThing[float32](2))))
-	check(t, Inject(w, a, Object(o))) // another is in its place
+	check(t, Bind(w, b, Object(o))) // let go
+	check(t, Bind(w, b, Object(newThing[float32](2))))
+	check(t, Bind(w, a, Object(o))) // another is in its place
 	check(t, w.Destroy(a))
-	check(t, Inject(w, b, Object(o))) // the entity has ended
+	check(t, Bind(w, b, Object(o))) // the entity has ended
 	check(t, w.Destroy(b))
 	check(t, system.Update(w))
 	if n := len(tableOf[float32](w).owners); n != 0 {
 		t.Errorf("%d objects have owners, want none", n)
 	}
 	c := spawn()
-	check(t, Inject(w, c, Object(o))) // and was swept
+	check(t, Bind(w, c, Object(o))) // and was swept
 	check(t, w.Destroy(c))
-	check(t, Inject(w, spawn(), Object(newThing[float32](3)))) // in the place of c
-	check(t, Inject(w, spawn(), Object(o)))
+	check(t, Bind(w, spawn(), Object(newThing[float32](3)))) // in the place of c
+	check(t, Bind(w, spawn(), Object(o)))
 	if n := len(tableOf[float32](w).owners); n != 2 {
 		t.Errorf("%d objects have owners, want 2", n)
 	}
@@ -83,8 +83,8 @@ func TestSameObject(t *testing.T) {
 		"slices":        {valued{}, valued{}, false},
 	} {
 		w := newWorld(t)
-		check(t, Inject(w, w.Spawn(transform.LocalToWorld{}), c.one))
-		err := Inject(w, w.Spawn(transform.LocalToWorld{}), c.two)
+		check(t, Bind(w, w.Spawn(transform.LocalToWorld{}), c.one))
+		err := Bind(w, w.Spawn(transform.LocalToWorld{}), c.two)
 		if same := errors.Is(err, ecs.ErrState); same != c.same || !same && err != nil {
 			t.Errorf("%s: error %v, want one: %v", name, err, c.same)
 		}
@@ -111,21 +111,21 @@ func TestConvertAgain(t *testing.T) {
 }
 
 // While the world is lent nothing is bound.
-func TestInjectWhileLent(t *testing.T) {
+func TestBindWhileLent(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](1)
 	e := w.Spawn(transform.LocalToWorld{})
-	check(t, Inject(w, e, Object(o)))
+	check(t, Bind(w, e, Object(o)))
 	x, err := transaction.Begin(w)
 	check(t, err)
-	if err := Inject(w, e, Object(o)); !errors.Is(err, ecs.ErrState) {
-		t.Errorf("Inject: error %v", err)
+	if err := Bind(w, e, Object(o)); !errors.Is(err, ecs.ErrState) {
+		t.Errorf("Bind: error %v", err)
 	}
 	if _, err := Convert(w, Node(o)); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("Convert: error %v", err)
 	}
 	check(t, x.End())
-	if got, ok := Of[float32](w, e); !ok || got != Object(o) {
+	if got, ok := BoundTo[float32](w, e); !ok || got != Object(o) {
 		t.Errorf("the object is %v", got)
 	}
 }
@@ -135,11 +135,11 @@ func TestNoMatrix(t *testing.T) {
 	w := newWorld(t)
 	a := w.Spawn(CopyTransformFrom{}, transform.Translation{})
 	b := w.Spawn(CopyTransformTo{}, transform.Translation{})
-	w.Spawn(CopyTransformTo{}, Bound{})                          // no object: a copy, say
-	w.Spawn(transform.LocalToWorld{})                            // no tag
-	check(t, Inject(w, w.Spawn(), Object(newThing[float32](0)))) // nor here
-	check(t, Inject(w, a, Object(newThing[float32](1))))
-	check(t, Inject(w, b, Object64(newThing[float64](2))))
+	w.Spawn(CopyTransformTo{}, Bound{})                        // no object: a copy, say
+	w.Spawn(transform.LocalToWorld{})                          // no tag
+	check(t, Bind(w, w.Spawn(), Object(newThing[float32](0)))) // nor here
+	check(t, Bind(w, a, Object(newThing[float32](1))))
+	check(t, Bind(w, b, Object64(newThing[float64](2))))
 	err := system.Update(w)
 	var width *WidthError
 	if !errors.As(err, &width) || len(width.Entities) != 1 || width.Entities[0] != a {
@@ -163,7 +163,7 @@ func TestGoneAtRest(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)
 	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 1}, transform.LocalToWorld{})
-	check(t, Inject(w, e, Object(o)))
+	check(t, Bind(w, e, Object(o)))
 	check(t, system.Update(w))
 	o.dead = true
 	check(t, system.Update(w))

@@ -13,7 +13,7 @@ import (
 const shown = 8
 
 // PanicError says that methods of objects have panicked. All others are copied as
-// always, and these are asked again in the next update, until [Destroy] lets them
+// always, and these are asked again in the next update, until [Unbind] lets them
 // go. It wraps the panics.
 type PanicError struct {
 	Panics []Panic // in the order in which they came

@@ -43,7 +43,7 @@ func newCrew[T kernels.Float](t *testing.T, bad string, tag any) crew[T] {
 		o := &moody[T]{thing: *newThing(T(i))}
 		c.objects = append(c.objects, o)
 		c.entities = append(c.entities, c.w.Spawn(tag, transform.TranslationOf[T]{X: 10}, transform.LocalToWorldOf[T]{}))
-		check(t, Inject(c.w, c.entities[i], ObjectOf[T](o)))
+		check(t, Bind(c.w, c.entities[i], ObjectOf[T](o)))
 	}
 	c.objects[1].bad = bad
 	return c
@@ -188,7 +188,7 @@ func TestManyPanics(t *testing.T) {
 	w := newWorld(t)
 	for range 11 {
 		o := &brittle{broken: true}
-		check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
+		check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(o)))
 	}
 	var p *PanicError
 	if err := system.Update(w); !errors.As(err, &p) || len(p.Panics) != 11 {
@@ -216,16 +216,16 @@ func TestPanicOfTheWorld(t *testing.T) {
 	w := newWorld(t)
 	o, other := &builder{}, newThing[float32](0)
 	e := w.Spawn(CopyTransformTo{}, transform.LocalToWorld{})
-	check(t, Inject(w, e, Object(o)))
-	check(t, Inject(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(other)))
+	check(t, Bind(w, e, Object(o)))
+	check(t, Bind(w, w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}), Object(other)))
 	o.do = func() { w.Spawn(transform.LocalToWorld{}) }
 	var p *PanicError
 	if err := system.Update(w); !errors.As(err, &p) || !errors.Is(err, ecs.ErrState) || p.Panics[0].Entity != e || other.writes != 1 {
 		t.Errorf("error %v; %d writes of the other", err, other.writes)
 	}
-	check(t, Inject(w, e, Object64(newThing[float64](0)))) // lets the tags be
+	check(t, Bind(w, e, Object64(newThing[float64](0)))) // lets the tags be
 	o.do = func() {
-		_, err := Destroy[float32](w, e)
+		_, err := Unbind[float32](w, e)
 		check(t, err)
 		panic("gone by itself")
 	}

@@ -13,7 +13,7 @@ func TestRestore(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)
 	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
-	check(t, Inject(w, e, Object(o)))
+	check(t, Bind(w, e, Object(o)))
 	check(t, system.Update(w))
 	m, err := ecs.Capture(w, nil)
 	check(t, err)

@@ -239,10 +239,10 @@ func hostRow(t *testing.T, pool *jobs.Pool) uint64 {
 		lead, follow := &object{transform.IdentityMatrix[float64]()}, &object{}
 		leads, follows = append(leads, lead), append(follows, follow)
 		parent := w.Spawn(host.CopyTransformFrom{}, transform.LocalToWorld64{})
-		ok(t, host.Inject[float64](w, parent, lead))
+		ok(t, host.Bind[float64](w, parent, lead))
 		child := w.Spawn(host.CopyTransformTo{}, transform.TranslationOf[float64]{X: number[float64](&d)},
 			transform.Parent{Entity: parent}, transform.LocalToParent64{}, transform.LocalToWorld64{})
-		ok(t, host.Inject[float64](w, child, follow))
+		ok(t, host.Bind[float64](w, child, follow))
 	}
 	for range 5 {
 		for _, lead := range leads {

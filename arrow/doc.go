@@ -29,6 +29,12 @@
 // a chunk and is good for one turn of the loop, in which the structure of the world cannot change.
 // A view that is asked for its batch later refuses; [View.Copy] makes one that may be kept.
 //
+// # What holds
+//
+// Columns are made of types once, when a source is made, and are the same whichever archetypes match: what one lacks is null. A batch that was gathered has no
+// memory of the world; one in place has nothing else, and is good as long as its chunk is shown. Both have the rows of a chunk in the order of a loop, so that rows of two columns belong together. What cannot be had without
+// loss is refused by name before the first row, in both directions.
+//
 // # Where things are
 //
 // A leaf is one number of a component, with its way from the value; a column is what Arrow has of a component, made of leaves.

@@ -36,4 +36,9 @@
 // chunks: some blocks, or a piece of one. Slabs are larger pieces of the Go heap that
 // spans are carved from; they hold no Go pointers, so the garbage collector does not
 // scan them.
+//
+// # The size of a block
+//
+// [Size] is one constant, and [NewLayout] takes no other. Layouts and slabs are made of it here; package table, below ecs, says
+// in its doc.go what else rests on it.
 package chunk

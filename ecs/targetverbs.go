@@ -72,7 +72,8 @@ func AddTypes[D Editor](to D, at Target, terms ...Term) error {
 }
 
 // RemoveTypes takes the types of the terms from all of a target, in one move each. Entities
-// that do not exist have none, which is no error.
+// that do not exist have none, which is no error; but a Commands buffer refuses the null id when
+// it is recorded, with one of category ErrState.
 func RemoveTypes[D Editor](to D, at Target, terms ...Term) error {
 	return editTypes("RemoveTypes", opRemoveTypes, to, at, terms)
 }
@@ -106,7 +107,9 @@ func editTypes[D Editor](op string, code opcode, to D, at Target, terms []Term) 
 }
 
 // DestroyAll ends all of a target, as World.Destroy does: those of a list in order, and then
-// what is in their groups; null, dead and repeated ones are ignored. If one is an id that this
+// what is in their groups; null, dead and repeated ones are ignored. A Commands buffer refuses a
+// null id when it is recorded, with an error of category ErrState, and ignores dead and repeated
+// ones at playback. If one is an id that this
 // world cannot have given the error is of category ErrArgument and nothing is
 // destroyed. So it is if a query matches an entity that has a [LinkedGroup], but not all
 // of its parts.

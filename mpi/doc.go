@@ -43,6 +43,8 @@
 //
 // Where cuts are, and when they move ([Domain.Balance]), changes nothing.
 //
+// Between two ticks each row is owned by one rank, that of the cell where it is, and all ranks know the same cuts; a ghost has an owner elsewhere and is never sent on.
+//
 // # The rules of Go
 //
 // All calls are made by the goroutine of [Begin], which stays on its thread (MPI_THREAD_FUNNELED); others get [ErrThread]. Jobs run on

@@ -30,6 +30,10 @@
 // is allocated but what [Row.Source] returns. With AVX2, on the paths of package
 // kernels that have it, eight blocks are made at once.
 //
+// What holds it together: a number is a function of key, row and kind, so nothing is kept between calls and no order is one. Blocks of rows by id are numbered from 0,
+// those of rows by index from 128, so that the two never share one; what asks for more words than a seed has goes on with another seed, made of the first. A lane is
+// what its scalars are, bit by bit.
+//
 // Draws of different kinds with one key and row are made of the same words: give
 // each its own stream. By index and by id the words differ.
 //

@@ -16,6 +16,11 @@
 //
 // A parameter with more than 24 values, as samples have, is put into 12 bins of equal width.
 //
+// # What holds
+//
+// An axis is a parameter that was varied, or the tick; a point is one value on each. All numbers are kept until the table ends, and only then statistics are made, in the order
+// of points: the page does not depend on the order in which runs have ended. A picture shows numbers that are on the page.
+//
 // # Where things are
 //
 // points.go takes the rows of a table to points of the design, summary.go makes statistics of a point, picture.go draws and

@@ -13,6 +13,10 @@
 // prefabs. Buffers, shared, managed and chunk components are not looked at. What commands of a buffer write belongs to the system that plays
 // them back if that declares to write the component, else to no system: it is found before the next one that does.
 //
+// What holds: before an update a component is scanned where chunks are newer than the last scan, and after it where they are newer than its beginning, so that nothing
+// written by a declared write is missed, and a system is named only for what is newer than its own beginning. A lane (in words of a component, an element of an array too)
+// has one fault. A write without a declaration leaves no version, and is found when something else marks the chunk.
+//
 // While a check is on, systems run one after the other, see monitor.Watch, and a frame takes as much longer as it takes to read what
 // was written, by [kernels.AllFinite]. Results are the same. Without one it costs nothing.
 package check

@@ -4,6 +4,17 @@
 //	memory.Defragment(w)                            // fewer chunks; rows move
 //	ecs.NewWorld("name", memory.CompactAbove(0.5, 8<<20)) // Sync calls Compact when it is worth it
 //
+// # The words
+//
+// A slab is a piece of the Go heap that chunks are carved from. Memory is live as long as it is of a chunk; what of a slab is not is kept for
+// the next chunks. Rows are closer together the fewer chunks they need.
+//
+// # What holds
+//
+// [Compact] changes where chunks are and nothing that a program can ask of entities: rows stay in their chunks, in their order. [Defragment] changes in which
+// chunk rows are, and so their order in loops and the hash. What either does depends on numbers of rows, chunks and bytes, never on addresses, times or
+// what the collector has done, which is why a world may do so by itself and still be the same everywhere.
+//
 // What a world takes is in [ecs.Stats]. All of it is for the owner of a world, is a structural change, and gives the same chunks and rows on
 // every machine and with any number of workers. Package ecs has what is behind it (ecs/compact.go, ecs/packing.go), and its errors, which
 // begin with "ecs: memory.".

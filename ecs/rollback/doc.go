@@ -22,6 +22,12 @@
 // depends on nothing but the world, the tick and the inputs. Peers compare hashes of confirmed worlds, and one that differs is an
 // error ([Desync]). What arrives is checked; it changes nothing if it is wrong.
 //
+// # What holds it together
+//
+// A number in the log changes from predicted to confirmed once, and never back. The world of a tick is kept before the tick is run, so to go back to tick t is to
+// have all inputs before t and none of later ones. What has arrived is put into the log at once and never touches the world: only Advance and Settle do, on the owner's
+// goroutine, from the first tick whose inputs turned out to be others. The ring is as long as the window, and a tick outside of it is confirmed: there is always an image to go back to.
+//
 // # Not here
 //
 // There is no network: packets are plain values, and bytes if they are wanted. Players do not come or go, and clocks are not

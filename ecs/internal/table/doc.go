@@ -29,4 +29,13 @@
 //   - Which slot a chunk has depends on numbers only, never on addresses.
 //   - Every lane begins on a multiple of 64 bytes, and there is memory for the rows
 //     up to the next multiple of 16, or the capacity of a full chunk.
+//
+// # How large a chunk is
+//
+// A full chunk is what package chunk says: as many rows as fit in a block of chunk.Size bytes, and chunk.NewLayout takes
+// no other size. Bays count in blocks, so larger chunks for some shapes would begin there, as a property of the
+// layout. What else rests on the one size: small bays end at half of it (shape.go), a span of slabs is 16 of it at
+// most (chunk.MaxSpan), masks of rows have bits for chunk.Size/8 of them (maxRows, maskWords in package ecs), package
+// transform knows how many matrices fill a block, and capacities, by which rows are in one chunk or the next, are in hashes and
+// files (docs/decisions/frozen.md).
 package table

@@ -1,5 +1,12 @@
 // Package clock is the time of a world, and how often the members of a group run in it. It knows nothing
 // of systems: package system gives each world a [Clock], and asks a group's [Rate] before each pass.
+//
+// Words: a moment is how long a world has run and how long the present step is; a clock is a stack of moments, of which systems see the top. A pass is the members of
+// a group run once; a step is what time goes on by in one.
+//
+// What holds: what is pushed is popped in the same frame, so the moment below is the world's own and no group changes another's. Times are what the world
+// was stepped by and never read from the machine, but for a rate that was given a function to do so: a run that is stepped the same is the same. All that decides
+// about the next pass can be asked for and put back ([Clock.Moments], the Saver of a rate), or an image could not go on where it was taken.
 package clock
 
 import (

@@ -1,6 +1,9 @@
 // Package explain is what is told of the frames of a world, and how it reads: package
 // system makes a [Report] of what its systems declare and of what was measured, tools show it.
 // It knows nothing of systems and worlds but their names.
+//
+// What holds: a [Report] is plain data. Nothing in it leads to a world, so that any goroutine may read it, and a file or a browser have it. A system is named in full
+// wherever it occurs, and the order is that of the frame; what was not measured is zero, and the text leaves it out.
 package explain
 
 import (

@@ -3,6 +3,9 @@
 // what a system has in its own fields.
 //
 // It knows no systems but by their names: package system, above, says what the state of one is, and makes it what it was.
+//
+// What holds: a state belongs to an image and is never changed once it is kept, since images are shared. A system is found again by the full name of its type and its
+// number among those of that type. What the state has of one that is not there is left alone, and one that the state does not have has seen nothing. Versions are those of the image, which package system turns into versions of the world that goes on.
 package state
 
 import (

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -244,17 +245,18 @@ func TestRunsThatPanic(t *testing.T) {
 	must(t, w.CreateInto(a, make([]Entity, 200*a.Capacity())))
 	q := w.Query(Write[Position]())
 	rows := atomic.Int64{}
-	boom := 0
+	boom, place := 0, ""
 	err := q.ParallelForRuns(runFunc(func(c *Chunk) {
 		_ = Column[Position](c)
 		if c.Index() <= 100 && 100 < c.Index()+c.Len()/a.Capacity() {
 			boom = c.Index()
+			place = fmt.Sprintf("world %q, archetype %v, chunk of entity %v", w.Name(), c.Archetype(), c.Entities()[0])
 			panic("boom")
 		}
 		rows.Add(int64(c.Len()))
 	})).Wait()
 	var p *jobs.PanicError
-	if !errors.As(err, &p) || p.Index != boom || !strings.Contains(err.Error(), "boom") || rows.Load() == 0 {
+	if !errors.As(err, &p) || p.Index != boom || !strings.Contains(err.Error(), fmt.Sprintf("at index %d, %s: boom", boom, p.Place)) || p.Place != place || rows.Load() == 0 {
 		t.Errorf("%v, %d rows were done", err, rows.Load())
 	}
 	if w.Sync() == nil {

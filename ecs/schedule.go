@@ -221,6 +221,15 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 // NotReturned ends the Chunk that a body had which did not return.
 func (r *chunkRun) NotReturned(worker int) { slotOf(worker, &r.query.workers).abandon() }
 
+// JobPlace says of which chunk a body was that has panicked. The chunk is still there: no change can be made while its job runs.
+func (r *chunkRun) JobPlace(worker int) string {
+	c := slotOf(worker, &r.query.workers).last()
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("world %q, archetype %v, chunk of entity %v", c.world.name, c.rec.arch, c.rec.ids()[c.first])
+}
+
 // JobName returns the name of the system, and that of the job's type where it is
 // another one.
 func (r *chunkRun) JobName() string {
@@ -289,11 +298,15 @@ func (s *workerChunks) another(headers int) *Chunk {
 
 // abandon ends the Chunk that was taken last.
 func (s *workerChunks) abandon() {
-	var last *Chunk
+	if last := s.last(); last != nil {
+		last.end()
+	}
+}
+
+// last returns the Chunk that was taken last, or nil.
+func (s *workerChunks) last() (last *Chunk) {
 	for c := s.chunk; c != nil && c.n >= 0; c = c.inner {
 		last = c
 	}
-	if last != nil {
-		last.end()
-	}
+	return last
 }

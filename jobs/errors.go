@@ -57,6 +57,7 @@ func (e *ExitError) Unwrap() error { return ErrExited }
 type PanicError struct {
 	Job   string // the job's name
 	Index int    // first index of the lowest block that panicked; 0 for a job that is no loop
+	Place string // what the body was at, where its job tells: of a query's, the world, the archetype and the chunk's first entity
 	Value any    // what was passed to panic
 	Stack []byte // the stack of the panic
 
@@ -68,7 +69,11 @@ func (e *PanicError) Error() string {
 	if e.single {
 		return fmt.Sprintf("jobs: %s: panic: %v", e.Job, e.Value)
 	}
-	return fmt.Sprintf("jobs: %s: panic in the block at index %d: %v", e.Job, e.Index, e.Value)
+	place := ""
+	if e.Place != "" {
+		place = ", " + e.Place
+	}
+	return fmt.Sprintf("jobs: %s: panic in the block at index %d%s: %v", e.Job, e.Index, place, e.Value)
 }
 
 // Unwrap returns the panic's value where it is an error.

@@ -97,7 +97,9 @@ func (st *stack) exitHere() *ExitError {
 // none, a call of runtime.Goexit; then it returns the error of that.
 func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	single := sl.shape != shapeMany
+	place := ""
 	if !t.bodyEnded {
+		place = sl.place(s.index)
 		sl.abandon(s.index)
 	}
 	if v == nil {
@@ -114,8 +116,18 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 		sl.fail(rankOwn|uint64(t.lo), exit)
 		return exit
 	}
-	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Value: v, Stack: debug.Stack(), single: single})
+	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
 	return nil
+}
+
+// place asks a loop what its body was at that has not returned, while it still knows.
+func (sl *slot) place(worker int) string {
+	at, is := any(sl.many).(interface{ JobPlace(worker int) string })
+	if !is || sl.shape != shapeMany {
+		return ""
+	}
+	defer func() { _ = recover() }()
+	return at.JobPlace(worker)
 }
 
 // abandon tells a job that its body has not returned.

@@ -64,9 +64,10 @@ func Compile(dir string) (*Package, error) {
 	var faults []error
 	for _, m := range s.marks {
 		k, err := front.Compile(s.front(names.qualify, m.elem), m.fn)
-		var problem *front.Problem
-		if errors.As(err, &problem) {
-			faults = append(faults, s.fault(problem.Pos, "%s: %s", m.fn.Name.Name, problem.Text))
+		if problems := front.Problems(nil); errors.As(err, &problems) {
+			for _, p := range problems {
+				faults = append(faults, s.fault(p.Pos, "%s: %s", m.fn.Name.Name, p.Text))
+			}
 			continue
 		}
 		k.Tight = tight

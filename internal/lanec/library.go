@@ -91,8 +91,7 @@ func (l *Library) kernel(name, symbol, typ string) (*ir.Kernel, error) {
 	pkg := l.source.front(types.RelativeTo(l.source.types), elem)
 	pkg.Frame = true
 	k, err := front.Compile(pkg, fn)
-	var problem *front.Problem
-	if errors.As(err, &problem) {
+	if problem := (*front.Problem)(nil); errors.As(err, &problem) {
 		return nil, l.source.fault(problem.Pos, "%s: %s", name, problem.Text)
 	}
 	if err != nil {

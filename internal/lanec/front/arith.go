@@ -92,10 +92,10 @@ func (o *ops) divided(at token.Pos, x, y val) val {
 	return val{o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b)), at}
 }
 
-// refuseRaw refuses a sum with a product that Go may fuse with it.
+// refuseRaw notes that a product which Go may fuse meets a sum. Reading goes on as if it were rounded, to find the others.
 func (o *ops) refuseRaw(at token.Pos, v *ir.Value) {
 	t := "float" + decimal(int64(o.size(v)*8))
-	fail(at, "this product meets a sum, and where Go fuses the two (arm64, GOAMD64=v3) the bits are others: write %s(a*b), or %s(a/2) of a quotient by a power of two", t, t)
+	o.refused = append(o.refused, problem(at, "this product meets a sum, and where Go fuses the two (arm64, GOAMD64=v3) the bits are others: write %s(a*b), or %s(a/2) of a quotient by a power of two", t, t))
 }
 
 // mayBe says whether Go may know a value to be a constant of this size, of either sign.

@@ -8,21 +8,10 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// Compile makes a kernel of a function, of 32 bits if it has no value of 64. The error is a *Problem.
+// Compile makes a kernel of a function, of 32 bits if it has no value of 64. The error is Problems.
 func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
 
 func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case wider:
-			k, err = compileAs(pkg, fn, 8)
-		case *Problem:
-			k, err = nil, p
-		default:
-			panic(p)
-		}
-	}()
 	c := &compiler{flow: flow{
 		scope: scope{
 			source:  source{pkg: pkg, elem: pkg.Elem, numbers: map[types.Object]int64{}, trust: pkg.Frame},
@@ -32,11 +21,25 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		nans: noNaNs(width),
 		vars: map[types.Object]val{}, cache: map[*ir.Stream]val{},
 	}}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case wider:
+			k, err = compileAs(pkg, fn, 8)
+		case *Problem:
+			k, err = nil, sorted(c.refused, p)
+		default:
+			panic(p)
+		}
+	}()
 	c.signature(fn)
 	c.bodyAt = fn.Body.Pos()
 	c.block(fn.Body.List)
 	if c.b.Kernel.Rows == nil {
 		fail(fn.Name.Pos(), "there is no loop over rows: for i := range x")
+	}
+	if len(c.refused) > 0 {
+		return nil, sorted(c.refused, nil)
 	}
 	c.look(c.overlapped())
 	c.b.Kernel.Tidy()

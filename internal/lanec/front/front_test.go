@@ -51,6 +51,32 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// TestAllProducts wants every product that meets a sum, those of helpers too, each once and in order, and what ends the reading behind them.
+func TestAllProducts(t *testing.T) {
+	err := compile(t, `
+func g(a, b float64) float64 { return a*b + 1 }
+
+func f(x, y []float64) {
+	for i := range x {
+		s := 3*x[i] - y[i]*2
+		for range 2 {
+			s = s*s + 1
+		}
+		x[i] = g(s, s) + 1
+		y[i] = math.Gamma(s)
+	}
+}`[1:])
+	var list Problems
+	if !errors.As(err, &list) || len(list) != 5 {
+		t.Fatalf("got %v", err)
+	}
+	for i, p := range list {
+		if product := strings.HasPrefix(p.Text, "this product meets a sum"); product != (i < 4) || i > 0 && p.Pos <= list[i-1].Pos {
+			t.Errorf("%d: at %d: %s", i, p.Pos, p.Text)
+		}
+	}
+}
+
 // TestChain wants floats that many conditions choose asked for once: sixty of them, one behind the other and inside of each other, each with both
 // sides made of what was before.
 func TestChain(t *testing.T) {

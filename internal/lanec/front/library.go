@@ -1,7 +1,6 @@
 package front
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -22,14 +21,21 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	if f == nil {
 		fail(e.Pos(), "%s.%s is no function that a kernel can call: it calls those of its own package and of other ones that compute numbers of numbers in Go, and of the standard library some of math", path, id.Name)
 	}
+	here := func(p *Problem) *Problem {
+		if own := len(c.calls) > 0 && p.Pos == c.calls[0].at; !own && (p.Pos < e.Pos() || p.Pos >= e.End()) { // in the other package
+			return problem(e.Pos(), "%s.%s is no function that a kernel can call: %s", path, id.Name, p.Text)
+		}
+		return p
+	}
+	known := len(c.refused)
 	defer func() {
+		for i, p := range c.refused[known:] {
+			c.refused[known+i] = here(p)
+		}
 		switch p := recover().(type) {
 		case nil:
 		case *Problem:
-			if own := len(c.calls) > 0 && p.Pos == c.calls[0].at; !own && (p.Pos < e.Pos() || p.Pos >= e.End()) { // in the other package
-				p = &Problem{e.Pos(), fmt.Sprintf("%s.%s is no function that a kernel can call: %s", path, id.Name, p.Text)}
-			}
-			panic(p)
+			panic(here(p))
 		default:
 			panic(p)
 		}

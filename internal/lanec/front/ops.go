@@ -17,8 +17,9 @@ type val struct {
 
 // ops makes operations on values as Go does them. It knows nothing of the source but places.
 type ops struct {
-	b      *ir.Builder
-	summed map[*ir.Value]token.Pos // phis that meet a sum
+	b       *ir.Builder
+	summed  map[*ir.Value]token.Pos // phis that meet a sum
+	refused Problems                // products that meet a sum
 }
 
 func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {

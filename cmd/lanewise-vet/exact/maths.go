@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -74,12 +75,8 @@ func differs(fn *types.Func) bool {
 	return false
 }
 
-// By kernels.Sincos, for one number; the braces are filled with the package's name
-// and the result.
-const (
-	bySincos  = "func(x float64) float64 { var s, c [1]float64; %s.Sincos(s[:], c[:], []float64{x}); return %s }"
-	bySincos2 = "func(x float64) (sin, cos float64) { var s, c [1]float64; %s.Sincos(s[:], c[:], []float64{x}); return s[0], c[0] }"
-)
+// kernelOf are the functions that package kernels has too, for one number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
+var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
 // otherwise says what to write in place of a call, and how, where it can be written
 // in place.
@@ -89,19 +86,8 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.Sel
 	}
 	name := importName(file, "math")
 	switch fn.Name() {
-	case "Sin", "Cos", "Tan", "Sincos":
-		const advice = "use kernels.Sincos, for all rows at once if you can"
-		k, mends := imports(pass, file, module+"/kernels", call.Pos())
-		if k == "" {
-			return nil, advice
-		}
-		body := fmt.Sprintf(bySincos2, k)
-		if result := map[string]string{"Sin": "s[0]", "Cos": "c[0]", "Tan": "s[0] / c[0]"}[fn.Name()]; result != "" {
-			body = fmt.Sprintf(bySincos, k, result)
-		}
-		return append([]mend{{fun.Pos(), fun.End(), body}}, mends...), advice
 	case "Hypot":
-		const advice = "use the square root of the sum of rounded squares, or kernels' Length"
+		const advice = "use the square root of the sum of rounded squares, or kernels.HypotOf; for all rows at once kernels.Hypot"
 		if len(call.Args) != 2 || !simple(call.Args[0]) || !simple(call.Args[1]) || name == "" {
 			return nil, advice
 		}
@@ -114,7 +100,7 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.Sel
 		}
 		exponent := pass.TypesInfo.Types[call.Args[1]].Value
 		if exponent == nil {
-			return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
+			return byKernel(pass, file, fn, fun, call)
 		}
 		if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
 			return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt"
@@ -129,7 +115,24 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.Sel
 		}
 		return nil, advice
 	}
-	return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
+	return byKernel(pass, file, fn, fun, call)
+}
+
+// byKernel puts the function of package kernels into a function's place, if that has one.
+func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.SelectorExpr, call *ast.CallExpr) ([]mend, string) {
+	if !kernelOf[fn.Name()] {
+		return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
+	}
+	advice := fmt.Sprintf("use kernels.%sOf, or kernels.%[1]s for all rows at once", fn.Name())
+	k, mends := imports(pass, file, module+"/kernels", call.Pos())
+	if k == "" {
+		return nil, advice
+	}
+	name := k + "." + fn.Name() + "Of"
+	if !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return pass.TypesInfo.Types[e].Value == nil }) {
+		name += "[float64]" // constants have no type of their own
+	}
+	return append([]mend{{fun.Pos(), fun.End(), name}}, mends...), advice
 }
 
 // operand prints an expression as a factor.

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -206,7 +207,9 @@ func (c *component) describeData(zero any) (err error) {
 		c.boxed = refsOf(c.typ, 0, nil)
 		return nil
 	}
-	if c.lanes, err = soa.Lanes(c.typ); err != nil {
+	if c.lanes, err = soa.Lanes(c.typ); errors.Is(err, soa.ErrPointer) {
+		return fmt.Errorf("%w; or embed ecs.Managed, and it is a Go value, out of the reach of kernels", err)
+	} else if err != nil {
 		return err
 	}
 	total := uintptr(0)

@@ -10,7 +10,8 @@ type Editor interface{ *World | *Commands }
 // shows the components of many, a Lookup is for many random accesses. The T of a
 // buffer component is a handle that may only be read; see GetBuffer.
 //
-// It first completes jobs that write T. The error is of category ErrArgument if
+// It first completes jobs that write T. Unlike what changes the world it is not refused to another goroutine while the world
+// is being updated, see docs/decisions/0009: what it returns then may be of any time, or half-written. The error is of category ErrArgument if
 // e does not exist or has no T, or if T is a tag and has no data.
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"

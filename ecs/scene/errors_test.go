@@ -35,8 +35,8 @@ func TestErrors(t *testing.T) {
 		{entity(`"Deep": {"Pair": [}]`), `2:26: ] is expected; there is }`},
 		// Components and fields.
 		{entity(`"Positoin": {}`), `2:8: no component "Positoin" is registered: there is "Position"`},
-		{entity(`"Zzzzzzzz": {}`), `2:8: no component "Zzzzzzzz" is registered`},
-		{entity(`"ChunkHeader": {}`), `2:8: no component "ChunkHeader" is registered`},
+		{entity(`"Zzzzzzzz": {}`), `2:8: no component "Zzzzzzzz" is registered: import the package that has it, or call ecs.RegisterComponent[T]() before`},
+		{entity(`"ChunkHeader": {}`), `2:8: no component "ChunkHeader" is registered: import the package that has it, or call ecs.RegisterComponent[T]() before`},
 		{entity(`"Health": 1, "Health": 2`), `2:31: entity "a" has the component github.com/lanewise/lanewise/ecs/scene.Health twice`},
 		{entity(`"Health": 1, "scene.Health": 2`), `2:37: entity "a" has the component github.com/lanewise/lanewise/ecs/scene.Health twice`},
 		{entity(`"Position": {"Q": 1}`), `2:21: scene.Position has no field "Q": it has X, Y, Z`},

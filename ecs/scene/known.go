@@ -156,7 +156,11 @@ func (c *catalog) find(name string) (*known, string) {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	return nil, fmt.Sprintf("no component %q is registered%s", name, nearest(name, names))
+	near := nearest(name, names)
+	if near == "" {
+		near = ": import the package that has it, or call ecs.RegisterComponent[T]() before"
+	}
+	return nil, fmt.Sprintf("no component %q is registered%s", name, near)
 }
 
 // nameOf returns the shortest name that leads to a component.

@@ -112,11 +112,11 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	section(b, "critical path, "+Brief(total), lines, func(l string) string { return l })
 }
 
-// String says what waits for what, and why.
+// String says what waits for what, and why. A component of float32 is called by its alias, Translation for TranslationOf[float32].
 func (w Wait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
-		Short(w.System), Short(w.For), verb[w.Writes], Short(w.Component), verb[w.ForItWrites])
+		Short(w.System), Short(w.For), verb[w.Writes], strings.TrimSuffix(Short(w.Component), "Of[float32]"), verb[w.ForItWrites])
 }
 
 // String names the part and says how long it takes.

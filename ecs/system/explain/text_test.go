@@ -21,6 +21,13 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+func TestWait(t *testing.T) {
+	w := Wait{System: "a/b.Move", For: "a/b.Push", Component: "a/transform.TranslationOf[float32]", Writes: true}
+	if got, want := w.String(), "b.Move for b.Push: it writes transform.Translation, which that reads"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestShort(t *testing.T) {
 	for name, want := range map[string]string{
 		"":                              "",

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/random"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -39,4 +40,38 @@ func Example_gonumDistributions() {
 	// [3 8 1 7 3]
 	// 5.0 2.0
 	// 5.0 2.0
+}
+
+// Draught is how a leaf is moved.
+type Draught struct{ Speed float32 }
+
+// Column is a lane of numbers, as package random fills.
+func (Draught) Column() (c struct{ Speed []float32 }) { return }
+
+// Blow draws a number for each leaf, by its id: 256 at a time, so that their ids need no memory of the heap.
+type Blow struct{ key random.Key }
+
+// Chunk draws for the rows of one chunk.
+func (b *Blow) Chunk(c *ecs.Chunk) {
+	draught, leaves := ecs.Column[Draught](c), c.Entities()
+	var ids [256]uint64
+	for lo := 0; lo < len(leaves); lo += len(ids) {
+		hi := min(lo+len(ids), len(leaves))
+		random.Range(draught.Speed[lo:hi], b.key.IDs(random.AppendIDs(ids[:0], leaves[lo:hi])), -1, 1)
+	}
+}
+
+// Numbers by id in a parallel job are those of the scalar function.
+func Example_randomByIDInAJob() {
+	w := ecs.NewWorld("wood")
+	defer w.Close()
+	var last ecs.Entity
+	for range 1000 {
+		last = w.Spawn(Draught{})
+	}
+	blow := &Blow{random.Key{Seed: 2026, Tick: 12}}
+	err := w.Query(ecs.Write[Draught]()).ParallelFor(blow).Wait()
+	v, _ := ecs.Get[Draught](w, last)
+	fmt.Println(err, v.Speed == random.RangeOf[float32](blow.key.ID(random.EntityID(last)), -1, 1))
+	// Output: <nil> true
 }

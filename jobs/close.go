@@ -76,16 +76,16 @@ func (c *goroutineSet) wait(s *seat, do func() bool) {
 		if gone {
 			return
 		}
-		c.nap(s, do)
+		c.sleep(s, do)
 	}
 }
 
-// nap sleeps like a wait, for what only the end of the set or something
+// sleep sleeps like a wait, for what only the end of the set or something
 // that has become ready may end; but not if there is one of them.
-func (c *goroutineSet) nap(s *seat, do func() bool) {
-	s.pool.at(s, "is about to nap")
+func (c *goroutineSet) sleep(s *seat, do func() bool) {
+	s.pool.at(s, "is about to sleep until all have left")
 	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
-	s.pool.at(s, "has lain down to nap")
+	s.pool.at(s, "is registered until all have left")
 	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
 	if !c.gone() && !do() {
 		s.rest(0)

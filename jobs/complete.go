@@ -1,8 +1,8 @@
 package jobs
 
-// wish says which of the jobs that become ready the goroutine that made them so would
-// run itself: one job, the next on the line, or any.
-type wish struct {
+// continuation says which of the jobs that become ready the goroutine that made them so
+// runs itself, next: one job, the next on the line, or any.
+type continuation struct {
 	slot *slot
 	gen  uint32 // of the one job: its slot may hold a later one by now
 }
@@ -10,27 +10,27 @@ type wish struct {
 var (
 	noSlot, lineSlot slot // never hold a job
 
-	anything    = wish{}
-	nothingElse = wish{slot: &noSlot}
-	nextOnLine  = wish{slot: &lineSlot}
+	anything    = continuation{}
+	nothingElse = continuation{slot: &noSlot}
+	nextOnLine  = continuation{slot: &lineSlot}
 )
 
-func (w wish) fits(sl *slot) bool {
-	switch w.slot {
+func (then continuation) fits(sl *slot) bool {
+	switch then.slot {
 	case nil:
 		return true
 	case &lineSlot:
 		return sl.lined
 	}
-	return sl == w.slot && generation(sl.word.Load()) == w.gen
+	return sl == then.slot && generation(sl.word.Load()) == then.gen
 }
 
 // finish ends the body of a job; the job is done if its children are.
-func (s *seat) finish(sl *slot, w wish) *slot {
+func (s *seat) finish(sl *slot, then continuation) *slot {
 	if sl.left.Load() != 0 && sl.left.Add(bodyDone) != bodyDone {
 		return nil
 	}
-	return s.complete(sl, w)
+	return s.complete(sl, then)
 }
 
 // complete ends a job, and its parents if they waited for nothing else, and
@@ -39,15 +39,15 @@ func (s *seat) finish(sl *slot, w wish) *slot {
 // Its invariant: sl.close takes the job's edges away and ends its generation in one step,
 // so each edge is met once, by the goroutine that closed, and what comes later sees that the job is
 // done. Until then no other touches the slot; from dropSlot on it may be another job's.
-func (s *seat) complete(sl *slot, w wish) (next *slot) {
-	r := released{wish: w}
+func (s *seat) complete(sl *slot, then continuation) (next *slot) {
+	r := released{continuation: then}
 	for {
 		var parent *slot
 		order := uint64(0)
 		if sl.bound {
 			parent, order = sl.parent, sl.order
 		}
-		if b := s.pool.book; b != nil {
+		if b := s.pool.live; b != nil {
 			b.remove(sl)
 		}
 		s.ended++
@@ -76,8 +76,8 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 			break
 		}
 		sl = parent
-		if r.wish == nextOnLine {
-			r.wish = nothingElse // the parent is on another
+		if r.continuation == nextOnLine {
+			r.continuation = nothingElse // the parent is on another
 		}
 	}
 	if r.queued > 0 {
@@ -88,10 +88,10 @@ func (s *seat) complete(sl *slot, w wish) (next *slot) {
 
 // released is what has become ready by the end of a job.
 type released struct {
-	wish   wish
-	next   *slot // the first that fits the wish, claimed
-	queued int   // the others
-	ns     int64 // that these take; negative if that is not known
+	continuation continuation
+	next         *slot // the first that fits the continuation, claimed
+	queued       int   // the others
+	ns           int64 // that these take; negative if that is not known
 }
 
 // show shows the others what a seat has queued.
@@ -106,7 +106,7 @@ func (r *released) show(s *seat) {
 }
 
 // take meets the dependencies behind the edges out of a job that has ended; failed is
-// its error. It claims the first job that becomes ready and fits the wish, and queues the
+// its error. It claims the first job that becomes ready and fits the continuation, and queues the
 // others: what is queued is seen by others at the latest after deque.publish.
 func (r *released) take(s *seat, first uint32, failed *failure) {
 	for i := inOrder(first); i != 0; {
@@ -123,7 +123,7 @@ func (r *released) take(s *seat, first uint32, failed *failure) {
 			post(to)
 		case to.bound && to.owner != 0:
 			s.giveToOwner(to)
-		case r.next == nil && r.wish.fits(to) && (to.priority >= Normal || s.permit || r.wish.slot != nil):
+		case r.next == nil && r.continuation.fits(to) && (to.priority.anywhere() || s.permit || r.continuation.slot != nil):
 			r.next = to
 		default:
 			if n := to.estimate(); n < 0 || r.ns < 0 {

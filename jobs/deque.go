@@ -41,7 +41,10 @@ type deque struct {
 var rounds atomic.Uint64
 
 type ring struct {
-	mask  int64
+	mask int64
+
+	// items are stored by the owner, before the bottom that shows them, and loaded by the owner and by
+	// thieves, before they move top: one that comes too late has an old item, and its move fails.
 	items []atomic.Pointer[slot]
 }
 

@@ -14,7 +14,7 @@
 // nothing before it is left, and claimed by the seat that will run it. An edge says that one job
 // needs another. The runnext of a seat is the one job that was queued there last, its
 // deque the others; a line is jobs that were scheduled on a seat each behind the last
-// one. A wish is which of the jobs that become ready the seat that ends others would run
+// one. A continuation is which of the jobs that become ready the seat that ends others would run
 // itself. A walk is the search of a wait for something to do; a cursor takes blocks
 // of a loop. The sentinel is the idle worker that looks after small jobs which no other
 // may come for. A body runs isolated, on a goroutine of its own, where its end must not
@@ -40,54 +40,22 @@
 // for. The steady state allocates nothing. All hand-overs go through sync/atomic,
 // so the race detector sees their order.
 //
-// # The API
+// # Where a job lies until it runs
 //
-// The pool; Workers counts the waiting caller, so Workers(1) starts no
-// goroutine and jobs then run inside Wait:
+// A job of priority Normal is the runnext of a seat or in its deque; one of High or Background is in
+// the queue of its priority, a lane, and the second has a phase of its own, so that only a wait for it or a worker
+// with a permit may claim it (priority.go says all that a priority is). One of ScheduleHere is in the list
+// of owners: what it belongs to is a goroutine, and while a body of that goroutine runs isolated, a proxy makes the call
+// there. One of External lies nowhere: the seat that ends the last job before it starts its goroutine.
+// A parallel-for that is open has a bit in loopTable.open, under its priority.
 //
-//	p := jobs.New(jobs.Workers(4)) // more options below
-//	defer p.Close()
-//	jobs.Default()                 // one for the process
+// A child belongs to the job whose body made it: that is not done before it, and it bears the priority and the
+// scope of that. Grain 0 and the parts of Reduce depend on n alone. A pool with a watchdog, or at
+// level Panic, has a list of its live jobs besides, under a lock.
 //
-// Work, now and later:
-//
-//	err := p.Range(n, grain, func(lo, hi int) {…}) // here and now, all workers
-//	h := p.Schedule(job, after...)                  // Job: Run(t *Task)
-//	h := p.ParallelFor(job, n, grain, after...)     // RangeJob: RunRange(t, lo, hi)
-//	h := p.ParallelForLater(job, &n, grain, after...)
-//	h.Wait() error                                  // the caller works too
-//	h.Done() bool; h.Err() error
-//	jobs.Combine(handles...) Handle; jobs.WaitAll(handles...) error
-//	sum, err := jobs.Reduce(p, n, leaf, join)       // same bits for any number of workers
-//
-// Func and RangeFunc make jobs of functions; a job with a JobName method bears
-// that name. Grain 0 chooses, by n alone.
-//
-// Inside a job, t *Task: Schedule and ParallelFor make children (the job is
-// done when they are), Wait, Lo (first index of the block: the key by which to
-// sort what blocks put out), Worker (for scratch only), Scratch, Cancelled. Outside of jobs
-// p.Sit() gives a task for the same code, until its Rise.
-//
-// A frame. Small jobs follow each other there, and workers stay awake for them:
-//
-//	s := p.Scope(ctx)
-//	s.Schedule, s.ParallelFor          // as on the pool
-//	err := s.End()                     // waits for all of them
-//	s.Begin(ctx)                       // opens an ended scope again, without allocating
-//
-// Jobs of other sorts:
-//
-//	p.ScheduleAt(jobs.High, job)       // three priorities; ParallelForAt alike
-//	p.ScheduleHere(job)                // runs on this very goroutine when it waits
-//	p.External(ctx, func(ctx) error {…}) // runs on a goroutine of its own
-//
-// Order by what jobs read and write is package jobs/access, which knows of the pool no more than
-// this page does.
-//
-// Looking at it: Pool.Stats; runtime/trace shows a region for each job and a
-// task for each scope; Pool.Profile keeps what the workers do last (package jobs/profile); the options
-// Safety and Watchdog (with Pool.Live) show more. Futex, Spin and Seed say
-// how workers sleep, how long they stay awake and where they steal.
+// Who calls matters in four places: a goroutine that runs a body keeps its seat, a wait looks for jobs of its own stack,
+// Close refuses jobs, and worlds refuse what is not their owner. All of them ask goroutine.go, and no other file
+// knows how goroutines are told apart; without assembly a seat on which nothing runs does not know its own.
 //
 // # How it works
 //
@@ -95,7 +63,7 @@
 // task.go, job.go, handle.go, scope.go, loop.go, deque.go and live.go, which hold
 // nothing else. Above them, each resting on those before it: the caller and where it
 // sits (enter.go), memory (slots.go, edge.go), where to steal (steal.go), what is ready
-// and which workers are told (wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
+// and which workers are told (priority.go, wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
 // (submit.go), running them (serial.go, fork.go, cursor.go, run.go, external.go), what one goroutine
 // must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
 // idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, sit.go, reduce.go,

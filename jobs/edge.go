@@ -18,7 +18,7 @@ type edge struct {
 	from    *slot  // the job that is needed
 	to      *slot  // the job that needs it: the owner
 	fromGen uint32 // the generation of from that is meant
-	nextOut uint32 // next edge out of from
+	nextOut uint32 // next edge out of from; of a counter, what it counts: see fanIn
 	nextIn  uint32 // next edge into to, or next free edge
 	pos     uint32 // place of from in the list of dependencies, or edgeOnly
 	counter uint32 // the edge that counts for fanIn of them; 0 is none
@@ -26,8 +26,9 @@ type edge struct {
 
 // fanIn is how many dependencies share a counter where there are many: the
 // workers that end them would else pass one cache line around. The counter is
-// nextOut, used atomically, of an edge that leads from nowhere and is in the
-// owner's list too.
+// nextOut of an edge that leads from nowhere and is in the owner's list too. The seat that links adds, the ends of
+// the jobs before it subtract, all atomically; the one that brings it to 0 goes on to slot.pending, and sees what
+// the others did before.
 const fanIn = 16
 
 // met counts one dependency of a counter as done. It reports whether that was

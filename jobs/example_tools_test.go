@@ -27,7 +27,7 @@ var (
 // A priority says how early idle workers take a job; only what stands behind after says
 // what comes first.
 func ExamplePool_ScheduleAt() {
-	pool := jobs.New(jobs.Workers(2), jobs.Seed(7), jobs.Spin(time.Millisecond))
+	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
 
 	const first, late jobs.Priority = jobs.High, jobs.Background
@@ -76,7 +76,7 @@ func ExampleCaller() {
 	// told apart: true
 }
 
-// A pool with a watchdog keeps a book of its jobs, with what each waits for.
+// A pool with a watchdog keeps a list of its jobs, with what each waits for.
 func ExampleLiveJob() {
 	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))
 	defer pool.Close()

@@ -111,7 +111,7 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 			return exit // the body has ended on a goroutine of its own: only the goroutine that waited for it is ending
 		}
 		if exit.Job == sl.kind.name {
-			sl.kind.distrust()
+			sl.kind.markUnknown()
 		}
 		sl.fail(rankOwn|uint64(t.lo), exit)
 		return exit

@@ -164,7 +164,7 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 	for name, run := range waysToExit {
 		for i, workers := range []int{1, 2, 3, 4, 8, 16, 64} {
 			for _, level := range []Level{Check, Panic} {
-				p := New(Workers(workers), Seed(uint64(i)), Safety(level))
+				p := New(Workers(workers), seeded(uint64(i)), Safety(level))
 				for round := range 3 {
 					q := &quitter{name: fmt.Sprintf("quitter %s", name), bad: 10 * round}
 					came := false

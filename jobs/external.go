@@ -22,11 +22,11 @@ func (x *external) Run(*Task) { panic("jobs: External: run by a worker") }
 var errNotReturned = errors.New("")
 
 // launch starts the goroutine of an external job; one that is cancelled has ended.
-func launch(s *seat, sl *slot, w wish) *slot {
+func launch(s *seat, sl *slot, then continuation) *slot {
 	x := sl.one.(*external)
 	if x.ctx.Err() != nil {
 		sl.fail(rankSkipped, context.Cause(x.ctx))
-		return s.finish(sl, w)
+		return s.finish(sl, then)
 	}
 	p := sl.pool
 	p.externals.call()

@@ -15,7 +15,7 @@ func TestLowestPanicIsReported(t *testing.T) {
 	const n = 60
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		for seed := range uint64(3) {
-			p := New(Workers(workers), Seed(seed))
+			p := New(Workers(workers), seeded(seed))
 			for first := range n {
 				var ran [n]atomic.Int32
 				err := p.Range(n, 1+int(seed), func(lo, hi int) {
@@ -147,7 +147,7 @@ func TestReduceHasTheSameBits(t *testing.T) {
 	var want float32
 	for i, workers := range []int{1, 2, 3, 8, 64} {
 		for seed := range uint64(4) {
-			p := New(Workers(workers), Seed(seed))
+			p := New(Workers(workers), seeded(seed))
 			got, err := Reduce(p, 100_000, func(lo, hi int) (sum float32) {
 				for i := lo; i < hi; i++ {
 					sum += 1 / float32(i+1)
@@ -217,7 +217,7 @@ func TestNothingBeginsAboveAFailure(t *testing.T) {
 					})
 					k := kindsByCode.find(codeOf(job), codeName)
 					if k.cost.Store(cost); name == "Goexit" {
-						k.distrust()
+						k.markUnknown()
 					}
 					left := make(chan error, 1)
 					go func() { left <- p.ParallelFor(job, len(ran), 1).Wait() }()
@@ -255,7 +255,7 @@ func TestSameHash(t *testing.T) {
 	var want uint64
 	for i, workers := range counts {
 		for seed := range uint64(3) {
-			p := New(Workers(workers), Seed(seed))
+			p := New(Workers(workers), seeded(seed))
 			sc := p.Scope(context.Background())
 			var from, to, byChild [rows]uint64
 			var last Handle
@@ -334,10 +334,10 @@ func TestArguments(t *testing.T) {
 				panic(pe.Value)
 			}
 		},
-		"jobs: ScheduleAt: the job is nil":    func() { p.ScheduleAt(High, nil) },
-		"jobs: ScheduleHere: the job is nil":  func() { p.ScheduleHere(nil) },
-		"jobs: ScheduleAt: priority is 2":     func() { p.ScheduleAt(High+1, &nothing{}) },
-		"jobs: ParallelForAt: priority is -2": func() { p.ParallelForAt(Background-1, &nothing{}, 1, 1) },
+		"jobs: ScheduleAt: the job is nil":                                        func() { p.ScheduleAt(High, nil) },
+		"jobs: ScheduleHere: the job is nil":                                      func() { p.ScheduleHere(nil) },
+		"jobs: ScheduleAt: priority is 2: there are Background, Normal, High":     func() { p.ScheduleAt(High+1, &nothing{}) },
+		"jobs: ParallelForAt: priority is -2: there are Background, Normal, High": func() { p.ParallelForAt(Background-1, &nothing{}, 1, 1) },
 	} {
 		func() {
 			defer func() {

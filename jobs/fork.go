@@ -7,9 +7,9 @@ import "time"
 // However it is run, each block below first has run once when a loop is opened, and
 // those from first on are dealt then: so every block runs exactly once, or none above
 // the lowest that fails.
-func spread(s *seat, sl *slot, w wish) *slot {
+func spread(s *seat, sl *slot, then continuation) *slot {
 	if sl.bound && sl.later != nil && !sl.settle() {
-		return s.finish(sl, w)
+		return s.finish(sl, then)
 	}
 	blocks, first := uint64(0), uint64(0)
 	if sl.n > 0 {
@@ -18,7 +18,7 @@ func spread(s *seat, sl *slot, w wish) *slot {
 	p := s.pool
 	if blocks <= 1 || p.workers == 1 {
 		serial(s, sl, 0, blocks, noLimit, 0)
-		return s.finish(sl, w)
+		return s.finish(sl, then)
 	}
 	run := plan{ns: sl.kind.estimate(sl.n)}
 	if tried(run.ns) {
@@ -30,23 +30,23 @@ func spread(s *seat, sl *slot, w wish) *slot {
 			if run.began != 0 && sl.word.Load()&wordFailed == 0 {
 				run.trial.took(k, run.way, clock()-run.began, n)
 			}
-			return s.finish(sl, w)
+			return s.finish(sl, then)
 		}
 		run.ns, run.began = -1, 0 // it was not as small as it looked
 	}
 	lp := p.takeLoop(p.workers)
 	if lp == nil {
 		serial(s, sl, first, blocks, noLimit, 0)
-		return s.finish(sl, w)
+		return s.finish(sl, then)
 	}
 	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
-	p.open[sl.priority-Background].Or(1 << lp.index) // before others can get in, and close it
+	p.open[sl.priority.place()].Or(1 << lp.index) // before others can get in, and close it
 	lp.open(first, blocks, run.ns)
 	count(&s.counters.loops)
 	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
 		lp.call(s, run.ns, int(blocks-first)-1)
 	}
-	return lp.workOpened(s, &run, w)
+	return lp.workOpened(s, &run, then)
 }
 
 // plan is how a parallel-for is to be run.
@@ -93,7 +93,7 @@ func (lp *loop) call(s *seat, ns int64, n int) {
 }
 
 // workOpened works in a loop that the seat has opened, and leaves it.
-func (lp *loop) workOpened(s *seat, run *plan, w wish) *slot {
+func (lp *loop) workOpened(s *seat, run *plan, then continuation) *slot {
 	k, n := lp.slot.kind, lp.n
 	if run.ns >= 0 && run.ns < timedLoop && !s.sampled(k) {
 		lp.workAll(s)
@@ -110,14 +110,14 @@ func (lp *loop) workOpened(s *seat, run *plan, w wish) *slot {
 	if run.began != 0 { // not before: loops that were opened inside of it are told of first
 		s.opened = opened{Handle{slot: lp.slot, gen: generation(lp.slot.word.Load())}, run.trial, run.began, k, n}
 	}
-	return lp.leave(s, w)
+	return lp.leave(s, then)
 }
 
 // share works in a loop that the seat has joined until nothing is left, and
 // ends the job if the seat is the last to leave.
-func (lp *loop) share(s *seat, w wish) *slot {
+func (lp *loop) share(s *seat, then continuation) *slot {
 	lp.workAll(s)
-	return lp.leave(s, w)
+	return lp.leave(s, then)
 }
 
 // workAll takes blocks until there are none. It returns the task that ran
@@ -131,14 +131,14 @@ func (lp *loop) workAll(s *seat) *Task {
 }
 
 // leave closes the loop if it is open, and ends it if no other worker is in it.
-func (lp *loop) leave(s *seat, w wish) *slot {
+func (lp *loop) leave(s *seat, then continuation) *slot {
 	for {
 		st := lp.state.Load()
 		if st&loopOpen == 0 {
 			break
 		}
 		if lp.state.CompareAndSwap(st, st&^loopOpen) {
-			s.pool.open[lp.priority-Background].And(^uint64(1 << lp.index))
+			s.pool.open[lp.priority.place()].And(^uint64(1 << lp.index))
 			break
 		}
 	}
@@ -146,20 +146,20 @@ func (lp *loop) leave(s *seat, w wish) *slot {
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}
-	return lp.end(s, w)
+	return lp.end(s, then)
 }
 
 // quit leaves a loop that the seat has joined by mistake, and does not close
 // it.
-func (lp *loop) quit(s *seat, w wish) *slot {
+func (lp *loop) quit(s *seat, then continuation) *slot {
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}
-	return lp.end(s, w) // it was closed meanwhile
+	return lp.end(s, then) // it was closed meanwhile
 }
 
 // end ends the body of a loop that all have left.
-func (lp *loop) end(s *seat, w wish) *slot {
+func (lp *loop) end(s *seat, then continuation) *slot {
 	sl, index := lp.slot, lp.index
 	lp.slot, lp.job = nil, nil
 	if lp.timed != 0 {
@@ -168,7 +168,7 @@ func (lp *loop) end(s *seat, w wish) *slot {
 		}
 		lp.timed = 0
 	}
-	next := s.finish(sl, w) // first of all: a goroutine may wait for it
+	next := s.finish(sl, then) // first of all: a goroutine may wait for it
 	s.pool.usedLoops.And(^uint64(1 << index))
 	if s.opened.trial != nil {
 		s.opened.tell(s.opened.loop)

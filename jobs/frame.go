@@ -42,7 +42,7 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 
 // End waits for every job of the scope, also for those that its jobs schedule on
 // it meanwhile, and closes it. It returns the jobs' errors, joined in the order
-// in which they were scheduled, each once; and, where the pool keeps a book of
+// in which they were scheduled, each once; and, where the pool keeps a list of
 // its jobs, a *LeakError for each that is not of this scope and has outlived four
 // of them. To end an ended scope does nothing.
 func (s *Scope) End() error {
@@ -56,7 +56,7 @@ func (s *Scope) End() error {
 		s.task.End()
 		s.traced, s.task = nil, nil
 	}
-	if b := s.pool.book; b != nil {
+	if b := s.pool.live; b != nil {
 		err = joinErrors(append(b.endScope(), err))
 	}
 	return err

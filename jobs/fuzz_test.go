@@ -23,7 +23,7 @@ func FuzzGraph(f *testing.F) {
 		}
 		want := modelGraph(data)
 		for i, workers := range []int{1, 2, 5} {
-			p := New(Workers(workers), Seed(uint64(i)), Safety(Panic))
+			p := New(Workers(workers), seeded(uint64(i)), Safety(Panic))
 			got := runGraph(t, p, data)
 			if err := p.Close(); err != nil {
 				t.Fatal(err)

@@ -15,13 +15,14 @@ import (
 // gets up it disturbs those that work.
 
 const (
-	lookRounds   = 24 // probes for loops between two looks into the deques
-	spinOutside  = 20 * time.Microsecond
-	spinWaiting  = 20 * time.Microsecond // of a goroutine that waits for a job
-	sentinelNap  = time.Millisecond
-	longNap      = 8 * sentinelNap
-	sentinelNaps = 18 // without work, some 100 ms; then the sentinel sleeps like the others
-	shortNaps    = 4  // of these; each one that follows is twice as long, up to longNap
+	lookRounds     = 24                     // probes for loops between two looks into the deques
+	spinInScope    = 100 * time.Microsecond // longer than the gap between two jobs of a frame, as a rule
+	spinOutside    = 20 * time.Microsecond
+	spinWaiting    = 20 * time.Microsecond // of a goroutine that waits for a job
+	sentinelSleep  = time.Millisecond
+	longSleep      = 8 * sentinelSleep
+	sentinelSleeps = 18 // without work, some 100 ms; then the sentinel sleeps like the others
+	shortSleeps    = 4  // of these; each one that follows is twice as long, up to longSleep
 )
 
 // pauseRounds is how many rounds of pause take some 40 nanoseconds.
@@ -47,7 +48,7 @@ func (s worker) idle() {
 func (s worker) awakeFor() time.Duration {
 	p := s.pool
 	if p.scopes.Load() > 0 {
-		return p.machine.Awake(p.spin)
+		return p.machine.Awake(spinInScope)
 	}
 	return p.machine.Awake(spinOutside)
 }
@@ -69,7 +70,7 @@ func (s worker) spinForWork(limit time.Duration) bool {
 	start := clock()
 	last := start
 	for round := 1; ; round++ {
-		if p.openLoops(High)|p.openLoops(Normal) != 0 || p.high.size.Load() > 0 || p.closed.Load() {
+		if p.hasOpen() || p.high.size.Load() > 0 || p.closed.Load() {
 			return true
 		}
 		if round%lookRounds == 0 && s.seesWork() {
@@ -138,9 +139,9 @@ func (s worker) sleep() {
 	p.machine.Notice(p.lot.Awoken(s.index), park.LateWake)
 }
 
-// napTime is how long the sentinel sleeps after i naps without work.
-func napTime(i int) time.Duration {
-	return min(sentinelNap<<max(0, i-shortNaps+1), longNap)
+// sleepTime is how long the sentinel sleeps after i sleeps without work.
+func sleepTime(i int) time.Duration {
+	return min(sentinelSleep<<max(0, i-shortSleeps+1), longSleep)
 }
 
 // watch is the sleep of the sentinel. It returns true when it was woken or has
@@ -148,8 +149,8 @@ func napTime(i int) time.Duration {
 // worker is still marked as asleep.
 func (s worker) watch() bool {
 	p := s.pool
-	for i := range sentinelNaps {
-		s.rest(napTime(i))
+	for i := range sentinelSleeps {
+		s.rest(sleepTime(i))
 		if !p.lot.Marked(s.index) {
 			p.sentinel.there.Store(false)
 			return true

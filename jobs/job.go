@@ -1,9 +1,6 @@
 package jobs
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Job is one piece of work. It is held by pointer, not copied: its fields
 // stay put until it is done. A Run that panics fails its job with a *PanicError, one
@@ -59,27 +56,5 @@ func mustHave(fn string, ok bool) {
 func mustKnow(fn string, ctx context.Context) {
 	if ctx == nil {
 		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
-	}
-}
-
-// Priority is how early idle workers take a job. It orders nothing: only
-// dependencies do. A goroutine that waits for a job runs it and what it needs at once,
-// whatever their priority.
-type Priority int8
-
-const (
-	// Background jobs are run when there is nothing else, by a quarter of the
-	// workers at most.
-	Background Priority = iota - 1
-	// Normal is the priority of Pool.Schedule.
-	Normal
-	// High jobs are taken before all others.
-	High
-)
-
-// check panics if there is no such priority.
-func (pr Priority) check(fn string) {
-	if pr < Background || pr > High {
-		panic(fmt.Sprintf("jobs: %s: priority is %d", fn, pr))
 	}
 }

@@ -161,8 +161,8 @@ func (k *kind) learn(took time.Duration, n int) {
 	k.cost.CompareAndSwap(old, max(cost, 1))
 }
 
-// distrust makes the kind one that is not known, for good: see mustIsolate.
-func (k *kind) distrust() { k.cost.Store(exits) }
+// markUnknown makes the kind one that is not known, for good: see mustIsolate.
+func (k *kind) markUnknown() { k.cost.Store(exits) }
 
 // sampleBits are the bits of the numbers of those jobs that are not timed.
 const sampleBits = 15

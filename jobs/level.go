@@ -1,5 +1,10 @@
 package jobs
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Level says how much a pool checks.
 type Level int
 
@@ -14,3 +19,12 @@ const (
 	// for tests.
 	Panic
 )
+
+var levelNames = [...]string{Check: "Check", Off: "Off", Panic: "Panic"}
+
+// check panics if there is no such level.
+func (l Level) check() {
+	if int(l) < 0 || int(l) >= len(levelNames) {
+		panic(fmt.Sprintf("jobs: Safety: level is %d: there are %s", l, strings.Join(levelNames[:], ", ")))
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// LiveJob is a job that is not done, as the pool's book says.
+// LiveJob is a job that is not done, as the pool's list of them says.
 type LiveJob struct {
 	ID      uint64 // ascending in the order of scheduling
 	Name    string
@@ -54,9 +54,9 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 	return err
 }
 
-// book lists the jobs that are not done. It costs a lock a job, so only pools
+// liveList is the jobs that are not done. It costs a lock a job, so only pools
 // that are watched have one.
-type book struct {
+type liveList struct {
 	sites   bool // it notes where jobs were scheduled
 	mu      sync.Mutex
 	last    uint64
@@ -74,7 +74,7 @@ type entry struct {
 }
 
 // add enters a job that is about to be scheduled.
-func (b *book) add(sl *slot, after []Handle, where string) {
+func (b *liveList) add(sl *slot, after []Handle, where string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.last++
@@ -87,7 +87,7 @@ func (b *book) add(sl *slot, after []Handle, where string) {
 }
 
 // begin marks a job as running.
-func (b *book) begin(sl *slot) {
+func (b *liveList) begin(sl *slot) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if e := b.jobs[sl]; e != nil {
@@ -97,15 +97,15 @@ func (b *book) begin(sl *slot) {
 }
 
 // remove strikes a job out.
-func (b *book) remove(sl *slot) {
+func (b *liveList) remove(sl *slot) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.jobs, sl)
 	b.changes++
 }
 
-// list copies the book, in the order of scheduling.
-func (b *book) list() LiveJobs {
+// list copies the list, in the order of scheduling.
+func (b *liveList) list() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make(LiveJobs, 0, len(b.jobs))
@@ -130,7 +130,7 @@ const leakScopes = 4
 
 // endScope counts a scope and reports the jobs that have outlived too many,
 // each once, the oldest first.
-func (b *book) endScope() (leaks []error) {
+func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.scopes++
@@ -149,6 +149,7 @@ func (b *book) endScope() (leaks []error) {
 }
 
 // site is the file and line from which a job was scheduled, outside of this package and of jobs/access.
+// It is for reports alone: nothing is decided by the names of functions that it compares.
 func site() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -166,8 +167,8 @@ func site() string {
 // packagePath is how functions of this package begin in stack traces.
 const packagePath = "github.com/lanewise/lanewise/jobs"
 
-// enter enters a job that is about to be scheduled on a pool with a book.
-func (b *book) enter(sl *slot, after []Handle) {
+// enter enters a job that is about to be scheduled on a pool with a list of them.
+func (b *liveList) enter(sl *slot, after []Handle) {
 	where := ""
 	if b.sites {
 		where = site()

@@ -43,12 +43,12 @@ func (p *Pool) Stats() Stats {
 }
 
 // Live lists the jobs that are not done. Only a pool with a watchdog, or at
-// level Panic, keeps the book that this needs; for others the list is empty.
+// level Panic, keeps the list that this needs; for others the list is empty.
 func (p *Pool) Live() LiveJobs {
-	if p.book == nil {
+	if p.live == nil {
 		return nil
 	}
-	return p.book.list()
+	return p.live.list()
 }
 
 // Profile is what tools ask for the jobs that the workers have run and the time that these took.

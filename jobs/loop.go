@@ -37,10 +37,11 @@ type loop struct {
 	_     [8]byte
 }
 
-// share is the part [lo, hi) of the blocks that are not taken yet, as
-// hi<<32 | lo, alone on its cache line. While the loop is open it is used
-// atomically.
+// share is the part [lo, hi) of the blocks that are not taken yet, alone on its cache line.
 type share struct {
+	// blocks is hi<<32 | lo. The opener stores it plainly before the state that lets workers in; while the loop
+	// is open it is used atomically: its worker adds to lo, which takes blocks from the front, and stores it anew when it is
+	// empty; thieves take from the back by compare-and-swap. Both are changes of one word, so a block has one taker.
 	blocks uint64
 	_      [56]byte
 }

@@ -3,14 +3,13 @@ package jobs
 import (
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // New starts a pool. Close it when it is no longer needed.
 func New(opts ...Option) *Pool {
-	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds(), spin: 100 * time.Microsecond}}
+	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds()}}
 	for _, opt := range opts {
 		opt(p)
 	}
@@ -19,7 +18,7 @@ func New(opts ...Option) *Pool {
 	p.store.pool = p
 	p.profile.Init(p.workers)
 	if p.stuck != nil || p.level == Panic {
-		p.book = &book{sites: p.level == Panic, jobs: map[*slot]*entry{}}
+		p.live = &liveList{sites: p.level == Panic, jobs: map[*slot]*entry{}}
 	}
 	p.permits.Store(int32(max(1, (p.workers-1)/4)))
 	p.registry = newRegistry(p.workers)

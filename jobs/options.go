@@ -7,11 +7,6 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// Spin sets how long an idle worker stays awake in a scope before it sleeps;
-// 100 µs if it is not set. Longer than the longest gap between two jobs of a
-// frame is best; 0 saves power.
-func Spin(limit time.Duration) Option { return func(p *Pool) { p.spin = limit } }
-
 // Option is a choice made when a pool is made.
 type Option func(*Pool)
 
@@ -31,12 +26,11 @@ func Workers(n int) Option {
 // see that the processor of a sleeping worker is free.
 func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
 
-// Seed shuffles which worker steals from which. No result depends on it: that is what
-// tests use it for.
-func Seed(n uint64) Option { return func(p *Pool) { p.seed = n } }
-
-// Safety sets how much the pool checks.
-func Safety(level Level) Option { return func(p *Pool) { p.level = level } }
+// Safety sets how much the pool checks. It panics if there is no such level.
+func Safety(level Level) Option {
+	level.check()
+	return func(p *Pool) { p.level = level }
+}
 
 // Watchdog calls stuck, on a goroutine of its own, when for the given time
 // there have been live jobs and none has begun or ended; and again each time

@@ -37,7 +37,7 @@ func (o *owners) run(s *seat) (ran int) {
 		}
 		worker{s}.passOn()
 		if by == nil {
-			s.runWishes(mine, nothingElse)
+			s.runOn(mine, nothingElse)
 		} else {
 			by.call(s, mine)
 		}
@@ -53,7 +53,7 @@ func (x *proxy) call(s *seat, sl *slot) {
 		defer close(over)
 		defer s.sit(back)
 		s.sit(goroutineID())
-		s.runWishes(sl, nothingElse)
+		s.runOn(sl, nothingElse)
 	}
 	<-over
 }

@@ -21,7 +21,7 @@ type Pool struct {
 	registry registry                // the workers' seats by their goroutines
 	seats    atomic.Pointer[[]*seat] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
 	life
-	book    *book          // of a pool that is watched; from New on
+	live    *liveList      // of a pool that is watched; from New on
 	scopes  atomic.Int32   // that are open: added by Begin and End, read by idle workers, to stay awake longer
 	profile profile.Source // for those who look
 	loopTable
@@ -29,7 +29,7 @@ type Pool struct {
 	waiters  park.Waiters[Handle]
 	sentinel sentinel
 	machine  park.Machine
-	leisure
+	backgroundQueue
 	owners owners
 	goroutineSets
 	mu      sync.Mutex // seats, registry
@@ -42,9 +42,8 @@ type Pool struct {
 type config struct {
 	workers    int
 	level      Level
-	pauses     uint32        // rounds of pause between two probes
-	spin       time.Duration // see Spin
-	seed       uint64
+	pauses     uint32 // rounds of pause between two probes
+	seed       uint64 // shuffles which worker steals from which: tests choose it
 	newParker  func() park.Parker
 	hook       func(s *seat, where string) // of a test that chooses which goroutine goes on; nil
 	stuck      func(LiveJobs)
@@ -61,12 +60,12 @@ type life struct {
 
 // loopTable is the loops of the pool.
 type loopTable struct {
-	// open has a bit for each loop that can be joined, by priority-Background. The opener
+	// open has a bit for each loop that can be joined, by the place of its priority. The opener
 	// sets it before it opens the loop, the worker that closes the loop takes it away, and idle workers
 	// look at it all the time. A bit may be old: joining decides.
 	_    [64]byte
-	open [3]atomic.Uint64
-	_    [40]byte
+	open [priorities]atomic.Uint64
+	_    [64 - 8*priorities]byte
 
 	high lane // jobs of priority High, at which idle workers look too
 
@@ -80,8 +79,8 @@ type loopTable struct {
 	_         [56]byte
 }
 
-// leisure is jobs of priority Background and the permits to begin them.
-type leisure struct {
+// backgroundQueue is jobs of priority Background and the permits to begin them.
+type backgroundQueue struct {
 	background lane
 	permits    atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
 }
@@ -144,4 +143,7 @@ type owners struct {
 }
 
 // openLoops are the loops of a priority that can be joined.
-func (t *loopTable) openLoops(pr Priority) uint64 { return t.open[pr-Background].Load() }
+func (t *loopTable) openLoops(pr Priority) uint64 { return t.open[pr.place()].Load() }
+
+// hasOpen reports whether there is a loop that every worker may join.
+func (t *loopTable) hasOpen() bool { return t.openLoops(High)|t.openLoops(Normal) != 0 }

@@ -106,11 +106,13 @@ func (s *seat) offer(sl *slot) {
 	case High:
 		sl.ready()
 		s.pool.high.push(sl)
-	default:
+	case Background:
 		sl.readyInBackground()
 		s.pool.background.push(sl)
 		if s.pool.waiters.Count() > 0 {
 			s.pool.waiters.WakeAll() // those that may begin it may all be waiting for it
 		}
+	default:
+		panic("jobs: a job of unknown priority")
 	}
 }

@@ -4,20 +4,20 @@ import "context"
 
 // execute runs a job that the seat has claimed, and then whatever becomes
 // ready behind it.
-func (s *seat) execute(sl *slot) { s.runWishes(sl, anything) }
+func (s *seat) execute(sl *slot) { s.runOn(sl, anything) }
 
-// runWishes runs a claimed job and then one that fits, as long as there is one.
-func (s *seat) runWishes(sl *slot, w wish) {
+// runOn runs a claimed job and then one that fits, as long as there is one.
+func (s *seat) runOn(sl *slot, then continuation) {
 	for sl != nil {
-		sl = s.step(sl, w)
+		sl = s.step(sl, then)
 	}
 }
 
 // step runs one claimed job to the end of its body. Of the jobs that become
-// ready by that it returns the first that fits the wish, claimed; the others
+// ready by that it returns the first that fits the continuation, claimed; the others
 // are queued.
-func (s *seat) step(sl *slot, w wish) *slot {
-	if b := s.pool.book; b != nil {
+func (s *seat) step(sl *slot, then continuation) *slot {
+	if b := s.pool.live; b != nil {
 		b.begin(sl)
 	}
 	switch {
@@ -25,13 +25,13 @@ func (s *seat) step(sl *slot, w wish) *slot {
 	case sl.bound && sl.scope != nil && sl.scope.ctx.Err() != nil:
 		sl.fail(rankSkipped, context.Cause(sl.scope.ctx))
 	case sl.shape == shapeOutside:
-		return launch(s, sl, w)
+		return launch(s, sl, then)
 	case sl.shape == shapeOne:
 		s.call(sl)
 	case sl.shape == shapeMany:
-		return spread(s, sl, w)
+		return spread(s, sl, then)
 	}
-	return s.finish(sl, w)
+	return s.finish(sl, then)
 }
 
 // call runs the body of a single job.
@@ -81,10 +81,10 @@ func timed(sl *slot, t *Task) {
 // far as h.
 func (s *seat) runLine(sl *slot, h Handle) {
 	for sl != nil {
-		w := nextOnLine
+		then := nextOnLine
 		if sl == h.slot {
-			w = nothingElse
+			then = nothingElse
 		}
-		sl = s.step(sl, w)
+		sl = s.step(sl, then)
 	}
 }

@@ -31,7 +31,7 @@ func TestLeaksAreReported(t *testing.T) {
 		var leak *LeakError
 		for i := range leakScopes + 2 {
 			err := p.Scope(context.Background()).End()
-			if (p.book != nil && i == leakScopes) != errors.As(err, &leak) {
+			if (p.live != nil && i == leakScopes) != errors.As(err, &leak) {
 				t.Errorf("scope %d: %v", i, err)
 			}
 		}
@@ -44,7 +44,7 @@ func TestLeaksAreReported(t *testing.T) {
 			}()
 			err = p.Close()
 		}()
-		if !errors.As(err, &leak) || leak.Count != 1 || p.book != nil && leak.Job != "orphan" {
+		if !errors.As(err, &leak) || leak.Count != 1 || p.live != nil && leak.Job != "orphan" {
 			t.Errorf("%v", err)
 		}
 		if p.level == Panic && !strings.Contains(err.Error(), "safety_test.go:") {

@@ -31,7 +31,7 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.check("Range")
-	if n <= grain && p.book == nil && !p.observed() {
+	if n <= grain && p.live == nil && !p.observed() {
 		return runBlock(body, n)
 	}
 	return p.runRange(plainRange(body), n, grain)
@@ -63,11 +63,11 @@ func (p *Pool) runRange(j RangeJob, n, grain int) error {
 		}
 	}()
 	s.begun++
-	if p.book != nil {
-		p.book.enter(sl, nil)
+	if p.live != nil {
+		p.live.enter(sl, nil)
 	}
 	s.step(sl, nothingElse)
-	linger(p, h)
+	spinBriefly(p, h)
 	return (&await{seat: s, job: h, must: true}).end()
 }
 

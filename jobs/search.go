@@ -147,7 +147,7 @@ func (w *walk) join(lp *loop, h Handle) {
 		return
 	}
 	w.ran = true
-	w.runNext(lp.share(w.seat, w.wish()))
+	w.runNext(lp.share(w.seat, w.continuation()))
 }
 
 // look returns the next job that the step's job needs, the zero Handle at the
@@ -193,12 +193,12 @@ func (st *step) read() {
 // drop takes the topmost step away.
 func (w *walk) drop() { w.seat.steps = w.seat.steps[:len(w.seat.steps)-1] }
 
-// wish is the job that the walk would come back to, the topmost step: when it
+// continuation is the job that the walk would come back to, the topmost step: when it
 // becomes ready it is run next.
-func (w *walk) wish() wish {
+func (w *walk) continuation() continuation {
 	if s := w.seat; len(s.steps) > w.base {
 		top := &s.steps[len(s.steps)-1]
-		return wish{slot: top.slot, gen: top.gen}
+		return continuation{slot: top.slot, gen: top.gen}
 	}
 	return nothingElse
 }
@@ -207,12 +207,12 @@ func (w *walk) wish() wish {
 // ready.
 func (w *walk) run(sl *slot) {
 	w.ran = true
-	w.runNext(w.seat.step(sl, w.wish()))
+	w.runNext(w.seat.step(sl, w.continuation()))
 }
 
 func (w *walk) runNext(sl *slot) {
 	for sl != nil {
 		w.drop() // it was the wanted one
-		sl = w.seat.step(sl, w.wish())
+		sl = w.seat.step(sl, w.continuation())
 	}
 }

@@ -61,7 +61,7 @@ type slot struct {
 	_      [24]byte
 }
 
-// shape is what a slot holds.
+// shape is what a slot holds. It is never printed and has no order, so it has no table of names.
 type shape uint8
 
 const (

@@ -31,7 +31,7 @@ func TestSoak(t *testing.T) {
 		wg.Go(func() {
 			for seed := uint64(0); time.Now().Before(end) && !t.Failed(); seed++ {
 				rng := rand.New(rand.NewPCG(seed, user))
-				opts := []Option{Workers([]int{1, 2, 3, 8, 64}[rng.IntN(5)]), Seed(seed), Watchdog(time.Minute, func(l LiveJobs) {
+				opts := []Option{Workers([]int{1, 2, 3, 8, 64}[rng.IntN(5)]), seeded(seed), Watchdog(time.Minute, func(l LiveJobs) {
 					var text strings.Builder
 					_ = l.WriteText(&text)
 					t.Errorf("user %d, seed %d: nothing moves:\n%s", user, seed, &text)

@@ -29,8 +29,8 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 	if s.begun%64 == 0 {
 		s.publish()
 	}
-	if p := s.pool; p.book != nil {
-		p.book.enter(sl, after)
+	if p := s.pool; p.live != nil {
+		p.live.enter(sl, after)
 	}
 	child, waits := sl.bound && sl.parent != nil, false
 	if len(after) == 1 {

@@ -22,7 +22,7 @@ import (
 // In a short loop little is lost by that; of long ones two are run by one worker, once,
 // before it is believed.
 
-// runMode is how a loop is run.
+// runMode is how a loop is run: an index of trial.mean. It is printed as profile.Spread.Alone only.
 type runMode uint8
 
 const (

@@ -481,17 +481,17 @@ func TestTrialOfALoopAroundAnother(t *testing.T) {
 }
 
 // The sentinel gets up less often when it finds nothing.
-func TestNapsGrow(t *testing.T) {
+func TestSentinelSleepsGrow(t *testing.T) {
 	limit(t)
 	sum, last := time.Duration(0), time.Duration(0)
-	for i := range sentinelNaps {
-		nap := napTime(i)
-		if i < shortNaps && nap != sentinelNap || nap < last || nap > longNap || i >= shortNaps && nap == sentinelNap {
-			t.Errorf("nap %d takes %v, the one before %v", i, nap, last)
+	for i := range sentinelSleeps {
+		sleep := sleepTime(i)
+		if i < shortSleeps && sleep != sentinelSleep || sleep < last || sleep > longSleep || i >= shortSleeps && sleep == sentinelSleep {
+			t.Errorf("sleep %d takes %v, the one before %v", i, sleep, last)
 		}
-		sum, last = sum+nap, nap
+		sum, last = sum+sleep, sleep
 	}
-	if last != longNap || sum < 12*longNap || sum > 16*longNap {
+	if last != longSleep || sum < 12*longSleep || sum > 16*longSleep {
 		t.Errorf("the last takes %v, all %v", last, sum)
 	}
 }

@@ -23,15 +23,15 @@ func (a *await) wait() error {
 				s.deque.pop() // not before the claim: the slot may hold another job by now
 			}
 			s.runLine(last.slot, h)
-			linger(s.pool, h)
+			spinBriefly(s.pool, h)
 		}
 	}
 	return a.end()
 }
 
-// linger waits a moment for others that are at the last blocks of what the caller
+// spinBriefly waits a moment for others that are at the last blocks of what the caller
 // has worked on itself.
-func linger(p *Pool, h Handle) {
+func spinBriefly(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
 		pause(p.pauses)
 	}
@@ -139,9 +139,9 @@ func (a *await) spin() {
 // that may be for it.
 func (a *await) sleep() {
 	s, h := a.seat, a.job
-	s.pool.at(s, "is about to lie down")
+	s.pool.at(s, "is about to register as a waiter")
 	s.pool.waiters.Add(s.parker, h, s.depth > 0)
-	s.pool.at(s, "has lain down")
+	s.pool.at(s, "is registered as a waiter")
 	defer s.pool.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
 	if h.slot.watch(h.gen) {
 		s.pool.at(s, "watches")

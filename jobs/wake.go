@@ -102,7 +102,7 @@ func (p *Pool) hasBackground() bool {
 
 // hasWork reports whether a worker might find something to do.
 func (p *Pool) hasWork() bool {
-	if p.openLoops(High)|p.openLoops(Normal) != 0 {
+	if p.hasOpen() {
 		return true
 	}
 	large, tiny := p.hasQueued()

@@ -14,9 +14,9 @@ func (w *watch) keep(p *Pool) {
 			return
 		case <-tick.C:
 		}
-		p.book.mu.Lock()
-		changes, live := p.book.changes, len(p.book.jobs)
-		p.book.mu.Unlock()
+		p.live.mu.Lock()
+		changes, live := p.live.changes, len(p.live.jobs)
+		p.live.mu.Unlock()
 		if w.look(changes, live) {
 			p.stuck(p.Live())
 		}
@@ -28,7 +28,7 @@ const watchLooks = 4
 
 // watch is what the watchdog remembers.
 type watch struct {
-	seen  uint64 // changes of the book
+	seen  uint64 // changes of the list
 	still int    // looks since then
 }
 

@@ -11,9 +11,9 @@ import (
 // pools runs a test with some numbers of workers.
 func pools(t *testing.T, test func(t *testing.T, p *jobs.Pool)) {
 	t.Helper()
-	for i, workers := range []int{1, 2, 3, 8, 64} {
+	for _, workers := range []int{1, 2, 3, 8, 64} {
 		t.Run("workers="+strconv.Itoa(workers), func(t *testing.T) {
-			p := jobs.New(jobs.Workers(workers), jobs.Seed(uint64(i)))
+			p := jobs.New(jobs.Workers(workers))
 			test(t, p)
 			if err := p.Close(); err != nil {
 				t.Error(err)

@@ -1,0 +1,84 @@
+// Command tiles draws the Mandelbrot set with package jobs alone: no world, no entities. Ctrl-C stops it
+// early.
+//
+//	tiles -size 2048 -out set.png
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+func main() {
+	size := flag.Int("size", 512, "`pixels` a side")
+	out := flag.String("out", "", "write a picture to `file`")
+	check := flag.Bool("check", false, "say where jobs were scheduled that nobody waits for")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var options []jobs.Option
+	if *check {
+		options = append(options, jobs.Safety(jobs.Panic))
+	}
+	if err := run(ctx, os.Stdout, *size, *out, options...); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run draws the set and prints the hash of it.
+func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs.Option) (err error) {
+	if size < smallest || size&(size-1) != 0 {
+		return fmt.Errorf("the size is %d: it has to be a power of two, %d or more", size, smallest)
+	}
+	pool := jobs.New(append(options, jobs.Watchdog(10*time.Second, stuck))...)
+	defer func() { err = errors.Join(err, closed(pool)) }()
+	m := newMap(size)
+
+	// What is seen first is drawn first, and what nobody has asked for when there is nothing else to do.
+	preview := pool.ScheduleAt(jobs.High, &Preview{m})
+	counts := pool.ParallelForAt(jobs.Background, &Histogram{m}, len(m.preview), 256, preview)
+	// The terminal belongs to this goroutine: the job runs here, when this one waits.
+	said := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {
+		fmt.Fprintf(w, "%d of %d points of the preview are in the set\n", m.inside(), len(m.preview))
+	}), counts)
+
+	frame := pool.Scope(ctx)
+	drawn := frame.Schedule(&Tile{m: m, size: size})
+	written := pool.External(ctx, func(context.Context) error { return m.write(out) }, drawn) // it may block
+	if err := jobs.WaitAll(said, written); err != nil {
+		return errors.Join(err, frame.End())
+	}
+	if err := errors.Join(frame.End(), ctx.Err()); err != nil { // a body that gave up has ended well
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%016x\n", m.hash())
+	return err
+}
+
+// stuck tells of jobs of which none has begun or ended for long.
+func stuck(live jobs.LiveJobs) {
+	log.Print("nothing moves:")
+	if err := live.WriteText(os.Stderr); err != nil {
+		log.Print(err)
+	}
+}
+
+// closed closes a pool. A job that nobody has waited for is a fault of this program, so it says which are left.
+func closed(pool *jobs.Pool) error {
+	live := pool.Live()
+	err := pool.Close()
+	var leak *jobs.LeakError
+	if errors.As(err, &leak) {
+		return errors.Join(fmt.Errorf("left: %d, %s among them", leak.Count, leak.Job), live.WriteText(os.Stderr))
+	}
+	return err
+}

@@ -75,7 +75,7 @@ var layers = []layer{
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/rows ecs/system/explain"},
 	{pkg: "ecs/host", may: below + " ecs/transform", test: "ecs/rows"},
-	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/rows ecs/system/clock"},
+	{pkg: "ecs/render", may: below + " ecs/transform ecs/internal/sister internal/raster internal/film", test: "ecs/rows ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/internal/plain"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/images ecs/internal/frames", test: "ecs/snapshot"},

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,16 +254,20 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Warnings say what keeps entities from being drawn.
+// Warnings say what keeps entities from being drawn, in a world that has the systems by Install.
 func TestAdvice(t *testing.T) {
 	s := newStage(t)
-	advice := func() string { return strings.Join(advise(s.w), "\n") }
+	s.ok(Install(s.w, Options{Renderer: s.pen})) // which says nothing twice
+	advice := func() string { return strings.Join(system.Warnings(s.w), "\n") }
 	if got := advice(); got != "" {
 		t.Errorf("an empty world is told %q", got)
 	}
 	s.w.Spawn(square)
 	if got := advice(); !strings.Contains(got, "1 entities have a render.Look and no LocalToWorld") || !strings.Contains(got, "no camera") {
 		t.Errorf("told %q", got)
+	}
+	if got, want := system.Explain(s.w).Advice, system.Warnings(s.w); len(want) != 2 || !slices.Equal(got[:min(2, len(got))], want) {
+		t.Errorf("Explain tells %q, Warnings %q", got, want)
 	}
 	s.w.Spawn(Camera{})
 	q := s.w.Query(ecs.With[Look]())

@@ -4,9 +4,13 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
+
+// internals gives worlds the set of this package.
+var internals = system.Internals(sister.Key{})
 
 // Options say what a world is drawn with.
 type Options struct {
@@ -20,6 +24,7 @@ type Options struct {
 
 // Install adds the systems of this package to a world's Presentation, which it makes if
 // there is none, and to its FixedStep, if there is one, and says what they draw with.
+// The world then has their set: system.Warnings and Explain say what keeps entities from being drawn.
 // Installed again it only does the latter, from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
 // of system.Populate where systems cannot be made.
 func Install(w *ecs.World, o Options) error {
@@ -37,6 +42,7 @@ func Install(w *ecs.World, o Options) error {
 			return err
 		}
 	}
+	internals.Give(w, systems)
 	s := sceneOf(w)
 	if o.Assets == nil {
 		o.Assets = s.assets

@@ -17,7 +17,7 @@ type attachment struct {
 	roster
 
 	is       worldKinds // what the world is for
-	sets     []*Set     // of With
+	sets     []*Set     // of With, and of packages that populate the world
 	planned  bool       // made with the registered types, or with some of them
 	warnings []string   // of putting systems into groups
 

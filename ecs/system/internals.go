@@ -8,10 +8,10 @@ import (
 )
 
 // internals is what package monitor is made of, where it has its comments: what tools look at. Its methods are that
-// package's functions and call nothing back; their bodies stand with what they look at. The last three are for package app.
+// package's functions and call nothing back; their bodies stand with what they look at. The last four are for packages app and render.
 type internals struct{}
 
-// Internals returns what package ecs/system/monitor is made of, and what package ecs/app makes worlds with. It is for packages of this module alone: no other can
+// Internals returns what package ecs/system/monitor is made of, what package ecs/app makes worlds with, and how ecs/render gives them its set. It is for packages of this module alone: no other can
 // name a key.
 func Internals(sister.Key) (i internals) { return i }
 
@@ -47,3 +47,10 @@ func (internals) NewPlan(unless Kind, opts ...Option) *plan { return newPlan(unl
 // NoDefault and NoEditor are the options of package app.
 func (internals) NoDefault() Option { return func(p *plan) { p.NoDefault = true } }
 func (internals) NoEditor() Option  { return func(p *plan) { p.NoEditor = true } }
+
+// Give makes a set one of those of With for a world that has its systems by Populate: they know of no Advise.
+func (internals) Give(w *ecs.World, s *Set) {
+	if a := attachmentFor("Populate", w); !slices.Contains(a.sets, s) {
+		a.sets = append(a.sets, s)
+	}
+}

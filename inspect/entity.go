@@ -16,7 +16,7 @@ import (
 type Entity struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
-	Frame      uint64      `json:"frame"`
+	Frame      uint64      `json:"frame"` // whose values these are
 	Archetype  int         `json:"archetype"`
 	Components []Component `json:"components"`
 	Systems    []Matching  `json:"systems"`
@@ -48,15 +48,15 @@ type Matching struct {
 // mostChildren is how many children are listed.
 const mostChildren = 100
 
-// entityLook is what the owner copies for the page of an entity: what it is and which others it is tied to at once, then one
-// component after the other, then what one system after the other has to do with it.
+// entityLook is what the owner copies for the page of an entity: what it is, which others it is tied to and all of its components
+// at once, so that they are of one frame; then what one system after the other has to do with it.
 type entityLook struct {
 	e   ecs.Entity
 	out *Entity
 
 	begun    bool
 	types    []reflect.Type
-	values   []any  // by type, as far as they are copied
+	values   []any  // by type
 	on       []bool // the same
 	children []ecs.Entity
 	names    map[ecs.Entity]string
@@ -86,7 +86,9 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		}
 		if !p.begun {
 			p.begun, p.out.Frame = true, v.number.Load()
-			p.begin(l.world)
+			if p.begin(l.world); l.over() {
+				return true, nil
+			}
 		}
 		return p.step(l), nil
 	})
@@ -118,20 +120,16 @@ func (p *entityLook) begin(w *ecs.World) {
 			}
 		}
 	}
+	for _, t := range p.types {
+		p.values = append(p.values, copyOf(w, p.e, t, p.names))
+		is, err := tool.EnabledOf(w, p.e, t)
+		p.on = append(p.on, is && err == nil)
+	}
 	p.instances = system.Instances(w)
 }
 
 // step copies what the time is enough for, and reports whether there is more.
 func (p *entityLook) step(l *look) (more bool) {
-	for len(p.values) < len(p.types) {
-		t := p.types[len(p.values)]
-		p.values = append(p.values, copyOf(l.world, p.e, t, p.names))
-		is, err := tool.EnabledOf(l.world, p.e, t)
-		p.on = append(p.on, is && err == nil)
-		if l.over() {
-			return true
-		}
-	}
 	for len(p.systems) < len(p.instances) {
 		in := p.instances[len(p.systems)]
 		s := checked{name: in.Name()}

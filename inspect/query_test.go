@@ -171,6 +171,50 @@ func TestEntityPage(t *testing.T) {
 	s.refused(404, "does not exist any more", "GET", "/api/entity", "id", "7:99")
 }
 
+// TestEntityOfOneFrame: with next to no budget too, all values of an entity are those of the frame that the answer names, while the
+// systems come later.
+func TestEntityOfOneFrame(t *testing.T) {
+	s := newStage(t, 10, Budget(1))
+	s.stop()
+	n := int32(0)
+	s.breed.then = func(f *system.Frame) {
+		n++
+		for _, err := range []error{
+			ecs.Set(f.World(), s.hero, Health{n}), ecs.Set(f.World(), s.hero, Wide{F: float64(n), U: 7}), ecs.Set(f.World(), s.hero, transform.Translation{X: float32(n)}),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	s.hz = 5000
+	s.run()
+	s.frames(3)
+	at := 0.0 // the number of the first frame with n, less that
+	for k := range 5 {
+		e := get[Entity](s, "/api/entity", "id", entityText(s.hero))
+		values := map[string]any{}
+		for _, c := range e.Components {
+			values[c.Name] = c.Value
+		}
+		health := fieldOf(t, values["inspect.Health"], "Points").(float64)
+		wide, x := fieldOf(t, values["inspect.Wide"], "F"), fieldOf(t, values["transform.Translation"], "X")
+		matrix := fieldOf(t, values["transform.LocalToWorld"], "M").([]any)[12]
+		if wide != health || x != health || matrix != health-1 { // matrices come before the breeder
+			t.Errorf("Health %v, Wide %v, X %v, its matrix %v, over %d frames", health, wide, x, matrix, e.Frames)
+		}
+		if k == 0 {
+			at = float64(e.Frame) - health
+		}
+		if float64(e.Frame) != health+at {
+			t.Errorf("frame %d has the values of %v", e.Frame, health+at)
+		}
+		if e.Frames < 5 || len(e.Systems) < 2 {
+			t.Errorf("%d systems over %d frames", len(e.Systems), e.Frames)
+		}
+	}
+}
+
 // TestMismatch: each reason why a query does not match is told.
 func TestMismatch(t *testing.T) {
 	w := ecs.NewWorld("mismatch")

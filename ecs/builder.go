@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
@@ -19,6 +20,7 @@ type builder struct {
 	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
 	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
 	into      *World              // rows come to its memory; nil when there is an image
+	over      *bool               // there is an image, or none is to come: what has the chunks elsewhere asks it
 	err       error
 }
 
@@ -30,14 +32,14 @@ func (imageRoom) NewBuilder(opts ...Option) *builder { return newBuilder(opts...
 
 // NoBuilder is what an images.Builder has that was not made.
 func (imageRoom) NoBuilder() *builder {
-	return &builder{image: &Image{}, err: fault(ErrState, "images.Builder", "the builder is the zero Builder: make it with images.NewBuilder")}
+	return &builder{image: &Image{}, over: new(bool), err: fault(ErrState, "images.Builder", "the builder is the zero Builder: make it with images.NewBuilder")}
 }
 
 // newBuilder returns a builder of an image without anything.
 func newBuilder(opts ...Option) *builder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
 	pool.jobs = w.jobs.pool
-	return &builder{image: &Image{pool: pool}, world: w}
+	return &builder{image: &Image{pool: pool}, world: w, over: new(bool)}
 }
 
 // fail ends the building.
@@ -369,15 +371,38 @@ func (b *builder) Chunk(c imageRows, rows int) (imageRows, error) {
 	}
 	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
 	b.image.byID = append(b.image.byID, k)
+	open := &openChunk{over: b.over, own: k, unchecked: b.unchecked[at]}
 	parts := make([]imagePart, len(a.set))
 	for i := range parts {
 		if parts[i] = partAt(b.image, at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
-			parts[i].Lanes = nil // SetBuffer writes them
+			parts[i].Lanes, parts[i].Of = nil, sister.Hide(&openColumn{k.columns[i], open}) // SetBuffer writes them
 		}
 	}
 	b.parts = append(b.parts, parts)
-	unchecked := b.unchecked[at]
-	return imageRows{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: func() { k.filled(unchecked) }}, nil
+	return imageRows{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
+}
+
+// openChunk is a chunk of a builder, as those know it who fill it: what they have of it may outlive the builder, and the image,
+// whose memory then is that of another one.
+type openChunk struct {
+	over      *bool // of the builder
+	filled    bool
+	own       *imageChunk
+	unchecked []bool
+}
+
+// Filled is images.Chunk.Filled.
+func (o *openChunk) Filled() {
+	if !*o.over {
+		o.filled = true
+		o.own.filled(o.unchecked)
+	}
+}
+
+// openColumn is a column of buffers in a chunk that is open.
+type openColumn struct {
+	own *imageColumn
+	in  *openChunk
 }
 
 // newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.

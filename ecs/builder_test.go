@@ -379,9 +379,16 @@ func TestBuilderBuffers(t *testing.T) {
 	fails(t, ErrArgument, room.SetBuffer(p, 1, nil, 1<<31-1))
 	panics(t, ErrRange, func() { room.BufferOf(p, 2) })
 	panics(t, ErrArgument, func() { room.BufferOf(&c.Parts[0], 0) })
+	panics(t, ErrArgument, func() { room.BufferOf(nil, 0) })
+	copied := *p
 	m, err := b.Image()
 	must(t, err)
 	panics(t, ErrArgument, func() { room.SetBuffer(p, 0, nil, 0) }) // the builder has let go of it
+	hash := m.Hash()
+	panics(t, ErrState, func() { room.SetBuffer(&copied, 0, nil, 0) })
+	if got, _ := room.BufferOf(&copied, 0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
+		t.Errorf("a part that was copied shows %d bytes, and the hash is %#x, want %#x", len(got), m.Hash(), hash)
+	}
 	own := room.ChunkOf(m, 0, 0).Parts[1]
 	panics(t, ErrState, func() { room.SetBuffer(&own, 0, nil, 0) })
 	panics(t, ErrRange, func() { room.ChunkOf(m, 0, 1) })

@@ -37,6 +37,7 @@ func (b *builder) Image() (*Image, error) {
 	for _, parts := range b.parts {
 		clear(parts) // SetBuffer is too late now
 	}
+	*b.over = true // for those who have a copy
 	b.err = fault(ErrState, "images.Builder.Image", "the image is made: begin another one with images.NewBuilder")
 	b.leave()
 	return m, nil
@@ -68,6 +69,7 @@ func (b *builder) Close() {
 		b.leave()
 		b.image.made.giveBack()
 	}
+	*b.over = true
 	if b.awaitNames(); b.err == nil {
 		b.err = fault(ErrState, "images.Builder.Close", "the builder is closed: begin another one with images.NewBuilder")
 	}

@@ -24,7 +24,7 @@ func anyBytes(c *component) bool {
 	return true
 }
 
-// filled is images.Chunk.Filled of a chunk.
+// filled is images.Chunk.Filled of a chunk whose image is not there yet.
 func (c *imageChunk) filled(unchecked []bool) {
 	_, c.run = runOf(c.ids)
 	if c.sound = c.flaw(unchecked) == nil; c.sound { // else Image says what is wrong

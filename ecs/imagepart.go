@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/sister"
 )
 
-// imagePart is images.Part. Of holds the *imageColumn, or the *component of a column that has nothing of its own.
+// imagePart is images.Part. Of holds the *imageColumn, or the *component of a column that has nothing of its own;
+// the *openColumn of a column of buffers that a Builder makes.
 type imagePart = struct {
 	Archetype int
 	Chunk     int
@@ -25,9 +26,14 @@ type imagePart = struct {
 
 // heldBy returns what a part is of; no component if it is of no image.
 func heldBy(p *imagePart) (comp *component, own *imageColumn) {
+	if p == nil {
+		return nil, nil
+	}
 	switch of := sister.Show(p.Of).(type) {
 	case *imageColumn:
 		return of.comp, of
+	case *openColumn:
+		return of.own.comp, of.own
 	case *component:
 		return of, nil
 	}
@@ -124,6 +130,8 @@ func (imageRoom) BufferOf(p *imagePart, row int) (elements []byte, capacity int)
 func bufferOf(op string, p *imagePart, row int) (*component, *imageColumn) {
 	comp, own := heldBy(p)
 	switch {
+	case p == nil:
+		panic(fault(ErrArgument, op, "the part is nil: give one of images.Parts, ChunkOf or Builder.Chunk"))
 	case comp == nil || !comp.kind.has(isBuffer):
 		panic(fault(ErrArgument, op, "%v is no buffer", p.Component))
 	case uint(row) >= uint(len(p.Entities)):
@@ -136,8 +144,11 @@ func bufferOf(op string, p *imagePart, row int) (*component, *imageColumn) {
 func (imageRoom) SetBuffer(p *imagePart, row int, elements []byte, capacity int) error {
 	const op = "images.SetBuffer"
 	comp, own := bufferOf(op, p, row)
-	if p.Lanes != nil {
-		panic(fault(ErrState, op, "the part is of an image that is made: images do not change").on(comp))
+	switch of, ok := sister.Show(p.Of).(*openColumn); {
+	case !ok || *of.in.over:
+		panic(fault(ErrState, op, "the part is of an image that is made, or of a builder that is closed: images do not change").on(comp))
+	case of.in.filled:
+		panic(fault(ErrState, op, "the chunk is filled, as its Filled was told: call that when nobody writes to it any more").on(comp))
 	}
 	t := &comp.buffer
 	n, most := len(elements)/t.size, min(maxElements, (math.MaxInt-7)/t.size)

@@ -40,10 +40,13 @@ func (c *collector) builders() {
 	c.panics(func() { room.BufferOf(&chunk.Parts[0], 0) })
 	c.panics(func() { room.HashOf(new(imagePart)) })
 	c.panics(func() { room.BufferOf(&chunk.Parts[2], 1) })
+	c.panics(func() { room.BufferOf(nil, 0) })
 	c.err(room.SetBuffer(&chunk.Parts[2], 0, []byte{1}, 8))
 	c.err(room.SetBuffer(&chunk.Parts[2], 0, make([]byte, 8), 1))
 	c.err(room.SetBuffer(&chunk.Parts[1], 0, nil, math.MaxInt32)) // elements of one byte: the limit is the same on 32 bits
 	chunk.Entities[0] = Entity{0, 1}
+	chunk.Filled()
+	c.panics(func() { room.SetBuffer(&chunk.Parts[2], 0, nil, 0) })
 	m, err := b.Image()
 	must(c.t, err)
 	c.err(b.State(imageState{}))

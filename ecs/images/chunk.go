@@ -20,7 +20,7 @@ type Chunk = struct {
 
 	// Filled, of what Builder.Chunk has returned, says that the chunk is filled, and that nothing will write to its Entities, Lanes, On and
 	// Value any more. To call it is optional, for the goroutine that has filled it: what Builder.Image would look at and Image.Hash would hash
-	// is read now, while it is in the caches.
+	// is read now, while it is in the caches. When the image is made, or the builder closed, it does nothing.
 	Filled func()
 }
 
@@ -65,7 +65,8 @@ func BufferOf(p *Part, row int) (elements []byte, capacity int) { return dynamic
 // SetBuffer sets the elements of the buffer in a row of a chunk that a [Builder] makes, which
 // are values in the order of memory, and how many it has room for. Without it the buffer is empty. The error is of category
 // ErrArgument if the bytes are no whole number of elements, or more than there is room for. It panics as
-// [BufferOf] does, and with an *ecs.Error too if the image is made already.
+// [BufferOf] does, and with an *ecs.Error of category ecs.ErrState, for a copy of the part too, if the image is made already, the builder
+// is closed, or the chunk's Filled was called.
 func SetBuffer(p *Part, row int, elements []byte, capacity int) error {
 	return dynamic.SetBuffer(p, row, elements, capacity)
 }

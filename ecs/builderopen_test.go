@@ -1,0 +1,62 @@
+package ecs
+
+import (
+	"reflect"
+	"testing"
+)
+
+// What is kept of a chunk that a builder has made leads nowhere when that is over: its memory, and the chunk itself, are those of
+// other images then.
+func TestBuilderOver(t *testing.T) {
+	begin := func() (*builder, imageRows) {
+		b := newBuilder()
+		must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buf]()}}))
+		c, err := b.Chunk(imageRows{}, 1)
+		must(t, err)
+		c.Entities[0] = Entity{0, 1}
+		return b, c
+	}
+	refused := func(what string, p imagePart) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			if recover() == nil {
+				t.Errorf("%s: the buffer is set", what)
+			}
+		}()
+		must(t, room.SetBuffer(&p, 0, nil, 7))
+	}
+	b, c := begin()
+	p := c.Parts[0]
+	must(t, room.SetBuffer(&p, 0, nil, 7))
+	c.Filled()
+	refused("a chunk that is filled", p)
+	must(t, func() error { _, err := b.Image(); return err }())
+
+	b, c = begin()
+	p = c.Parts[0]
+	b.Close()
+	refused("a builder that is closed", p)
+
+	b, c = begin()
+	p = c.Parts[0]
+	_, err := b.Chunk(imageRows{}, -1)
+	fails(t, ErrArgument, err)
+	b.Close()
+	refused("a builder that has failed and is closed", p)
+
+	b, c = begin()
+	p, filled := c.Parts[0], c.Filled
+	m, err := b.Image()
+	must(t, err)
+	must(t, m.Release())
+	next, own := begin() // with the memory of m, if nobody else has taken it meanwhile
+	refused("an image that is released", p)
+	filled()
+	if next.image.archetypes[0].chunks[0].sound {
+		t.Error("a chunk of another image is filled")
+	}
+	if _, capacity := room.BufferOf(&own.Parts[0], 0); capacity == 7 {
+		t.Error("a part of another image has set a buffer")
+	}
+}

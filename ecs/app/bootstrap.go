@@ -24,7 +24,8 @@ type Bootstrap interface {
 }
 
 // WorldBootstrap makes the default world itself. InitializeWorld returns true
-// when it has done so, and called [SetDefault]; false leaves it to [Play].
+// when it has done so, and called [SetDefault]; false leaves it to [Play]. An error, or
+// a panic, becomes one of Play, which closes the world that was set until then.
 type WorldBootstrap interface {
 	InitializeWorld(name string) (done bool, err error)
 }
@@ -141,7 +142,7 @@ func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
 		if err := guarded("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
-			return nil, fmt.Errorf("app: Play: %T: %w", b, err)
+			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), closeWorld(Default())) // if it came as far as SetDefault
 		}
 		if done {
 			if w := Default(); w != nil {

@@ -72,11 +72,19 @@ type worldBoot struct {
 	make bool
 	done bool
 	err  error
+
+	panic error
+	made  *ecs.World
 }
 
 func (b *worldBoot) InitializeWorld(name string) (bool, error) {
 	if b.make {
-		SetDefault(namedWorld(b.t, name+" by hand"))
+		b.made = namedWorld(b.t, name+" by hand")
+		must(b.t, appendCurrent(b.made))
+		SetDefault(b.made)
+	}
+	if b.panic != nil {
+		panic(b.panic)
 	}
 	return b.done, b.err
 }
@@ -92,6 +100,8 @@ func TestWorldBootstrap(t *testing.T) {
 		{"left to Play", worldBoot{}, "game", nil},
 		{"not set", worldBoot{done: true}, "", ecs.ErrState},
 		{"error", worldBoot{err: errBroken}, "", errBroken},
+		{"error when it is set", worldBoot{make: true, done: true, err: errBroken}, "", errBroken},
+		{"panic when it is set", worldBoot{make: true, panic: errBroken}, "", errBroken},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,6 +120,9 @@ func TestWorldBootstrap(t *testing.T) {
 			}
 			if got != tt.want || Default() != w {
 				t.Errorf("world %q, want %q; default %v", got, tt.want, Default())
+			}
+			if own := tt.boot.made; err != nil && own != nil && (CurrentLoop().Has(own) || slices.Contains(system.Worlds(), own)) {
+				t.Error("the world of the bootstrap that failed is left")
 			}
 		})
 	}

@@ -74,6 +74,7 @@ type writing struct {
 // Commands returns a new, empty buffer. Keep it and Reset it: that allocates
 // nothing.
 func (w *World) Commands() *Commands {
+	w.given("Commands")
 	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
 }
 

@@ -228,6 +228,7 @@ func (dynamic) ArchetypeIndex(a Archetype) int { return a.of("tool.ArchetypeInde
 
 // ArchetypeAt is tool.ArchetypeAt.
 func (dynamic) ArchetypeAt(w *World, index int) Archetype {
+	w.given("tool.ArchetypeAt")
 	w.refuseLent("tool.ArchetypeAt")
 	if index < 0 || index >= len(w.archetypes) {
 		return Archetype{}
@@ -237,6 +238,7 @@ func (dynamic) ArchetypeAt(w *World, index int) Archetype {
 
 // Archetypes is tool.Archetypes.
 func (dynamic) Archetypes(w *World) iter.Seq[Archetype] {
+	w.given("tool.Archetypes")
 	return func(yield func(Archetype) bool) {
 		w.refuseLent("tool.Archetypes")
 		for _, a := range w.archetypes {
@@ -249,6 +251,7 @@ func (dynamic) Archetypes(w *World) iter.Seq[Archetype] {
 
 // MetaOf is tool.MetaOf.
 func (dynamic) MetaOf(w *World, e Entity) Entity {
+	w.given("tool.MetaOf")
 	if s := w.entities.find(e); s != nil {
 		return w.records[s.record].meta
 	}
@@ -258,6 +261,7 @@ func (dynamic) MetaOf(w *World, e Entity) Entity {
 
 // OrderCountOf is tool.OrderCountOf.
 func (dynamic) OrderCountOf(w *World, t reflect.Type) uint32 {
+	w.given("tool.OrderCountOf")
 	w.refuseLent("tool.OrderCountOf")
 	n := w.hooks.passed()
 	for _, a := range w.archetypes {
@@ -270,6 +274,9 @@ func (dynamic) OrderCountOf(w *World, t reflect.Type) uint32 {
 
 // NeverHad is tool.NeverHad.
 func (dynamic) NeverHad(q *Query) bool {
+	if q == nil || q.world == nil {
+		panic(noQuery("tool.NeverHad"))
+	}
 	q.world.refuseLent("tool.NeverHad")
 	for _, m := range q.matches {
 		if m.orders() != 0 {
@@ -281,7 +288,11 @@ func (dynamic) NeverHad(q *Query) bool {
 
 // SlabBytes is tool.SlabBytes.
 func (dynamic) SlabBytes(w *World) (bytes, live int) {
+	w.given("tool.SlabBytes")
 	w.refuseLent("tool.SlabBytes")
+	if w.version == 0 {
+		return 0, 0 // of the zero World
+	}
 	return w.memory.Reserved(), w.memory.Live()
 }
 

@@ -91,6 +91,8 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	switch {
 	case i < 0 && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
 		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
+	case i < 0 && t == nil:
+		panic(c.world.fault(ErrArgument, op, "the type is nil"))
 	case i < 0:
 		panic(c.denied(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
 	case c.binds[i].column < 0:
@@ -156,6 +158,9 @@ func (dynamic) SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
 // CreateSharing is tool.CreateSharing.
 func (dynamic) CreateSharing(w *World, a Archetype, n int, values ...any) (Created, error) {
 	const op = "tool.CreateSharing"
+	if w == nil {
+		return Created{}, noWorld(op)
+	}
 	arch, err := w.archetypeIn(op, a)
 	if err != nil {
 		return Created{}, err

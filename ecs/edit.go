@@ -50,6 +50,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 
 // HasComponent reports whether e exists and has a T.
 func HasComponent[T any](w *World, e Entity) bool {
+	w.given("HasComponent")
 	s := w.entities.find(e)
 	if s == nil {
 		return w.refuseLent("HasComponent")

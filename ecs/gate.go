@@ -6,9 +6,9 @@ type gate struct {
 	structural uint32 // counts structural changes: the first word, every view compares it
 	version    uint32 // the global version
 	visiting   int    // loops over chunks on the owner's goroutine
-	closed     bool
-	concludes  bool  // finish has more to do: ids are promised, or values want to be told
-	owner      owner // beside these: every change asks all of them
+	alive      bool   // the world was made, has its contents, and is not closed
+	concludes  bool   // finish has more to do: ids are promised, or values want to be told
+	owner      owner  // beside these: every change asks all of them
 	jobs       schedule
 	name       string
 	running    string  // the system that is being updated
@@ -27,7 +27,7 @@ func (w *gate) refuseLent(op string) bool {
 
 // open returns an error if there is no world, or it is closed.
 func (w *gate) open(op string) error {
-	if w.closed {
+	if !w.alive {
 		return w.unavailable(op)
 	}
 	return nil
@@ -40,6 +40,8 @@ func (w *gate) unavailable(op string) *Error {
 		return w.fault(ErrState, op, "the world is lent to a transaction: its jobs have the world now, use it when the transaction has ended")
 	case w.borrowed:
 		return w.fault(ErrState, op, "the job of a transaction that had this world is done: schedule another one, or End the transaction and use the world that it began with")
+	case w.version == 0:
+		return fault(ErrState, op, "the world is the zero World: make one with NewWorld")
 	}
 	return w.fault(ErrDisposed, op, "the world is closed")
 }

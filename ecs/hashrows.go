@@ -11,13 +11,10 @@ import (
 // Hash is rows.Hash.
 func (rowRoom) Hash(q *Query, key reflect.Type, except ...reflect.Type) (uint64, error) {
 	const op = "rows.Hash"
-	if q == nil {
-		return 0, fault(ErrArgument, op, "the query is nil")
-	}
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return 0, err
 	}
+	w := q.world
 	h := &rowHasher{world: w, archetypes: map[*archetype]*hashedArchetype{}, shared: sharedSums{}}
 	var err error
 	if h.key, err = w.componentOf(op, key); err != nil {

@@ -52,13 +52,6 @@ func (l *list[F]) add(f F) (remove func()) {
 	}
 }
 
-// hook refuses a nil function of a hook.
-func (w *changes) hook(op string, given bool) {
-	if !given {
-		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
-	}
-}
-
 // committing says that a structural change is about to be made.
 func (w *changes) committing(op string) {
 	if len(w.hooks.commits) == 0 {

@@ -48,7 +48,7 @@ func (q *Query) visit(op string, yield func(*Chunk) bool) {
 // ready makes the data of the query available to the owner.
 func (q *Query) ready(op string) error {
 	w := q.world
-	if w.closed || q.closed {
+	if !w.alive || q.closed {
 		if err := w.own(op, q); err != nil {
 			return err
 		}
@@ -194,6 +194,9 @@ func (m Created) visit(yield func(*Chunk) bool) {
 // Count returns how many entities match, filters heeded.
 func (q *Query) Count() int {
 	const op = "Query.Count"
+	if q == nil || q.world == nil {
+		panic(noQuery(op))
+	}
 	if err := q.world.own(op, q); err != nil {
 		panic(err)
 	}
@@ -231,6 +234,9 @@ func (q *Query) Empty() bool {
 // CountUnfiltered returns how many entities match if filters and what is on or
 // off are ignored.
 func (q *Query) CountUnfiltered() int {
+	if q == nil || q.world == nil {
+		panic(noQuery("Query.CountUnfiltered"))
+	}
 	q.world.refuseLent("Query.CountUnfiltered")
 	q.world.mustLook("Query.CountUnfiltered")
 	n := 0
@@ -242,6 +248,9 @@ func (q *Query) CountUnfiltered() int {
 
 // EmptyUnfiltered reports whether no entity matches if filters are ignored.
 func (q *Query) EmptyUnfiltered() bool {
+	if q == nil || q.world == nil {
+		panic(noQuery("Query.EmptyUnfiltered"))
+	}
 	q.world.refuseLent("Query.EmptyUnfiltered")
 	q.world.mustLook("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
@@ -301,7 +310,7 @@ func (q *Query) AppendEntities(list []Entity) []Entity {
 // elements starts at the number whose place is [Chunk.Index].
 func (q *Query) AppendOffsets(list []int) []int {
 	const op = "Query.AppendOffsets"
-	if err := q.world.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		panic(err)
 	}
 	q.world.completeFilters(op, &q.matching)
@@ -322,7 +331,7 @@ func (q *Query) AppendOffsets(list []int) []int {
 // passing calls f with each chunk that has rows that match, which ones they are
 // as bits, nil for all, and how many, until it returns false.
 func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool) {
-	if err := q.world.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		panic(err)
 	}
 	q.world.completeFilters(op, &q.matching)

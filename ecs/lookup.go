@@ -48,10 +48,10 @@ type refresher interface {
 // or if T is a shared component.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		panic(err)
 	}
+	w := q.world
 	for _, d := range q.reach {
 		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs/internal/sister"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
@@ -184,7 +185,7 @@ func (c *collector) archetypes() {
 	one, two := twins()
 	w.Spawn(one)
 	c.panics(func() { w.Spawn(two) })
-	c.err(plumb.AddAccess(w, nil, With[A]()))
+	c.err(plumb.AddAccess(w, &access.Access{}, With[A]()))
 }
 
 func (c *collector) entities() {

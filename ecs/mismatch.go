@@ -8,10 +8,10 @@ import (
 // Mismatch is tool.Mismatch.
 func (dynamic) Mismatch(q *Query, e Entity) string {
 	const op = "tool.Mismatch"
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return err.Error()
 	}
+	w := q.world
 	s := w.entities.find(e)
 	if s == nil {
 		return "it does not exist"

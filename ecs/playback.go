@@ -42,7 +42,7 @@ func (c *Commands) Playback(w *World) error {
 		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetReplay lets it be played in any")
 	case c.world.home.elsewhere():
 		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
-	case c.world.holder().closed:
+	case !c.world.holder().alive:
 		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
 	}
 	if err := w.canChange(op); err != nil {

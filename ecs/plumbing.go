@@ -15,26 +15,36 @@ type plumbing struct{}
 
 // OnSync is plumbing.OnSync.
 func (plumbing) OnSync(w *World, f func()) (remove func()) {
-	w.hook("plumbing.OnSync", f != nil)
+	hook(w, "plumbing.OnSync", f != nil)
 	return w.hooks.syncs.add(f)
 }
 
 // OnWait is plumbing.OnWait.
 func (plumbing) OnWait(w *World, f func(a *access.Access) (done func())) (remove func()) {
-	w.hook("plumbing.OnWait", f != nil)
+	hook(w, "plumbing.OnWait", f != nil)
 	return w.hooks.waits.add(f)
 }
 
 // OnCommit is plumbing.OnCommit.
 func (plumbing) OnCommit(w *World, f func(op string)) (remove func()) {
-	w.hook("plumbing.OnCommit", f != nil)
+	hook(w, "plumbing.OnCommit", f != nil)
 	return w.hooks.commits.add(f)
+}
+
+// hook refuses a hook of no world, and a nil function of one.
+func hook(w *World, op string, given bool) {
+	w.given(op)
+	if !given {
+		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
+	}
 }
 
 // OnHash is plumbing.OnHash.
 func (plumbing) OnHash(w *World, name string, f func() (hash uint64, has bool)) {
+	const op = "plumbing.OnHash"
+	w.given(op)
 	if f == nil {
-		panic(w.fault(ErrArgument, "plumbing.OnHash", "the function is nil: give one that returns the number, and whether there is one"))
+		panic(w.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
 	}
 	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h namedHash, name string) int { return strings.Compare(h.name, name) })
 	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, namedHash{name, f})
@@ -42,19 +52,19 @@ func (plumbing) OnHash(w *World, name string, f func() (hash uint64, has bool)) 
 
 // OnClose is plumbing.OnClose.
 func (plumbing) OnClose(w *World, f func() error) (remove func()) {
-	w.hook("plumbing.OnClose", f != nil)
+	hook(w, "plumbing.OnClose", f != nil)
 	return w.hooks.closers.add(f)
 }
 
 // OnCapture is plumbing.OnCapture.
 func (plumbing) OnCapture(w *World, f func(m *Image)) (remove func()) {
-	w.hook("plumbing.OnCapture", f != nil)
+	hook(w, "plumbing.OnCapture", f != nil)
 	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
 }
 
 // OnRestore is plumbing.OnRestore.
 func (plumbing) OnRestore(w *World, f func(m *Image)) (remove func()) {
-	w.hook("plumbing.OnRestore", f != nil)
+	hook(w, "plumbing.OnRestore", f != nil)
 	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
 }
 
@@ -68,13 +78,24 @@ func (plumbing) Keep(m *Image, key, value any) {
 }
 
 // Kept is plumbing.Kept.
-func (plumbing) Kept(m *Image, key any) any { return m.kept[key] }
+func (plumbing) Kept(m *Image, key any) any {
+	if m == nil {
+		panic(fault(ErrArgument, "plumbing.Kept", "the image is nil: make one with Capture"))
+	}
+	return m.kept[key]
+}
 
 // Attach is plumbing.Attach.
-func (plumbing) Attach(w *World, key, value any) { w.hooks.attach(key, value) }
+func (plumbing) Attach(w *World, key, value any) {
+	w.given("plumbing.Attach")
+	w.hooks.attach(key, value)
+}
 
 // Attached is plumbing.Attached.
-func (plumbing) Attached(w *World, key any) any { return w.hooks.attached[key] }
+func (plumbing) Attached(w *World, key any) any {
+	w.given("plumbing.Attached")
+	return w.hooks.attached[key]
+}
 
 // BeginUpdate is plumbing.BeginUpdate.
 func (plumbing) BeginUpdate(w *World, system string) (outer string) {
@@ -106,13 +127,17 @@ func (plumbing) EndUpdate(w *World, outer string) (last uint32) {
 }
 
 // RestoredVersion is plumbing.RestoredVersion.
-func (plumbing) RestoredVersion(w *World, v uint32) uint32 { return shifted(v, w.returns.shift) }
+func (plumbing) RestoredVersion(w *World, v uint32) uint32 {
+	w.given("plumbing.RestoredVersion")
+	return shifted(v, w.returns.shift)
+}
 
 // Running is plumbing.Running.
 func (plumbing) Running(w *World) string { return w.running }
 
 // RunOn is plumbing.RunOn.
 func (plumbing) RunOn(w *World, r runner) (before runner) {
+	w.given("plumbing.RunOn")
 	before, w.jobs.on = w.jobs.on, r
 	return before
 }
@@ -150,6 +175,12 @@ func (plumbing) Access(q *Query) *access.Access { return &q.access }
 // AddAccess is plumbing.AddAccess.
 func (plumbing) AddAccess(w *World, a *access.Access, terms ...Term) error {
 	const op = "plumbing.AddAccess"
+	switch {
+	case w == nil:
+		return noWorld(op)
+	case a == nil:
+		return noAccess(w, op)
+	}
 	for _, t := range terms {
 		if t.mode != modeRead && t.mode != modeWrite {
 			return w.fault(ErrArgument, op, "%v declares no access: use Read or Write", t)
@@ -165,6 +196,11 @@ func (plumbing) AddAccess(w *World, a *access.Access, terms ...Term) error {
 		}
 	}
 	return nil
+}
+
+// noAccess is the error of an operation that was given no access.
+func noAccess(w *World, op string) error {
+	return w.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
 // Declares is plumbing.Declares.
@@ -191,6 +227,9 @@ func (plumbing) ComponentName(index int) string {
 
 // CloseQueries is plumbing.CloseQueries.
 func (plumbing) CloseQueries(w *World, owner string) error {
+	if w == nil {
+		return noWorld("plumbing.CloseQueries")
+	}
 	list := w.owned[owner]
 	if owner == "" {
 		list = w.queries
@@ -213,11 +252,20 @@ func (plumbing) QueryFor(w *World, owner string, terms ...Term) *Query {
 }
 
 // Report is plumbing.Report.
-func (plumbing) Report(w *World, err error) { w.report(err) }
+func (plumbing) Report(w *World, err error) {
+	w.given("plumbing.Report")
+	w.report(err)
+}
 
 // Await is plumbing.Await.
 func (plumbing) Await(w *World, a *access.Access) error {
 	const op = "plumbing.Await"
+	switch {
+	case w == nil:
+		return noWorld(op)
+	case a == nil:
+		return noAccess(w, op)
+	}
 	if err := w.notInJob(op); err != nil {
 		return err
 	}

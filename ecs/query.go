@@ -34,12 +34,11 @@ type loops struct {
 // is an error. Queries of systems are closed with their system.
 func (q *Query) Close() error {
 	const op = "Query.Close"
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return err
 	}
 	if q.owner != "" {
-		return w.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
+		return q.world.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
 	}
 	return q.end(op)
 }
@@ -114,14 +113,30 @@ func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, er
 	return owner + "(" + strings.Join(parts, ",") + ")", nil
 }
 
+// asked returns an error unless q is an open query.
+func asked(q *Query, op string) error {
+	if q == nil || q.world == nil {
+		return noQuery(op)
+	}
+	return q.world.own(op, q)
+}
+
+// noQuery is the error of an operation that was given no query.
+func noQuery(op string) *Error {
+	return fault(ErrArgument, op, "the query is nil, or the zero Query: make one with World.Query")
+}
+
 // own returns an error unless q is an open query of w.
 func (w *matcher) own(op string, q *Query) error {
 	switch {
-	case w.closed:
+	case !w.alive:
 		return w.unavailable(op)
 	case q == nil:
-		return w.fault(ErrArgument, op, "the query is nil")
+		return w.fault(ErrArgument, op, "the query is nil: make one with World.Query")
 	case q.world != w:
+		if q.world == nil {
+			return noQuery(op)
+		}
 		return w.fault(ErrArgument, op, "the query belongs to world %q", q.world.name)
 	case q.closed:
 		return w.fault(ErrDisposed, op, "the query is closed")

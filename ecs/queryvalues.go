@@ -56,10 +56,10 @@ func SetValues[T any](q *Query, list []T) error {
 // valuesOf returns the component T of a query whose rows are to be read or
 // written, and completes the jobs that are in the way.
 func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return nil, err
 	}
+	w := q.world
 	c, err := cachedComponentIn[T](&w.catalog, op)
 	if err != nil {
 		return nil, err

@@ -113,10 +113,10 @@ func (q *Query) one(op string, c *component) (Entity, error) {
 
 // oneOrNone returns the entity that q matches, if there is one. The error names c.
 func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error) {
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return e, false, err
 	}
+	w := q.world
 	if err := w.notInJob(op); err != nil {
 		return e, false, err
 	}
@@ -148,10 +148,10 @@ func (q *Query) notOne(op string, c *component, text string, args ...any) error 
 
 // singletonOf returns the component T of a query of one entity.
 func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		return nil, err
 	}
+	w := q.world
 	if err := w.notInJob(op); err != nil {
 		return nil, err
 	}

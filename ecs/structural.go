@@ -29,7 +29,7 @@ func (w *changes) canChange(op string) error {
 // barred reports whether something may be in the way of a structural change, beside
 // another goroutine.
 func (w *gate) barred() bool {
-	return w.jobs.pending || w.closed || w.visiting != 0 || w.owner.depth != 0
+	return w.jobs.pending || !w.alive || w.visiting != 0 || w.owner.depth != 0
 }
 
 // cannotChange is canChange when something may be in the way.
@@ -39,7 +39,7 @@ func (w *changes) cannotChange(op string) error {
 		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
 	case stranger:
 		return w.stranger(op)
-	case w.closed:
+	case !w.alive:
 		return w.unavailable(op)
 	case w.owner.asking > 0:
 		if err := w.calm(op); err != nil {

@@ -59,7 +59,7 @@ func (transactions) Begin(w *World) (*transaction, error) {
 	defer w.idle()
 	inner := &World{}
 	inner.name, inner.running, inner.structural, inner.version = w.name, w.running, w.structural, w.version
-	inner.borrowed, inner.closed, inner.readers = true, true, &inner.matcher
+	inner.borrowed, inner.readers = true, &inner.matcher
 	inner.home, inner.world = &w.tables, inner
 	if err := inner.knowOwn(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (transactions) Begin(w *World) (*transaction, error) {
 	t := &transaction{world: w, inner: inner, known: len(w.archetypes)}
 	t.pool = w.Pool()
 	w.give(&inner.tables)
-	w.lent, w.taken, w.borrower, w.closed = &t.lease, t, &inner.tables, true
+	w.lent, w.taken, w.borrower, w.alive = &t.lease, t, &inner.tables, false
 	return t, nil
 }
 
@@ -107,12 +107,12 @@ type turn struct {
 // Run lets the job have the world.
 func (r *turn) Run(task *jobs.Task) {
 	w := r.t.inner
-	w.closed = false
+	w.alive = true
 	r.t.running.Store(task)
 	defer func() {
 		r.t.running.Store(nil)
 		w.structural++ // the views end
-		w.closed = true
+		w.alive = false
 	}()
 	if err := r.job.Change(w); err != nil {
 		r.t.errs = append(r.t.errs, err)
@@ -142,7 +142,7 @@ func (t *transaction) End() error {
 	inner.give(&w.tables)
 	w.structural = inner.structural
 	w.version = inner.version
-	w.lent, w.taken, w.borrower, w.closed, t.over = nil, nil, nil, false, true
+	w.lent, w.taken, w.borrower, w.alive, t.over = nil, nil, nil, true, true
 	for _, a := range w.archetypes[t.known:] {
 		w.made(a)
 	}

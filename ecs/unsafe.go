@@ -25,8 +25,11 @@ func keyOf[T any]() key {
 	return *(*key)(unsafe.Pointer(&p))
 }
 
-// typeKey returns the key of t.
+// typeKey returns the key of t, which nothing has if t is nil.
 func typeKey(t reflect.Type) key {
+	if t == nil {
+		return key{}
+	}
 	return pointerKey(reflect.Zero(reflect.PointerTo(t)).Interface())
 }
 

@@ -81,7 +81,7 @@ func newWorld(t testing.TB, workers int) *World {
 		if o := &w.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || o.depth != 0 || w.visiting != 0 {
 			t.Errorf("something that the world has begun has not ended: %+v, visiting %d", *o, w.visiting)
 		}
-		if !w.closed {
+		if w.alive {
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}

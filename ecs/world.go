@@ -34,10 +34,13 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{}
-	w.structural, w.version, w.name, w.labels = 1, 1, name, &labels{}
+	w.structural, w.version, w.alive, w.name, w.labels = 1, 1, true, name, &labels{}
 	w.memory, w.bySet, w.names = table.New(), map[string]*archetype{}, map[string]*component{}
 	w.readers, w.home, w.world = &w.matcher, &w.tables, w
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			panic(w.fault(ErrArgument, "NewWorld", "option %d is nil", i))
+		}
 		opt(w)
 	}
 	if err := w.knowOwn(); err != nil {
@@ -64,6 +67,7 @@ func (w *World) Len() int {
 // included, in the order of archetypes, chunks and rows. Meta entities of chunks
 // are left out: a query that asks for ChunkHeader has them.
 func (w *World) Entities() iter.Seq[Entity] {
+	w.given("Entities")
 	return func(yield func(Entity) bool) {
 		w.refuseLent("Entities")
 		if err := w.notInJob("Entities"); err != nil {
@@ -103,6 +107,13 @@ func (w *World) open(op string) error {
 	return w.gate.open(op)
 }
 
+// given panics if there is no world.
+func (w *World) given(op string) {
+	if w == nil {
+		panic(noWorld(op))
+	}
+}
+
 func (w *World) mustBeOpen(op string) {
 	if err := w.open(op); err != nil {
 		panic(err)
@@ -139,9 +150,13 @@ func (w *World) Archetype(terms ...Term) Archetype {
 // Stats counts entities, archetypes, chunks and memory. It looks at every chunk, and at the
 // rows that have buffers.
 func (w *World) Stats() Stats {
+	w.given("Stats")
+	if w.version == 0 {
+		return Stats{} // of the zero World
+	}
 	w.mustLook("Stats")
 	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.memory.Reserved(), Live: w.memory.Live()}
-	if w.closed {
+	if !w.alive {
 		return s
 	}
 	rows := 0

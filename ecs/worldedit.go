@@ -5,6 +5,9 @@ package ecs
 // component from e.
 func (w *World) SetArchetype(e Entity, a Archetype) error {
 	const op = "SetArchetype"
+	if w == nil {
+		return noWorld(op)
+	}
 	to, err := w.archetypeIn(op, a)
 	if err != nil {
 		return err
@@ -41,6 +44,9 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 // state.
 func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
+	if w == nil {
+		return noWorld(op)
+	}
 	s := w.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
@@ -144,6 +150,9 @@ func (w *World) Swap(a, b Entity) error {
 // category ErrArgument if e does not exist.
 func (w *World) SetNameOf(e Entity, name string) error {
 	const op = "SetNameOf"
+	if w == nil {
+		return noWorld(op)
+	}
 	if err := w.may(op); err != nil {
 		return err
 	}
@@ -157,6 +166,7 @@ func (w *World) SetNameOf(e Entity, name string) error {
 // NameOf returns the name that SetNameOf has given e; "" if there is none, or e does not
 // exist.
 func (w *World) NameOf(e Entity) string {
+	w.given("NameOf")
 	if w.entities.find(e) == nil {
 		w.refuseLent("NameOf")
 		return ""

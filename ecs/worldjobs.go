@@ -13,6 +13,9 @@ func (w *World) Pool() *jobs.Pool { return w.workers() }
 // failed since the last Sync, here or at a structural change, joined. In worlds with
 // memory.CompactAbove it may call memory.Compact then.
 func (w *World) Sync() error {
+	if w == nil {
+		return noWorld("Sync")
+	}
 	if err := w.complete("Sync"); err != nil {
 		return err
 	}
@@ -38,6 +41,9 @@ func (w *World) Query(terms ...Term) *Query {
 // of category ErrArgument, and so is closing while one of its systems is called.
 func (w *World) Close() error {
 	const op = "Close"
+	if w == nil {
+		return noWorld(op)
+	}
 	if w.lent != nil {
 		err := w.taken.End()
 		if w.lent != nil {
@@ -48,7 +54,10 @@ func (w *World) Close() error {
 	if w.borrowed {
 		return w.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
 	}
-	if w.closed {
+	if !w.alive {
+		if w.version == 0 {
+			return w.unavailable(op)
+		}
 		return w.fault(ErrArgument, op, "the world is closed already")
 	}
 	if err := w.may(op); err != nil {
@@ -68,7 +77,7 @@ func (w *World) Close() error {
 	if w.jobs.asked > 0 {
 		errs = append(errs, w.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.jobs.asked))
 	}
-	w.closed = true
+	w.alive = false
 	w.structural++
 	for _, s := range w.stores {
 		if s != nil {

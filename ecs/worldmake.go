@@ -9,6 +9,7 @@ import "reflect"
 // It panics with an *Error if a value is no component, two are of one type, or
 // the world cannot be changed now.
 func (w *World) Spawn(values ...any) Entity {
+	w.given("Spawn")
 	e, err := w.spawn("Spawn", values)
 	if err != nil {
 		panic(err)
@@ -24,15 +25,24 @@ func (w *World) Spawn(values ...any) Entity {
 //
 // It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be
 // changed now.
-func (w *World) Create(a Archetype, n int) Created { return w.make("Create", a, n, false) }
+func (w *World) Create(a Archetype, n int) Created {
+	w.given("Create")
+	return w.make("Create", a, n, false)
+}
 
 // CreateChunks is Create in chunks of their own: no row goes into a chunk that
 // was there before, and all new chunks but the last are full.
-func (w *World) CreateChunks(a Archetype, n int) Created { return w.make("CreateChunks", a, n, true) }
+func (w *World) CreateChunks(a Archetype, n int) Created {
+	w.given("CreateChunks")
+	return w.make("CreateChunks", a, n, true)
+}
 
 // CreateInto makes len(ids) entities of archetype a and writes their ids to ids.
 // Their components are zero.
 func (w *World) CreateInto(a Archetype, ids []Entity) error {
+	if w == nil {
+		return noWorld("CreateInto")
+	}
 	arch, err := w.archetypeIn("CreateInto", a)
 	if err != nil {
 		return err
@@ -49,6 +59,9 @@ func (w *World) CreateInto(a Archetype, ids []Entity) error {
 // is of category ErrArgument, and nothing is made, if the group does not begin
 // with e, or one of its members does not exist, was destroyed, or comes twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
+	if w == nil {
+		return nil, noWorld("Instantiate")
+	}
 	if n < 0 {
 		return nil, w.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
 	}
@@ -61,6 +74,9 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 
 // InstantiateInto is Instantiate of len(ids) copies, whose ids it writes to ids.
 func (w *World) InstantiateInto(e Entity, ids []Entity) error {
+	if w == nil {
+		return noWorld("InstantiateInto")
+	}
 	return w.instantiate("InstantiateInto", e, ids)
 }
 
@@ -70,12 +86,20 @@ func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 // error is of category ErrArgument, and nothing is made, if one of them does not
 // exist, was destroyed, or comes twice.
 func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
+	if w == nil {
+		return nil, noWorld("InstantiateAll")
+	}
 	return w.copyAll("InstantiateAll", ids, w.prefab)
 }
 
 // CopyAll is InstantiateAll that leaves models what they are: copies of entities
 // with Prefab have Prefab.
-func (w *World) CopyAll(ids []Entity) ([]Entity, error) { return w.copyAll("CopyAll", ids, nil) }
+func (w *World) CopyAll(ids []Entity) ([]Entity, error) {
+	if w == nil {
+		return nil, noWorld("CopyAll")
+	}
+	return w.copyAll("CopyAll", ids, nil)
+}
 
 // Destroy ends e, and what is in its [LinkedGroup]. An entity that has cleanup
 // components stays, with nothing else, until they are removed. The null entity
@@ -83,6 +107,9 @@ func (w *World) CopyAll(ids []Entity) ([]Entity, error) { return w.copyAll("Copy
 // cannot have given is an error of category ErrArgument.
 func (w *World) Destroy(e Entity) error {
 	const op = "Destroy"
+	if w == nil {
+		return noWorld(op)
+	}
 	s := w.entities.find(e)
 	if s == nil {
 		return w.absent(op, e)
@@ -119,6 +146,7 @@ func (w *World) Destroy(e Entity) error {
 // of one type, or if the world cannot be changed now.
 func Make[B any](w *World, bundle B) Entity {
 	const op = "Make"
+	w.given(op)
 	k := keyOf[B]()
 	p := w.bundleFor(k)
 	if p == nil {

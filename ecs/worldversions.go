@@ -7,6 +7,7 @@ func (w *World) Version() uint32 { return w.version }
 // ChangeVersion returns the global version at which write access to T in the
 // chunk of e was last given; 0 if e has no T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
+	w.given("ChangeVersion")
 	s := w.entities.find(e)
 	if s == nil {
 		w.refuseLent("ChangeVersion")

@@ -19,6 +19,10 @@
 //	access   what a job reads and writes, by indices of components: package jobs/access orders jobs
 //	         by it.
 //
+// What is called once says which function lacks a world, an access or an image. What is called for each update, job or chunk
+// ([BeginUpdate] to [EndFrame], [Running], [Before] and [Track], all of a query or a chunk) asks for nothing, so as to cost nothing:
+// without one it is a nil dereference.
+//
 // What holds it together: package ecs has the bodies (ecs/plumbing.go) and this one the names and what
 // they mean, as with ecs/tool (docs/decisions/0018-what-is-exported.md). Errors are those of package
 // ecs, and begin with "ecs: plumbing.".

@@ -68,6 +68,9 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 
 // refuses says why an input is not taken.
 func (l *Inputs[I]) refuses(player int, tick uint64, input I) error {
+	if l == nil || l.players == 0 {
+		return fmt.Errorf("rollback: Inputs: the log is the zero Inputs: make it with NewInputs: %w", ecs.ErrState)
+	}
 	if player < 0 || player >= l.players {
 		return fmt.Errorf("rollback: Inputs: player %d of %d: %w", player, l.players, ecs.ErrArgument)
 	}
@@ -86,6 +89,9 @@ func (l *Inputs[I]) refuses(player int, tick uint64, input I) error {
 // At returns the inputs of a tick in the order of the players, confirmed or predicted. They are the log's, and good until
 // it is asked for the next. It panics if the tick is not the next one or one of those that are known.
 func (l *Inputs[I]) At(tick uint64) []I {
+	if l.players == 0 {
+		panic("rollback: Inputs.At: the log is the zero Inputs: make it with NewInputs")
+	}
 	if tick > l.shown || tick+l.capacity <= l.shown {
 		panic(fmt.Sprintf("rollback: Inputs.At: tick %d: the log has %d ticks and the next is %d", tick, l.capacity, l.shown))
 	}
@@ -117,6 +123,9 @@ func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
 
 // Confirmed returns how many ticks have all their inputs confirmed.
 func (l *Inputs[I]) Confirmed() uint64 {
+	if len(l.confirmed) == 0 {
+		return 0
+	}
 	least := uint64(none)
 	for _, n := range l.confirmed {
 		least = min(least, n)
@@ -124,9 +133,14 @@ func (l *Inputs[I]) Confirmed() uint64 {
 	return least
 }
 
-// ConfirmedOf returns how many inputs of a player are confirmed.
-func (l *Inputs[I]) ConfirmedOf(player int) uint64 { return l.confirmed[player] }
+// ConfirmedOf returns how many inputs of a player are confirmed. It panics if there is no such player.
+func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
+	if player < 0 || player >= l.players {
+		panic(fmt.Sprintf("rollback: Inputs.ConfirmedOf: player %d of %d", player, l.players))
+	}
+	return l.confirmed[player]
+}
 
 // Wrong returns the first tick that At has shown with a prediction that was wrong: the world has to go back to it, and At
 // to be asked for it and for all behind it again.
-func (l *Inputs[I]) Wrong() (tick uint64, is bool) { return l.wrong, l.wrong != none }
+func (l *Inputs[I]) Wrong() (tick uint64, is bool) { return l.wrong, l.wrong != none && l.players > 0 }

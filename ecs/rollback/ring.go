@@ -39,9 +39,20 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
 }
 
+// made returns an error if r was not made.
+func (r *Ring) made(op string) error {
+	if r == nil || len(r.images) == 0 {
+		return fmt.Errorf("rollback: Ring.%s: the ring is the zero Ring: make it with NewRing: %w", op, ecs.ErrState)
+	}
+	return nil
+}
+
 // Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
 // let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
+	if err := r.made("Keep"); err != nil {
+		return err
+	}
 	before := r.last
 	if before != nil && images.Released(before) { // it was released outside of the ring
 		before = nil
@@ -108,6 +119,9 @@ func (r *Ring) Image(tick uint64) *ecs.Image {
 
 // lacks says that a tick is not kept.
 func (r *Ring) lacks(op string, tick uint64) error {
+	if err := r.made(op); err != nil {
+		return err
+	}
 	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %s: %w", op, tick, r.kept(), ecs.ErrRange)
 }
 
@@ -127,6 +141,9 @@ func (r *Ring) kept() string {
 
 // image is Image for what nothing else will hold.
 func (r *Ring) image(tick uint64) *ecs.Image {
+	if r == nil || len(r.images) == 0 {
+		return nil
+	}
 	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && !images.Released(r.images[at]) {
 		return r.images[at]
 	}

@@ -110,13 +110,26 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	return s, nil
 }
 
+// usable returns an error if s was not made, or has failed.
+func (s *Session[I]) usable(op string) error {
+	if s == nil || s.inputs == nil {
+		return fmt.Errorf("rollback: Session.%s: the session is the zero Session: make it with New: %w", op, ecs.ErrState)
+	}
+	return s.failed
+}
+
 // Tick returns the number of the next tick.
 func (s *Session[I]) Tick() uint64 { return s.tick }
 
 // Confirmed returns how many ticks are confirmed: nothing of them will change. They may be ticks that are not run yet.
-func (s *Session[I]) Confirmed() uint64 { return s.inputs.Confirmed() }
+func (s *Session[I]) Confirmed() uint64 {
+	if s.inputs == nil {
+		return 0
+	}
+	return s.inputs.Confirmed()
+}
 
-// Inputs returns the log.
+// Inputs returns the log; nil of the zero Session.
 func (s *Session[I]) Inputs() *Inputs[I] { return s.inputs }
 
 // Stats returns what was done so far.
@@ -124,6 +137,9 @@ func (s *Session[I]) Stats() Stats { return s.stats }
 
 // Ready reports whether Advance will run a tick, and not ask to wait.
 func (s *Session[I]) Ready() bool {
+	if s.inputs == nil {
+		return false
+	}
 	ours := s.inputs.ConfirmedOf(s.config.Local)
 	for p, ack := range s.acks {
 		if p == s.config.Local {
@@ -140,8 +156,8 @@ func (s *Session[I]) Ready() bool {
 // was run with wrong predictions, and runs the next tick. It returns [ErrWait], and has changed nothing, while the others are too far
 // behind; a [*Desync] if worlds differ; and what Step returns, after which the session has failed, as after a panic of Step or Predict.
 func (s *Session[I]) Advance(input I) error {
-	if s.failed != nil {
-		return s.failed
+	if err := s.usable("Advance"); err != nil {
+		return err
 	}
 	if !s.Ready() {
 		s.stats.Waits++
@@ -164,8 +180,8 @@ func (s *Session[I]) Advance(input I) error {
 // Settle makes the world what it is by all that has arrived: it goes back and runs again what was run with wrong
 // predictions, as Advance does before its tick. When all ticks that were run are confirmed the world is final.
 func (s *Session[I]) Settle() error {
-	if s.failed != nil {
-		return s.failed
+	if err := s.usable("Settle"); err != nil {
+		return err
 	}
 	if from, is := s.inputs.Wrong(); is {
 		if err := s.ring.Back(from); err != nil {
@@ -210,6 +226,14 @@ func (s *Session[I]) fail(err error) error {
 
 // Packet makes p what is to be sent to a player. It panics if there is no such player.
 func (s *Session[I]) Packet(to int, p *Packet[I]) {
+	switch {
+	case s.inputs == nil:
+		panic("rollback: Session.Packet: the session is the zero Session: make it with New")
+	case to < 0 || to >= len(s.acks):
+		panic(fmt.Sprintf("rollback: Session.Packet: to player %d of %d", to, len(s.acks)))
+	case p == nil:
+		panic("rollback: Session.Packet: the packet is nil")
+	}
 	local := s.config.Local
 	*p = Packet[I]{From: local, First: s.acks[to], Inputs: p.Inputs[:0], Ack: s.inputs.ConfirmedOf(to)}
 	p.SumTick, p.Sum = s.sums.newest, s.sums.own[s.sums.at(s.sums.newest)].sum
@@ -222,11 +246,13 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 // nothing has changed, if it is not one of another player of this session; it is a [*Desync] if the worlds differ.
 // What it changes of the past is for Advance.
 func (s *Session[I]) Receive(p *Packet[I]) error {
-	if s.failed != nil {
-		return s.failed
+	if err := s.usable("Receive"); err != nil {
+		return err
 	}
 	local := s.config.Local
 	switch {
+	case p == nil:
+		return fmt.Errorf("rollback: Receive: the packet is nil: %w", ecs.ErrArgument)
 	case p.From < 0 || p.From >= s.config.Players || p.From == local:
 		return fmt.Errorf("rollback: Receive: a packet of player %d, to player %d of %d: %w", p.From, local, s.config.Players, ecs.ErrArgument)
 	case p.Ack > s.inputs.ConfirmedOf(local):

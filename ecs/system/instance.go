@@ -52,6 +52,13 @@ const (
 	destroyed
 )
 
+// given panics if in is nil, as what [InstanceOf] has for a system that is no part of the world.
+func (in *Instance) given(call string) {
+	if in == nil {
+		panic(fmt.Errorf("system: %s: the instance is nil: the world has no such system, see InstanceOf: %w", call, ecs.ErrArgument))
+	}
+}
+
 // World returns the world that the system belongs to.
 func (in *Instance) World() *ecs.World { return in.world }
 

@@ -25,6 +25,7 @@ func (internals) TimeNext(w *ecs.World)                            { timeNext(w)
 func (internals) Kept() (none [historyLen]struct{}) { return none }
 
 func (internals) AppendSamples(list []sample, in *Instance, since uint64) []sample {
+	in.given("monitor.AppendSamples")
 	return in.appendSamples(list, since)
 }
 
@@ -33,9 +34,20 @@ func (internals) BeginSnapshot(w *ecs.World) *snapshot { return beginSnapshot(w)
 func (internals) Watch(w *ecs.World, p updateProbe) (stop func()) { return watchUpdates(w, p) }
 func (internals) FrameOf(w *ecs.World) uint64                     { return frameOf(w) }
 
-func (internals) Idle(in *Instance) string                      { return in.idle() }
-func (internals) Queries(in *Instance) []*ecs.Query             { return slices.Clone(in.queries) }
-func (internals) Touches(in *Instance) (reads, writes []string) { return in.touches() }
+func (internals) Idle(in *Instance) string {
+	in.given("monitor.Idle")
+	return in.idle()
+}
+
+func (internals) Queries(in *Instance) []*ecs.Query {
+	in.given("monitor.Queries")
+	return slices.Clone(in.queries)
+}
+
+func (internals) Touches(in *Instance) (reads, writes []string) {
+	in.given("monitor.Touches")
+	return in.touches()
+}
 
 func (internals) Roots(w *ecs.World) (list, apart []*Instance) { return rootsOf(w) }
 func (internals) Sequence(w *ecs.World) uint64                 { return sequenceOf(w) }

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -21,6 +22,7 @@ type snapshot struct {
 	steps   []placed    // of the systems themselves, in order
 	left    []*Instance // those that were not copied yet
 	sets    []*Set      // that were not asked for advice yet
+	told    bool        // by Explain, which is the last to have the explainer
 }
 
 // beginSnapshot is monitor.BeginSnapshot.
@@ -61,6 +63,13 @@ func (s *snapshot) Continue(over func() bool) (done bool) {
 
 // Explain is monitor.Snapshot.Explain: [Explain] of the moment of the copy. Any goroutine may call it, once.
 func (s *snapshot) Explain() *explain.Report {
+	switch {
+	case s.told:
+		panic(fmt.Errorf("system: monitor.Snapshot.Explain: it was called already: keep its report, or begin another snapshot: %w", ecs.ErrState))
+	case len(s.left)+len(s.sets) > 0:
+		panic(fmt.Errorf("system: monitor.Snapshot.Explain: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
+	}
+	s.told = true
 	x := s.x
 	for _, p := range x.steps {
 		x.times[p.in]++

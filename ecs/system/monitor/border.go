@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -50,6 +51,12 @@ func OnEveryBorder(f func(*Border)) (remove func()) { return internals.OnEveryBo
 // Hold calls f, which may take its time, at border b: a pause. Real time that passes meanwhile is
 // not time of the worlds of the loop: after a pause they go on where they were.
 func Hold(b *Border, f func()) {
+	switch {
+	case b == nil:
+		panic(fmt.Errorf("system: monitor.Hold: the border is nil: give the one that a function of OnBorder is shown: %w", ecs.ErrArgument))
+	case f == nil:
+		panic(fmt.Errorf("system: monitor.Hold: the function is nil: %w", ecs.ErrArgument))
+	}
 	if b.Ticker == nil {
 		f()
 		return

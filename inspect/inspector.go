@@ -3,6 +3,7 @@ package inspect
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -90,7 +91,10 @@ func SlowFrames(budget time.Duration) Option {
 func New(opts ...Option) *Inspector {
 	i := &Inspector{seats: make(chan struct{}, maxRequests)}
 	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
-	for _, o := range opts {
+	for at, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("inspect: New: option %d is nil", at))
+		}
 		o(i)
 	}
 	if i.token == "" {

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -10,7 +11,10 @@ import (
 // New starts a pool. Close it when it is no longer needed.
 func New(opts ...Option) *Pool {
 	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds()}}
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			panic(fmt.Sprintf("jobs: New: option %d is nil", i))
+		}
 		opt(p)
 	}
 	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser

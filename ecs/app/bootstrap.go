@@ -112,7 +112,7 @@ func OnInitialized(f func(*ecs.World)) {
 // As with [system.NewWorld], errors of systems are returned together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := internals.NewPlan(system.Game{}, opts...)
+	p := internals.NewPlan("app: Play", system.Game{}, opts...)
 	errs := []error{closeWorld(editor()), closeWorld(Default())}
 	if noRuntimeWorld || p.NoDefault || editor() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
@@ -202,7 +202,7 @@ func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 		return w, nil
 	}
 	w := editor()
-	p := internals.NewPlan(system.Editor{}, opts...)
+	p := internals.NewPlan("app: EditorWorld", system.Editor{}, opts...)
 	p.SetKind(system.Editor{})
 	if w != nil || noEditorWorld || p.NoEditor {
 		return w, nil

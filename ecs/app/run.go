@@ -98,13 +98,13 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 // Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
 // single world.
 func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
-	return newRunOptions(opts).run(ctx, func() *Loop { return l })
+	return newRunOptions("Run", opts).run(ctx, func() *Loop { return l })
 }
 
 // RunCurrent runs the process's loop as [Loop.Run] does. What [SetCurrentLoop]
 // sets meanwhile runs from the next frame on.
 func RunCurrent(ctx context.Context, opts ...RunOption) error {
-	return newRunOptions(opts).run(ctx, func() *Loop {
+	return newRunOptions("RunCurrent", opts).run(ctx, func() *Loop {
 		current.Lock()
 		defer current.Unlock()
 		if current.loop == nil {
@@ -114,9 +114,13 @@ func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	})
 }
 
-func newRunOptions(opts []RunOption) *runOptions {
+// newRunOptions returns what Run is given. It panics if one is nil.
+func newRunOptions(call string, opts []RunOption) *runOptions {
 	p := &runOptions{frames: -1}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("app: %s: option %d is nil", call, i))
+		}
 		o(p)
 	}
 	if p.failed == nil {
@@ -131,6 +135,9 @@ func newRunOptions(opts []RunOption) *runOptions {
 
 // run ticks the loop that next returns, which is asked before every frame.
 func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
+	if ctx == nil {
+		return fmt.Errorf("app: Run: the context is nil: give context.Background(): %w", ecs.ErrArgument)
+	}
 	if p.signals {
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)

@@ -113,7 +113,7 @@ func TestPaceChecks(t *testing.T) {
 	for hz, want := range map[float64]time.Duration{
 		50: 20 * time.Millisecond, 1e-300: math.MaxInt64, math.SmallestNonzeroFloat64: math.MaxInt64, math.Inf(1): 0,
 	} {
-		if got := newRunOptions([]RunOption{Pace(hz)}).least; got != want {
+		if got := newRunOptions("Run", []RunOption{Pace(hz)}).least; got != want {
 			t.Errorf("Pace(%v): %v a frame, want %v", hz, got, want)
 		}
 	}

@@ -71,7 +71,10 @@ type Check struct {
 // is told too, as a fault of no system, when a system is about to write to its chunk. It panics if w is closed.
 func Finite(w *ecs.World, opts ...Option) *Check {
 	c := &Check{world: w, columns: map[string]*column{}}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("check: Finite: option %d is nil", i))
+		}
 		o(c)
 	}
 	c.stop = monitor.Watch(w, (*probe)(c))
@@ -90,6 +93,9 @@ func Of(w *ecs.World) *Check {
 
 // Stop ends the check. What it has found stays. It is for the world's owner.
 func (c *Check) Stop() {
+	if c.stop == nil {
+		return // it looks at nothing: it is the zero Check
+	}
 	c.stop()
 	if Of(c.world) == c {
 		plumbing.Attach(c.world, attached{}, nil)

@@ -56,7 +56,10 @@ func New(w *ecs.World, opts ...Option) *Packer {
 		world: w, columns: map[reflect.Type]*column{}, places: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
 		options: options{codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{}},
 	}
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			panic(fmt.Sprintf("pack: New: option %d is nil", i))
+		}
 		opt(&p.options)
 	}
 	return p

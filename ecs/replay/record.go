@@ -52,8 +52,17 @@ type Recorder struct {
 // end. The error is that of the stream.
 func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	r := &Recorder{world: w, to: to, every: 1}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("replay: Record: option %d is nil", i))
+		}
 		o(r)
+	}
+	switch {
+	case to == nil:
+		return nil, fmt.Errorf("replay: Record: the stream is nil: %w", ecs.ErrArgument)
+	case w == nil:
+		return nil, fmt.Errorf("replay: Record: the world is nil: make one with ecs.NewWorld: %w", ecs.ErrArgument)
 	}
 	head := frames.Out{B: append([]byte(nil), magic[:]...)}
 	head.U32(Version)
@@ -88,6 +97,9 @@ func (r *Recorder) Input(key string, value []byte) {
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
+	}
+	if r.world == nil {
+		return fmt.Errorf("replay: Tick: the recorder is the zero Recorder: make it with Record: %w", ecs.ErrState)
 	}
 	if r.closed {
 		return fmt.Errorf("replay: Tick: the recording is closed: %w", ecs.ErrState)
@@ -145,7 +157,7 @@ func (r *Recorder) send() error {
 
 // Close ends the recording; the stream stays open. A recording that was not closed is good up to its last tick.
 func (r *Recorder) Close() error {
-	if r.closed {
+	if r.closed || r.world == nil {
 		return nil
 	}
 	r.closed = true

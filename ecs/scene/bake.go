@@ -26,7 +26,7 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	if err != nil {
 		return nil, err
 	}
-	baked := newBaked(image, optionsOf(opts))
+	baked := newBaked(image, optionsOf("Document.Bake", opts))
 	baked.entries, baked.prefabs, baked.outward, baked.sum = len(d.Entries), d.prefabs, b.outward, d.sum
 	baked.schema = d.schema()
 	return baked, nil

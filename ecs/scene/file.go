@@ -58,7 +58,7 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 	if info, err := f.Stat(); err == nil {
 		size = info.Size()
 	}
-	if b, err = read(f, size, sum, optionsOf(opts)); err != nil {
+	if b, err = read(f, size, sum, optionsOf("ReadFile", opts)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return b, nil
@@ -150,7 +150,7 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	if own, is := from.(interface{ Len() int }); is {
 		size = int64(own.Len())
 	}
-	return read(from, size, nil, optionsOf(opts))
+	return read(from, size, nil, optionsOf("ReadBaked", opts))
 }
 
 // inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then. The memory is

@@ -18,9 +18,13 @@ type options struct {
 	codecs map[reflect.Type]snapshot.Option
 }
 
-func optionsOf(opts []Option) *options {
+// optionsOf returns what a function is given as options. It panics if one is nil.
+func optionsOf(call string, opts []Option) *options {
 	o := &options{codecs: map[reflect.Type]snapshot.Option{}}
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			panic(fmt.Sprintf("scene: %s: option %d is nil", call, i))
+		}
 		opt(o)
 	}
 	return o

@@ -19,11 +19,11 @@ var ErrBase = errors.New("a delta of another image")
 // are those of Delta, and Take, Within and OnPool. A delta is for the program that wrote it: what types have become later is
 // for snapshots.
 func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error) {
-	b, err := newBase(before, optionsOf(opts))
+	b, err := newBase(before, optionsOf("Apply", opts))
 	if err != nil {
 		return nil, err
 	}
-	o := optionsOf(opts)
+	o := optionsOf("Apply", opts)
 	a := &applied{base: b, stream: frames.Reader{From: from, Most: 1 << 40, All: o.limits.Bytes}, unchecked: o.unchecked}
 	if err := a.begin(); err != nil {
 		return nil, err

@@ -141,11 +141,11 @@ type deltaWriter struct {
 // A delta is made of the snapshots of the two, so that it costs as much as to write these, on all workers, and leads to the
 // image of which the snapshot is the same to the last byte.
 func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error) {
-	b, err := newBase(before, optionsOf(opts))
+	b, err := newBase(before, optionsOf("Delta", opts))
 	if err != nil {
 		return 0, err
 	}
-	w, err := newWriter(after, optionsOf(opts))
+	w, err := newWriter(after, optionsOf("Delta", opts))
 	if err != nil {
 		return 0, err
 	}

@@ -40,13 +40,17 @@ type Limits struct {
 	Room  int64 // bytes that buffers have on the heap, beyond twice their elements; 64 MiB
 }
 
-func optionsOf(opts []Option) *options {
+// optionsOf returns what a function is given as options. It panics if one is nil.
+func optionsOf(call string, opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
 		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, given: map[string][]byte{},
 		blobs: blobs{numbers: map[blob.Any]uint32{}},
 	}
-	for _, opt := range opts {
+	for i, opt := range opts {
+		if opt == nil {
+			panic(fmt.Sprintf("snapshot: %s: option %d is nil", call, i))
+		}
 		opt(o)
 	}
 	if o.pool == nil {

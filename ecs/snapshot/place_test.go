@@ -38,7 +38,7 @@ func TestWriteInPlace(t *testing.T) {
 				if want := append([]byte("there"), stream.Bytes()...); !bytes.Equal(into.Bytes(), want) || own != n {
 					t.Errorf("%d workers, %d options: other bytes, %d and %d", workers, len(opts), own, n)
 				}
-				made, err := newWriter(m, optionsOf(opts))
+				made, err := newWriter(m, optionsOf("Read", opts))
 				must(t, err)
 				if _, known := made.sizes(made.batches()); known != (m == flat) {
 					t.Errorf("lengths are known: %v", known)

@@ -87,7 +87,7 @@ func (s shown) Write(b []byte) (int, error) {
 }
 
 func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
-	o := optionsOf(opts)
+	o := optionsOf("Read", opts)
 	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: images.NewBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked

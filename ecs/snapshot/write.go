@@ -43,7 +43,7 @@ type writer struct {
 // and frames are made in it. An error of category ErrValue names what cannot be written, before
 // anything is; only what the encode of a [Codec] refuses comes when the frames before it are written.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
-	w, err := newWriter(m, optionsOf(opts))
+	w, err := newWriter(m, optionsOf("Write", opts))
 	if err != nil {
 		return 0, err
 	}

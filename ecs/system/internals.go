@@ -54,7 +54,9 @@ func (internals) Sequence(w *ecs.World) uint64                 { return sequence
 func (internals) Changes(w *ecs.World) uint64                  { return attachmentFor("monitor.Changes", w).changes }
 
 // NewPlan returns what options make of a world, which is of the kind unless they say otherwise.
-func (internals) NewPlan(unless Kind, opts ...Option) *plan { return newPlan(unless, opts...) }
+func (internals) NewPlan(call string, unless Kind, opts ...Option) *plan {
+	return newPlan(call, unless, opts...)
+}
 
 // NoDefault and NoEditor are the options of package app.
 func (internals) NoDefault() Option { return func(p *plan) { p.NoDefault = true } }

@@ -29,10 +29,13 @@ type plan struct {
 }
 
 // newPlan returns what the options make of a world, which is of the kind unless they
-// say otherwise by [As].
-func newPlan(unless Kind, opts ...Option) *plan {
+// say otherwise by [As]. It panics, in the name of the call, if one is nil.
+func newPlan(call string, unless Kind, opts ...Option) *plan {
 	p := new(plan)
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("%s: option %d is nil", call, i))
+		}
 		o(p)
 	}
 	if p.kinds == 0 {
@@ -90,7 +93,7 @@ func With(sets ...*Set) Option {
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := newPlan(Simulating{}, opts...)
+	p := newPlan("system: NewWorld", Simulating{}, opts...)
 	w := p.Empty(name)
 	basic, own := p.Types()
 	return w, attachmentOf(w).populate(append(basic, own...))

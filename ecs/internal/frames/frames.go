@@ -95,8 +95,14 @@ type Reader struct {
 	All  int64  // bytes of the stream, if that is not 0
 }
 
+// errNoStream is the error of a caller that gives nil to be read.
+var errNoStream = fmt.Errorf("the stream is nil: %w", ecs.ErrArgument)
+
 // Full reads what is no frame: the head of a file.
 func (r *Reader) Full(b []byte) error {
+	if r.From == nil {
+		return errNoStream
+	}
 	n, err := io.ReadFull(r.From, b)
 	r.Got += int64(n)
 	if err == nil {
@@ -108,6 +114,9 @@ func (r *Reader) Full(b []byte) error {
 // Next reads a frame into memory, which is used if it is large enough; the checksum is not looked at. Memory grows with what
 // arrives, whatever the length says. The error is io.EOF where no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
 func (r *Reader) Next(memory []byte) (Frame, error) {
+	if r.From == nil {
+		return Frame{}, errNoStream
+	}
 	var head [headBytes]byte
 	n, err := io.ReadFull(r.From, head[:])
 	if r.Got = r.At + int64(n); err != nil {

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "app: Run: option 1 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	_ = Run(context.Background(), ecs.NewWorld(t.Name()), Frames(1), nil)
+}
+
+// Without a context nothing runs.
+func TestNilContext(t *testing.T) {
+	var none context.Context
+	if err := Run(none, ecs.NewWorld(t.Name()), Frames(1)); !errors.Is(err, ecs.ErrArgument) {
+		t.Errorf("got error %v", err)
+	}
+}

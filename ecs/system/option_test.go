@@ -1,0 +1,15 @@
+package system
+
+import (
+	"testing"
+)
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "system: NewWorld: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	_, _ = NewWorld(t.Name(), nil)
+}

@@ -1,0 +1,16 @@
+package jobs
+
+import (
+	"testing"
+)
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	limit(t)
+	defer func() {
+		if got, want := recover(), "jobs: New: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	New(nil)
+}

@@ -66,7 +66,7 @@ var layers = []layer{
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/system/explain", may: "jobs/profile"},
 	{pkg: "ecs/system/clock", may: "ecs"},
-	{pkg: "ecs/system/state", may: "ecs ecs/plumbing ecs/system/clock"},
+	{pkg: "ecs/system/state", may: "ecs ecs/internal/sister ecs/system/clock"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
 	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/images ecs/app ecs/system/monitor internal/listing"},
 	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},

@@ -109,7 +109,7 @@ func (w *catalog) declaredOf(op string, t Term) (*component, error) {
 // returns is what a world keeps for Restore.
 type returns struct {
 	shift     uint32                // from versions of the last image to those of the world
-	unlisted   map[string]*archetype // those that have left the order, by their keys in bySet
+	unlisted  map[string]*archetype // those that have left the order, by their keys in bySet
 	reordered uint32                // how often archetypes have left it
 	scratch   any                   // of Restore
 }

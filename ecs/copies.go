@@ -7,11 +7,11 @@ import (
 
 // copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.
 type copies struct {
-	list   []bytesCopy
+	list     []bytesCopy
 	idRanges []idRange
-	total  int       // bytes of the list
-	rows   int       // of the idRanges
-	table  *entities // that the idRanges are for
+	total    int       // bytes of the list
+	rows     int       // of the idRanges
+	table    *entities // that the idRanges are for
 
 	copy, number func(lo, hi int)
 }

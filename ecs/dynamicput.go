@@ -27,7 +27,7 @@ func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 		return w.entityError(op, e)
 	}
 	if !w.records[s.record].arch.has(c) {
-		if err := AddTypes(w, One(e), dynamic{}.TermOf(With[struct{}](), t)); err != nil {
+		if err := editTypes(op, opAddTypes, w, One(e), []Term{dynamic{}.TermOf(With[struct{}](), t)}); err != nil {
 			return err
 		}
 	}

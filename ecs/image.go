@@ -52,11 +52,14 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	return m, nil
 }
 
-// CaptureInto is [Capture] into an image that is new, or was released. Op is what an error says.
+// CaptureInto is [Capture] into an image that is new, or was released, for a function that errors name.
 func (imageRoom) CaptureInto(op string, w *World, before, m *Image) error {
 	_, err := capture(op, w, before, m)
 	return err
 }
+
+// RestoreAs is [Restore] for a function that errors name.
+func (imageRoom) RestoreAs(op string, w *World, m *Image) error { return restore(op, w, m) }
 
 // Released reports whether an image was released, or never taken.
 func (imageRoom) Released(m *Image) bool { return m.pool == nil }

@@ -62,9 +62,9 @@ func (w *copier) instantiate(op string, e Entity, ids []Entity) error {
 
 // source is one of the entities that are copied together.
 type source struct {
-	rec     *record
-	row     int
-	move    *move // to the archetype of the copies
+	rec    *record
+	row    int
+	move   *move // to the archetype of the copies
 	target int   // of copies in another world
 }
 

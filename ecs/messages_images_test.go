@@ -120,6 +120,7 @@ func (c *collector) puts() {
 	c.err(tools.PutValueOf(w, e, reflect.TypeFor[Buf](), Buf{}))
 	c.err(tools.PutValueOf(w, Entity{9, 9}, reflect.TypeFor[A](), A{}))
 	c.err(tools.PutValueOf(w, e, reflect.TypeFor[*A](), &A{}))
+	c.err(tools.PutValueOf(w, e, reflect.TypeFor[ChunkHeader](), ChunkHeader{}))
 }
 
 // restores asks for a Restore when, or of what, there is none.

@@ -261,6 +261,7 @@ func (c *collector) queries() {
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
 	c.err(plumb.QueryFor(w, "demo.Move", Read[A]()).Close())
+	c.panics(func() { plumb.QueryFor(w, "demo.Move", Read[Sh]()) })
 	c.err(DestroyAll(w, Matching(nil)))
 	c.err(DestroyAll(w, Matching(other.Query())))
 	c.panics(func() {

@@ -69,8 +69,11 @@ func (plumbing) OnRestore(w *World, f func(m *Image)) (remove func()) {
 }
 
 // Keep is plumbing.Keep.
-func (plumbing) Keep(m *Image, key, value any) {
-	m.mustBe("plumbing.Keep")
+func (p plumbing) Keep(m *Image, key, value any) { p.KeepAs("plumbing.Keep", m, key, value) }
+
+// KeepAs is Keep for a function that a panic names.
+func (plumbing) KeepAs(op string, m *Image, key, value any) {
+	m.mustBe(op)
 	if m.kept == nil {
 		m.kept = map[any]any{}
 	}
@@ -173,8 +176,12 @@ func (p plumbing) TrackOrdered(w *World, a *access.Access, h jobs.Handle) error 
 func (plumbing) Access(q *Query) *access.Access { return &q.access }
 
 // AddAccess is plumbing.AddAccess.
-func (plumbing) AddAccess(w *World, a *access.Access, terms ...Term) error {
-	const op = "plumbing.AddAccess"
+func (p plumbing) AddAccess(w *World, a *access.Access, terms ...Term) error {
+	return p.AddAccessAs("plumbing.AddAccess", w, a, terms)
+}
+
+// AddAccessAs is AddAccess for a function that errors name.
+func (plumbing) AddAccessAs(op string, w *World, a *access.Access, terms []Term) error {
 	switch {
 	case w == nil:
 		return noWorld(op)
@@ -227,8 +234,9 @@ func (plumbing) ComponentName(index int) string {
 
 // CloseQueries is plumbing.CloseQueries.
 func (plumbing) CloseQueries(w *World, owner string) error {
+	const op = "plumbing.CloseQueries"
 	if w == nil {
-		return noWorld("plumbing.CloseQueries")
+		return noWorld(op)
 	}
 	list := w.owned[owner]
 	if owner == "" {
@@ -236,7 +244,7 @@ func (plumbing) CloseQueries(w *World, owner string) error {
 	}
 	for _, q := range slices.Clone(list) {
 		if q.owner == owner {
-			if err := q.end("plumbing.CloseQueries"); err != nil {
+			if err := q.end(op); err != nil {
 				return err
 			}
 		}
@@ -244,9 +252,13 @@ func (plumbing) CloseQueries(w *World, owner string) error {
 	return nil
 }
 
-// QueryFor is plumbing.QueryFor. Errors name it as those of World.Query, which is the same without an owner.
-func (plumbing) QueryFor(w *World, owner string, terms ...Term) *Query {
-	const op = "Query"
+// QueryFor is plumbing.QueryFor.
+func (p plumbing) QueryFor(w *World, owner string, terms ...Term) *Query {
+	return p.QueryAs("plumbing.QueryFor", w, owner, terms)
+}
+
+// QueryAs is QueryFor for a function that a panic names.
+func (plumbing) QueryAs(op string, w *World, owner string, terms []Term) *Query {
 	w.mustBeOpen(op)
 	return w.queryFor(op, owner, terms)
 }

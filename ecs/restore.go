@@ -28,8 +28,10 @@ import (
 // changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
 // image is released, or has a type whose name another type has in w. An error, or a panic of a
 // method of a shared value, changes nothing.
-func Restore(w *World, m *Image) error {
-	const op = "Restore"
+func Restore(w *World, m *Image) error { return restore("Restore", w, m) }
+
+// restore is Restore by a name of its own in errors.
+func restore(op string, w *World, m *Image) error {
 	switch {
 	case w == nil:
 		return noWorld(op)

@@ -21,7 +21,7 @@ type tables struct {
 
 	switches []switches   // scratch of relabelSwitches
 	edited   []*component // scratch of edit
-	borrower   *tables      // those of a transaction, while the rows are lent to it
+	borrower *tables      // those of a transaction, while the rows are lent to it
 	late     late         // chunks that playRows has emptied
 	promises []promise    // of the playback that is going on
 	kept     int          // how many of them commands have made that are done

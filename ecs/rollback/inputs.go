@@ -51,7 +51,7 @@ func (l *Inputs[I]) at(player int, tick uint64) *I {
 // The error wraps ecs.ErrArgument, and nothing has changed, if there is no such player, an input of an
 // earlier tick is missing, one that was confirmed would change, or the log would forget ticks that are not confirmed by all.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
-	if err := l.refuses(player, tick, input); err != nil {
+	if err := l.refuses("Inputs.Confirm", player, tick, input); err != nil {
 		return err
 	}
 	if tick < l.confirmed[player] {
@@ -66,22 +66,22 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	return nil
 }
 
-// refuses says why an input is not taken.
-func (l *Inputs[I]) refuses(player int, tick uint64, input I) error {
+// refuses says why an input is not taken by op.
+func (l *Inputs[I]) refuses(op string, player int, tick uint64, input I) error {
 	if l == nil || l.players == 0 {
-		return fmt.Errorf("rollback: Inputs: the log is the zero Inputs: make it with NewInputs: %w", ecs.ErrState)
+		return fmt.Errorf("rollback: %s: the log is the zero Inputs: make it with NewInputs: %w", op, ecs.ErrState)
 	}
 	if player < 0 || player >= l.players {
-		return fmt.Errorf("rollback: Inputs: player %d of %d: %w", player, l.players, ecs.ErrArgument)
+		return fmt.Errorf("rollback: %s: player %d of %d: %w", op, player, l.players, ecs.ErrArgument)
 	}
 	known := l.confirmed[player]
 	switch {
 	case tick > known:
-		return fmt.Errorf("rollback: Inputs: player %d: the input of tick %d before that of tick %d: %w", player, tick, known, ecs.ErrArgument)
+		return fmt.Errorf("rollback: %s: player %d: the input of tick %d before that of tick %d: %w", op, player, tick, known, ecs.ErrArgument)
 	case tick >= l.Confirmed()+l.capacity:
-		return fmt.Errorf("rollback: Inputs: player %d: tick %d, of which other players have confirmed %d only: the log has %d: %w", player, tick, l.Confirmed(), l.capacity, ecs.ErrArgument)
+		return fmt.Errorf("rollback: %s: player %d: tick %d, of which other players have confirmed %d only: the log has %d: %w", op, player, tick, l.Confirmed(), l.capacity, ecs.ErrArgument)
 	case tick < known && tick+l.capacity >= max(known, l.shown) && *l.at(player, tick) != input:
-		return fmt.Errorf("rollback: Inputs: player %d: the input of tick %d was confirmed as another one: %w", player, tick, ecs.ErrArgument)
+		return fmt.Errorf("rollback: %s: player %d: the input of tick %d was confirmed as another one: %w", op, player, tick, ecs.ErrArgument)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const packetHead = 4 + 8 + 8 + 8 + 8 + 4
 // encoding/binary has it; the error wraps ecs.ErrArgument if they are not.
 func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	if binary.Size(p.Inputs) < 0 {
-		return b, fmt.Errorf("rollback: Packet: %T has no fixed size: encode the packet yourself, or use sized types: %w", p.Inputs, ecs.ErrArgument)
+		return b, fmt.Errorf("rollback: Packet.AppendBinary: %T has no fixed size: encode the packet yourself, or use sized types: %w", p.Inputs, ecs.ErrArgument)
 	}
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, uint32(p.From))
@@ -44,12 +44,12 @@ func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	var one I
 	size := binary.Size(one)
 	if size < 0 || len(b) < packetHead {
-		return fmt.Errorf("rollback: Packet: %d bytes of inputs of %T: too short, or the type has no fixed size: %w", len(b), one, ecs.ErrArgument)
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d bytes of inputs of %T: too short, or the type has no fixed size: %w", len(b), one, ecs.ErrArgument)
 	}
 	le := binary.LittleEndian
 	n, rest := le.Uint32(b[packetHead-4:]), b[packetHead:]
 	if uint64(n)*uint64(size) != uint64(len(rest)) || size == 0 && n > 0 {
-		return fmt.Errorf("rollback: Packet: %d inputs of %d bytes do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d inputs of %d bytes do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)
 	}
 	if cap(p.Inputs) < int(n) {
 		p.Inputs = make([]I, n)
@@ -57,7 +57,7 @@ func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	list := p.Inputs[:n]
 	if n > 0 {
 		if _, err := binary.Decode(rest, le, list); err != nil {
-			return fmt.Errorf("rollback: Packet: %v: %w", err, ecs.ErrArgument)
+			return fmt.Errorf("rollback: Packet.UnmarshalBinary: %v: %w", err, ecs.ErrArgument)
 		}
 	}
 	*p = Packet[I]{int(le.Uint32(b)), le.Uint64(b[4:]), list, le.Uint64(b[12:]), le.Uint64(b[20:]), le.Uint64(b[28:])}

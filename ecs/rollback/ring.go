@@ -95,7 +95,7 @@ func (r *Ring) Back(tick uint64) error {
 	if m == nil {
 		return r.lacks("Back", tick)
 	}
-	if err := ecs.Restore(r.world, m); err != nil {
+	if err := images.RestoreAs("rollback.Ring.Back", r.world, m); err != nil {
 		return err
 	}
 	r.last = m

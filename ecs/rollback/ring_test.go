@@ -148,7 +148,7 @@ func TestRing(t *testing.T) {
 	must(t, ring.Keep(2)) // again
 	must(t, w.Close())
 	fails(t, ring.Keep(3), ecs.ErrDisposed, "ecs: rollback.Ring.Keep: ")
-	fails(t, ring.Back(2), ecs.ErrDisposed, "ecs: Restore: ")
+	fails(t, ring.Back(2), ecs.ErrDisposed, "ecs: rollback.Ring.Back: ")
 	_, err = rollback.NewRing(w, 0)
 	fails(t, err, ecs.ErrArgument, "rollback: NewRing: a ring of 0 ticks")
 	_, err = rollback.NewRing(nil, 1)

@@ -255,11 +255,11 @@ func TestErrors(t *testing.T) {
 	packet(rollback.Packet[int32]{From: 1, First: 1, Inputs: []int32{1}}, "before that of tick 0")
 	packet(rollback.Packet[int32]{From: 1, Inputs: make([]int32, 1000)}, "sends the input of tick 64")
 	must(t, s.Receive(&rollback.Packet[int32]{From: 1, Inputs: []int32{0, 0}}))
-	packet(rollback.Packet[int32]{From: 1, Inputs: []int32{0, 1}}, "was confirmed as another one")
+	packet(rollback.Packet[int32]{From: 1, Inputs: []int32{0, 1}}, "rollback: Session.Receive: player 1: the input of tick 1 was confirmed as another one")
 	if b.w.Hash() != hash {
 		t.Error("the world has changed")
 	}
-	fails(t, s.Inputs().Confirm(7, 0, 0), arg, "player 7 of 2")
+	fails(t, s.Inputs().Confirm(7, 0, 0), arg, "rollback: Inputs.Confirm: player 7 of 2")
 	for range 2 {
 		must(t, s.Advance(3))
 	}
@@ -287,7 +287,7 @@ func TestPacketBytes(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	for n := range b {
-		fails(t, q.UnmarshalBinary(b[:n]), ecs.ErrArgument, "rollback: Packet")
+		fails(t, q.UnmarshalBinary(b[:n]), ecs.ErrArgument, "rollback: Packet.UnmarshalBinary: ")
 	}
 	b[36], b[39] = 255, 255 // how many there are
 	fails(t, q.UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
@@ -295,7 +295,7 @@ func TestPacketBytes(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	_, err = (&rollback.Packet[string]{}).AppendBinary(nil)
-	fails(t, err, ecs.ErrArgument, "has no fixed size")
+	fails(t, err, ecs.ErrArgument, "rollback: Packet.AppendBinary: []string has no fixed size")
 	fails(t, new(rollback.Packet[string]).UnmarshalBinary(b), ecs.ErrArgument, "no fixed size")
 	fails(t, new(rollback.Packet[struct{}]).UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
 }

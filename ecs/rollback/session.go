@@ -254,21 +254,21 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 	case p == nil:
 		return fmt.Errorf("rollback: Receive: the packet is nil: %w", ecs.ErrArgument)
 	case p.From < 0 || p.From >= s.config.Players || p.From == local:
-		return fmt.Errorf("rollback: Receive: a packet of player %d, to player %d of %d: %w", p.From, local, s.config.Players, ecs.ErrArgument)
+		return fmt.Errorf("rollback: Session.Receive: a packet of player %d, to player %d of %d: %w", p.From, local, s.config.Players, ecs.ErrArgument)
 	case p.Ack > s.inputs.ConfirmedOf(local):
-		return fmt.Errorf("rollback: Receive: player %d has %d of our inputs, and there are %d: %w", p.From, p.Ack, s.inputs.ConfirmedOf(local), ecs.ErrArgument)
+		return fmt.Errorf("rollback: Session.Receive: player %d has %d of our inputs, and there are %d: %w", p.From, p.Ack, s.inputs.ConfirmedOf(local), ecs.ErrArgument)
 	case !s.sums.takes(p.SumTick):
-		return fmt.Errorf("rollback: Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
+		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
 	known := s.inputs.ConfirmedOf(p.From)
 	for i, input := range p.Inputs { // all of them, before the first is taken
 		tick := p.First + uint64(i)
 		if tick < known || i == 0 {
-			if err := s.inputs.refuses(p.From, tick, input); err != nil {
+			if err := s.inputs.refuses("Session.Receive", p.From, tick, input); err != nil {
 				return err
 			}
 		} else if tick >= s.inputs.Confirmed()+s.inputs.capacity {
-			return fmt.Errorf("rollback: Receive: player %d sends the input of tick %d, and tick %d is not confirmed: %w", p.From, tick, s.inputs.Confirmed(), ecs.ErrArgument)
+			return fmt.Errorf("rollback: Session.Receive: player %d sends the input of tick %d, and tick %d is not confirmed: %w", p.From, tick, s.inputs.Confirmed(), ecs.ErrArgument)
 		}
 	}
 	for i, input := range p.Inputs {

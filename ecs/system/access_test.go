@@ -2,9 +2,11 @@ package system
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -28,6 +30,26 @@ func TestLookUpsOfOneJob(t *testing.T) {
 		if err := Adopt(b.w, p); errors.Is(err, ecs.ErrState) != tt.bad || (err != nil) != tt.bad {
 			t.Errorf("%s: %v", tt.name, err)
 		}
+	}
+}
+
+// TestErrorsNameTheCall: what a system asks of its world fails by the name of what it has called.
+func TestErrorsNameTheCall(t *testing.T) {
+	b := newBench(t)
+	for name, ask := range map[string]func(s *Setup){
+		"system.Setup.Query":  func(s *Setup) { s.Query(ecs.Read[word](), ecs.Write[word]()) },
+		"system.Setup.Access": func(s *Setup) { s.Access(ecs.With[word]()) },
+	} {
+		err := Adopt(b.w, &probe{log: &b.log, require: ask})
+		if of := (*ecs.Error)(nil); !errors.As(err, &of) || of.Op != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m, err := ecs.Capture(b.w, nil)
+	b.ok(err)
+	b.ok(m.Release())
+	if err := panicOf(func() { state.Keep(m, &state.World{}) }); err == nil || !strings.HasPrefix(err.Error(), "ecs: state.Keep: ") {
+		t.Errorf("state.Keep of an image that is released: %v", err)
 	}
 }
 

@@ -144,7 +144,7 @@ func anyHasEntities(queries []*ecs.Query) bool {
 
 // query returns the system's query of the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
-	q := plumbing.QueryFor(in.world, in.owner, terms...)
+	q := inner.QueryAs("system.Setup.Query", in.world, in.owner, terms)
 	if !slices.Contains(in.queries, q) {
 		q.SetSince(in.lastVersion)
 		in.queries = append(in.queries, q)

@@ -67,26 +67,26 @@ func (in *Instance) timing() *timing {
 
 // timing is what is known of one system since Measure. It is the system's timer.
 type timing struct {
-	in      *Instance
-	measure *measure // of the world; nil in a copy
-	updates int
-	update  time.Duration // on the owner's goroutine, all that follows included
-	members time.Duration // of that, in updates of other systems
-	syncs   waits         // of that, in sync points
-	others  waits         // of that, for jobs that it had to see done
-	awaited access.Access // what these wrote or read
-	jobs    int
-	touched []*access.Access // by the jobs, each once
-	names   []string         // of the jobs, each once
-	work    time.Duration    // of the jobs that are done, on all workers together
-	span    time.Duration
-	meter   *profile.Meter   // of the jobs; nil before the first
-	metered    []*timedJob      // what bears it, as many as there ever were since the last fold
+	in           *Instance
+	measure      *measure // of the world; nil in a copy
+	updates      int
+	update       time.Duration // on the owner's goroutine, all that follows included
+	members      time.Duration // of that, in updates of other systems
+	syncs        waits         // of that, in sync points
+	others       waits         // of that, for jobs that it had to see done
+	awaited      access.Access // what these wrote or read
+	jobs         int
+	touched      []*access.Access // by the jobs, each once
+	names        []string         // of the jobs, each once
+	work         time.Duration    // of the jobs that are done, on all workers together
+	span         time.Duration
+	meter        *profile.Meter   // of the jobs; nil before the first
+	metered      []*timedJob      // what bears it, as many as there ever were since the last fold
 	meteredInUse int              // of these, those in use
-	seen    time.Duration    // scratch of awaitAll: of the work
-	frames  int              // of a copy: those that were measured when it was made
-	spreads []profile.Spread // of a copy
-	history history          // frame by frame, while there is a recording
+	seen         time.Duration    // scratch of awaitAll: of the work
+	frames       int              // of a copy: those that were measured when it was made
+	spreads      []profile.Spread // of a copy
+	history      history          // frame by frame, while there is a recording
 }
 
 // waits counts waits.

@@ -2,9 +2,12 @@ package system
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/jobs/access"
 )
+
+// inner is what package plumbing is made of, for functions that errors name as users call them.
+var inner = ecs.Dynamic(sister.Key{}).Plumbing()
 
 // Setup is what a system sees of its world while it is created or destroyed.
 type Setup struct {
@@ -30,7 +33,7 @@ func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 // in Create becomes the error of the creation.
 func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	a := new(access.Access)
-	if err := plumbing.AddAccess(s.in.world, a, terms...); err != nil {
+	if err := inner.AddAccessAs("system.Setup.Access", s.in.world, a, terms); err != nil {
 		panic(err)
 	}
 	if s.in.phase == creating { // later ones would add up

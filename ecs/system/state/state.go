@@ -10,7 +10,7 @@ package state
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
@@ -38,6 +38,9 @@ type System struct {
 	Instance any
 }
 
+// plumbing is where the bodies are, as for package plumbing.
+var plumbing = ecs.Dynamic(sister.Key{}).Plumbing()
+
 // kept is the key of what an image has of the systems of its world.
 type kept struct{}
 
@@ -49,4 +52,4 @@ func Of(m *ecs.Image) *World {
 }
 
 // Keep keeps a state with an image that came from elsewhere. Versions are those of the image.
-func Keep(m *ecs.Image, s *World) { plumbing.Keep(m, kept{}, s) }
+func Keep(m *ecs.Image, s *World) { plumbing.KeepAs("state.Keep", m, kept{}, s) }

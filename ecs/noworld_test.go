@@ -95,7 +95,7 @@ func TestNoWorldAbove(t *testing.T) {
 		"plumbing.AddAccess":       func() error { return plumb.AddAccess(nil, nil) },
 		"plumbing.Await":           func() error { return plumb.Await(nil, nil) },
 		"plumbing.CloseQueries":    func() error { return plumb.CloseQueries(nil, "") },
-		"Query":                    told(func() { plumb.QueryFor(nil, "") }),
+		"plumbing.QueryFor":        told(func() { plumb.QueryFor(nil, "") }),
 		"tool.ArchetypeAt":         told(func() { tools.ArchetypeAt(nil, 0) }),
 		"tool.Archetypes":          told(func() { tools.Archetypes(nil) }),
 		"tool.MetaOf":              told(func() { tools.MetaOf(nil, Entity{}) }),

@@ -124,15 +124,6 @@ func (s sharedSums) take(c *component, index int32, values []any) {
 // of returns the hash of a value that was taken.
 func (s sharedSums) of(c *component, index int32) uint64 { return s[sharedValue{c, index}] }
 
-// hashNamed hashes what was given to OnHash.
-func (w *changes) hashNamed(d *digest) {
-	for _, h := range w.hooks.hashes {
-		if sum, has := h.of(); has {
-			d.named(h.name, sum)
-		}
-	}
-}
-
 // named hashes a number that another package adds.
 func (d *digest) named(name string, sum uint64) {
 	d.name(name)

@@ -2,7 +2,9 @@ package ecs
 
 import (
 	"slices"
+	"sync/atomic"
 
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -16,7 +18,8 @@ type hooks struct {
 	syncs    list[func()]
 	waits    list[func(*access.Access) (done func())]
 	commits  list[func(op string)]
-	hashes   []namedHash // by name
+	hashes   []namedHash    // by name
+	hashing  atomic.Uintptr // the goroutine that is in one of them, or 0; written and read by any that hashes
 	captures list[func(image any)]
 	images   list[func(image any)]
 	restores uint32 // how often the world was restored
@@ -95,3 +98,29 @@ type namedHash struct {
 	name string
 	of   func() (hash uint64, has bool)
 }
+
+// hashedNow returns an error while the caller is in a function of OnHash: a hash in it would call it again, and so on.
+func (w *changes) hashedNow(op string) error {
+	if in := w.hooks.hashing.Load(); in == 0 || in != goroutine() {
+		return nil
+	}
+	return w.fault(ErrState, op, "the world is being hashed, and a function of OnHash is asked for its number: that cannot hash or capture the world itself")
+}
+
+// eachNamed calls f with the numbers of the functions of OnHash.
+func (h *hooks) eachNamed(f func(name string, sum uint64)) {
+	if len(h.hashes) == 0 {
+		return
+	}
+	if in := &h.hashing; in.CompareAndSwap(0, goroutine()) { // or another one hashes it too: both only look
+		defer in.Store(0)
+	}
+	for _, own := range h.hashes {
+		if sum, has := own.of(); has {
+			f(own.name, sum)
+		}
+	}
+}
+
+// goroutine is the one that calls; 1 where goroutines have no identity, so that one is taken for the other.
+func goroutine() uintptr { return max(jobs.Goroutine(), 1) }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -195,3 +197,61 @@ func TestCommitHookPanics(t *testing.T) {
 }
 
 // TestNames: a name is the entity's, outside of the hash, and ends with it.
+
+// TestHashInOnHash: a function of OnHash is refused to hash or capture the world that asks it, and the world is as it was. What
+// hashes another world is not.
+func TestHashInOnHash(t *testing.T) {
+	for name, again := range map[string]func(w *World) error{
+		"Hash":    func(w *World) error { w.Hash(); return nil },
+		"Capture": func(w *World) error { _, err := Capture(w, nil); return err },
+	} {
+		w, other := newWorld(t, 1), newWorld(t, 1)
+		w.Spawn(A{})
+		before, ask := w.Hash(), false
+		plumb.OnHash(w, "sum", func() (uint64, bool) {
+			if ask {
+				if err := again(w); err != nil {
+					panic(err)
+				}
+			}
+			return other.Hash(), ask
+		})
+		for range 2 {
+			ask = true
+			for _, call := range []func(){func() { w.Hash() }, func() { _, _ = Capture(w, nil) }} {
+				err := panics(t, ErrState, call)
+				if want := "ecs: " + name + ":"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "a function of OnHash is asked for its number") {
+					t.Errorf("%s in a function of OnHash: %v", name, err)
+				}
+			}
+			if ask = false; w.Hash() != before {
+				t.Errorf("%s: the hash has changed", name)
+			}
+			w.Spawn(A{})
+			before = w.Hash()
+		}
+	}
+}
+
+// TestHashTogether: goroutines that only look may hash a world at once, though each asks a function of OnHash.
+func TestHashTogether(t *testing.T) {
+	n := 4
+	if jobs.Goroutine() == 0 {
+		n = 1 // where they have no identity one is taken for the other
+	}
+	w := newWorld(t, 1)
+	w.Spawn(A{})
+	plumb.OnHash(w, "sum", func() (uint64, bool) { return 7, true })
+	want := w.Hash()
+	var wait sync.WaitGroup
+	for range n {
+		wait.Go(func() {
+			for range 100 {
+				if got := w.Hash(); got != want {
+					t.Errorf("hash %x, want %x", got, want)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}

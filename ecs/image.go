@@ -26,6 +26,9 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	case before != nil && before.pool == nil:
 		return nil, w.fault(ErrArgument, op, "the image before is released: give an image that is not, or nil")
 	}
+	if err := w.hashedNow(op); err != nil {
+		return nil, err
+	}
 	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
@@ -77,11 +80,7 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	p.whole = w.memory.Live()
 	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.version, len(w.entities.slots), w.metas, len(w.records), w.Len()
 	p.frame(m)
-	for _, h := range w.hooks.hashes {
-		if sum, has := h.of(); has {
-			m.sums = append(m.sums, namedSum{h.name, sum})
-		}
-	}
+	w.hooks.eachNamed(func(name string, sum uint64) { m.sums = append(m.sums, namedSum{name, sum}) })
 	m.takeIDs(w)
 	m.takeNames(w, before)
 	m.takeStores(w)

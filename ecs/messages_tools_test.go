@@ -41,6 +41,8 @@ func (c *collector) tools() {
 	c.panics(func() { plumb.OnSync(w, nil) })
 	c.panics(func() { plumb.OnHash(w, "", nil) })
 	c.panics(func() { plumb.OnCommit(w, nil) })
+	plumb.OnHash(w, "again", func() (uint64, bool) { return w.Hash(), true })
+	c.panics(func() { w.Hash() })
 }
 
 // images misuses pictures of worlds.

@@ -218,6 +218,9 @@ func (w *World) Stats() Stats {
 // MurmurHash3.
 func (w *World) Hash() uint64 {
 	w.mustBeOpen("Hash")
+	if err := w.hashedNow("Hash"); err != nil {
+		panic(err)
+	}
 	if err := w.complete("Hash"); err != nil {
 		panic(err)
 	}
@@ -243,6 +246,6 @@ func (w *World) Hash() uint64 {
 		}
 		sums = sums[len(a.chunks):]
 	}
-	w.hashNamed(d)
+	w.hooks.eachNamed(d.named)
 	return d.sum()
 }

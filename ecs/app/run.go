@@ -34,8 +34,12 @@ type runOptions struct {
 func Frames(n int) RunOption { return func(p *runOptions) { p.frames = max(n, 0) } }
 
 // Step steps the world's time by the same number of seconds in every frame,
-// however long it took. A run with it comes out the same every time.
+// however long it took. A run with it comes out the same every time. It panics unless
+// seconds is 0 or more: time does not run backwards.
 func Step(seconds float64) RunOption {
+	if !(seconds >= 0 && seconds <= math.MaxFloat64) {
+		panic(fmt.Sprintf("app: Step: seconds is %v, must be 0 or above, and finite", seconds))
+	}
 	return func(p *runOptions) { p.step, p.stepped = seconds, true }
 }
 

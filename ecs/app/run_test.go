@@ -96,6 +96,27 @@ func TestRunPace(t *testing.T) {
 	}
 }
 
+// Time does not run backwards, and stands still where it is to.
+func TestStepChecks(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		-1: "app: Step: seconds is -1,", math.NaN(): "app: Step: seconds is NaN,", math.Inf(1): "app: Step: seconds is +Inf,", math.Inf(-1): "app: Step: seconds is -Inf,",
+	} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.HasPrefix(v, want) {
+					t.Errorf("Step(%v) panics with %q, want %q", seconds, v, want)
+				}
+			}()
+			Step(seconds)
+		}()
+	}
+	for _, seconds := range []float64{0, math.SmallestNonzeroFloat64, 1e300} {
+		if p := newRunOptions([]RunOption{Step(seconds)}); p.step != seconds || !p.stepped {
+			t.Errorf("Step(%v): %v", seconds, p.step)
+		}
+	}
+}
+
 func TestPaceChecks(t *testing.T) {
 	for hz, want := range map[float64]string{
 		0: "app: Pace: hz is 0,", -60: "app: Pace: hz is -60,",

@@ -220,11 +220,12 @@ func TestComponentTypes(t *testing.T) {
 		reflect.TypeFor[Sh]():          func(c componentType) bool { return c.Shared },
 		reflect.TypeFor[Cl]():          func(c componentType) bool { return c.Cleanup },
 		reflect.TypeFor[Tag]():         func(c componentType) bool { return c.Tag },
-		reflect.TypeFor[Buf]():         func(c componentType) bool { return c.Buffer },
+		reflect.TypeFor[Buf]():         func(c componentType) bool { return c.Buffer && !c.Own },
 		reflect.TypeFor[Obj]():         func(c componentType) bool { return c.Managed },
 		reflect.TypeFor[En]():          func(c componentType) bool { return c.Enableable },
-		reflect.TypeFor[PerChunk[D]](): func(c componentType) bool { return c.PerChunk },
+		reflect.TypeFor[PerChunk[D]](): func(c componentType) bool { return c.PerChunk && !c.Own },
 		reflect.TypeFor[ChunkHeader](): func(c componentType) bool { return c.Own },
+		reflect.TypeFor[LinkedGroup](): func(c componentType) bool { return c.Own && c.Buffer },
 	} {
 		i := slices.IndexFunc(all, func(c componentType) bool { return c.Type == typ })
 		if i < 0 || !want(all[i]) {

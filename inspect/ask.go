@@ -13,17 +13,21 @@ const maxRequests = 64
 type ask struct {
 	what   string
 	step   func(*look) (more bool, err error)
-	state  atomic.Int32 // waiting until the owner runs it or the request gives up, whichever comes first
+	state  atomic.Int32 // asked, running or given: see below
 	frames int          // how many looks it took: the owner's until done is closed
 	err    error        // the same
 	done   chan struct{}
 }
 
-// States of an ask.
+// States of an ask. The owner and the goroutine of the request read and write the word at any
+// time, and a compare and swap from asked orders the two: the owner puts running there before each
+// step, the request given when it gives up, and who comes second leaves the ask alone. From running
+// the owner alone leads on, by a store: back to asked, if there is more to do. A state that is final
+// says nothing of the answer: that is read behind done, which the owner closes.
 const (
-	asked int32 = iota
+	asked int32 = iota // waits for the owner
 	running
-	given
+	given // up
 )
 
 // asks is the requests of a world on their way to its owner.

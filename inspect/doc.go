@@ -33,7 +33,12 @@
 //	frame, entity, entities, archetypes, picture, …   a page each: a look that copies, an answer made of the copy
 //	pages, http, inspector, serve                     requests: addresses, permissions, tokens
 //
-// To add a page is to write its file and its row in pages.go.
+// A new answer is a file and a row in pages.go. What a browser shows of it is in page/: a module
+// for each view (frame.js, picture.js, …), which main.js imports and has in its table views; it draws
+// with the elements and charts of dom.js, and the key that asks for the answer is its path. So a new
+// kind of chart is drawn in the module of its view, or in dom.js if several want it, and needs no Go
+// unless the answer lacks what it shows; a new view is a module and a name in views. The files are
+// embedded (page.go); module inspect/browser looks at what comes out.
 //
 // # The invariants
 //

@@ -10,17 +10,17 @@ import (
 
 // Order is the answer of /api/order. Times are microseconds, means of a frame.
 type Order struct {
-	World    string      `json:"world"`
-	Frame    uint64      `json:"frame"`
-	Frames   int         `json:"frames"` // that were measured; 0: what follows is what systems declare
-	Length   float64     `json:"length"`
-	Systems  []Node      `json:"systems"`
-	Apart    []Node      `json:"apart"`
-	Waits    []Waits     `json:"waits"`
-	Parallel [][]string  `json:"parallel"`
-	Critical []Segment   `json:"critical"`
-	Syncs    []SyncPoint `json:"syncs"`
-	Advice   []string    `json:"advice"`
+	World     string      `json:"world"`
+	Frame     uint64      `json:"frame"`
+	Frames    int         `json:"frames"` // that were measured; 0: what follows is what systems declare
+	Length    float64     `json:"length"`
+	Systems   []Node      `json:"systems"`
+	Ungrouped []Node      `json:"apart"`
+	Waits     []Waits     `json:"waits"`
+	Parallel  [][]string  `json:"parallel"`
+	Critical  []Segment   `json:"critical"`
+	Syncs     []SyncPoint `json:"syncs"`
+	Advice    []string    `json:"advice"`
 }
 
 // Node is one system of Order.
@@ -84,7 +84,7 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *explain.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Apart: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}}
 	node := func(s explain.System) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
@@ -94,8 +94,8 @@ func orderOf(x *explain.Report, at uint64) *Order {
 	for _, s := range x.Order {
 		out.Systems = append(out.Systems, node(s))
 	}
-	for _, s := range x.Apart {
-		out.Apart = append(out.Apart, node(s))
+	for _, s := range x.Ungrouped {
+		out.Ungrouped = append(out.Ungrouped, node(s))
 	}
 	for _, w := range x.Waits {
 		out.Waits = append(out.Waits, Waits{short(w.System), short(w.For), short(w.Component), w.Writes, w.ForItWrites})

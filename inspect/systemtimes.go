@@ -10,16 +10,16 @@ import (
 
 // System is one system, in the order of the frame.
 type System struct {
-	Name    string   `json:"name"`
-	Full    string   `json:"full"`
-	Depth   int      `json:"depth"`
-	Group   bool     `json:"group"`
-	Apart   bool     `json:"apart"` // it stands in no group
-	Enabled bool     `json:"enabled"`
-	Idle    string   `json:"idle"` // why it did not update; empty if it did
-	Reads   []string `json:"reads"`
-	Writes  []string `json:"writes"`
-	Queries []string `json:"queries"`
+	Name      string   `json:"name"`
+	Full      string   `json:"full"`
+	Depth     int      `json:"depth"`
+	Group     bool     `json:"group"`
+	Ungrouped bool     `json:"apart"` // it stands in no group
+	Enabled   bool     `json:"enabled"`
+	Idle      string   `json:"idle"` // why it did not update; empty if it did
+	Reads     []string `json:"reads"`
+	Writes    []string `json:"writes"`
+	Queries   []string `json:"queries"`
 
 	Last    Times     `json:"last"`
 	Median  Times     `json:"median"`
@@ -64,7 +64,7 @@ func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System
 			seen[p.in] = h
 		}
 		s := &out[k]
-		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Apart: p.apart, Enabled: d.enabled, Idle: d.idle}
+		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.apart, Enabled: d.enabled, Idle: d.idle}
 		s.Reads, s.Writes, s.Queries = shorts(p.reads), shorts(p.writes), shorts(p.queries)
 		s.times(h.samples)
 	}

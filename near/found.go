@@ -128,13 +128,13 @@ func offer[T kernels.Float](found []Found[T], first, k int, f Found[T]) []Found[
 	}
 	if heap := found[first:]; f.before(heap[0]) {
 		heap[0] = f
-		sift(heap)
+		siftDown(heap)
 	}
 	return found
 }
 
-// sift lets the top of a heap sink to its place.
-func sift[T kernels.Float](heap []Found[T]) {
+// siftDown lets the top of a heap sink to its place.
+func siftDown[T kernels.Float](heap []Found[T]) {
 	for i := 0; ; {
 		down := 2*i + 1
 		if down >= len(heap) {
@@ -155,7 +155,7 @@ func sift[T kernels.Float](heap []Found[T]) {
 func drain[T kernels.Float](heap []Found[T]) {
 	for n := len(heap) - 1; n > 0; n-- {
 		heap[0], heap[n] = heap[n], heap[0]
-		sift(heap[:n])
+		siftDown(heap[:n])
 	}
 }
 

@@ -133,7 +133,7 @@ func (s *sorter[T]) countParts(from, to int) {
 		}
 		for i, c := range cell {
 			if c == strange {
-				c = s.strangeCell(Point[T]{x[i], y[i], z[i]})
+				c = s.scalarCell(Point[T]{x[i], y[i], z[i]})
 				cell[i] = c
 			}
 			counts[min(c, nowhere)]++
@@ -162,8 +162,9 @@ func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 	b.cells(cell, x, y, z)
 }
 
-// strangeCell finds the cell of a point that the kernel does not know.
-func (s *sorter[T]) strangeCell(p Point[T]) uint32 {
+// scalarCell finds the cell of a point for which the kernel has said strange: one outside of a
+// periodic box, or one that is not finite, whose cell is behind all others.
+func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	g := s.grid
 	if g.dims == 2 {
 		p.Z = 0

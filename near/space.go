@@ -20,6 +20,17 @@ const (
 	Endless                // no box: points may be anywhere
 )
 
+// borders are the names of the kinds.
+var borders = [...]string{Walled: "Walled", Periodic: "Periodic", Endless: "Endless"}
+
+// String returns the name of the kind.
+func (b Border) String() string {
+	if int(b) < len(borders) {
+		return borders[b]
+	}
+	return fmt.Sprintf("Border(%d)", uint8(b))
+}
+
 // Space is where points are.
 type Space[T kernels.Float] struct {
 	// Dims is 2 or 3.
@@ -70,8 +81,8 @@ func (s *Space[T]) check() {
 	switch {
 	case s.Dims != 2 && s.Dims != 3:
 		panic(fmt.Sprintf("near: New: Dims is %d: 2 or 3", s.Dims))
-	case s.Border > Endless:
-		panic(fmt.Sprintf("near: New: Border is %d: Walled, Periodic or Endless", s.Border))
+	case int(s.Border) >= len(borders):
+		panic(fmt.Sprintf("near: New: Border is %d: Walled, Periodic or Endless", uint8(s.Border)))
 	case s.Border == Endless && s.Part != Part{}:
 		panic("near: New: Part is for a box: an endless space keeps no cells without points anyway")
 	case !(s.Cell > 0) || !finite(s.Cell) || !finite(1/s.Cell): // NaN too

@@ -153,7 +153,7 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	switch {
 	case m.Name == "":
 		return 0, wrong(op, "the material has no name: give it one, from which its id is made")
-	case m.Blend >= blends:
+	case m.Blend >= blends: // those that there are count up from 0
 		return 0, wrong(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
 		return 0, wrong(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
@@ -228,7 +228,7 @@ func taken(op, what, had, name string, id uint64) error {
 func (s *Shape) faults() string {
 	n := len(s.Positions)
 	switch {
-	case s.Kind >= kinds:
+	case s.Kind >= kinds: // those that there are count up from 0
 		return fmt.Sprintf("there is no Kind %d: the last one is %v, %d", s.Kind, kinds-1, kinds-1)
 	case s.Kind == Sprite && n+len(s.Indices)+len(s.Texcoords)+len(s.Colors) > 0:
 		return "a Sprite has Width and Height, and no positions"

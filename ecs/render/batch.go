@@ -95,7 +95,7 @@ func (b *Batch) visit(yield func(*Part) bool) {
 func (e *eye) part(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
 	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
-	p.Cells = e.scene.reels.of(i)
+	p.Cells = e.scene.flipbooks.of(i)
 	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
@@ -183,7 +183,7 @@ func (g *gather) RunRange(_ *jobs.Task, lo, hi int) {
 func (g *gather) part(i int32, at int) {
 	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
 	n := copyRows(g.dst[at:], l.matrices, mask)
-	switch shown := g.eye.scene.reels.of(i); {
+	switch shown := g.eye.scene.flipbooks.of(i); {
 	case g.cells == nil:
 	case shown != nil:
 		copyRows(g.cells[at:], shown, mask)

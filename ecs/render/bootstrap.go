@@ -40,8 +40,8 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	errs := s.look(w)
 	c.eyes, c.spare = c.spare[:0], c.eyes
 	if !c.lends || c.renderer != nil {
-		for i := range c.sights {
-			if err := c.see(&c.sights[i]); err != nil {
+		for i := range c.posed {
+			if err := c.see(&c.posed[i]); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -60,9 +60,9 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 // look finds the cameras.
 func (s *Bootstrap) look(w *ecs.World) (errs []error) {
 	c := s.scene
-	c.sights = c.sights[:0]
+	c.posed = c.posed[:0]
 	if c.feed != nil {
-		c.sights = append(c.sights, c.feed.cameras...)
+		c.posed = append(c.posed, c.feed.cameras...)
 		return nil
 	}
 	s.list = s.cameras.AppendEntities(s.list[:0])
@@ -82,13 +82,13 @@ func (s *Bootstrap) look(w *ecs.World) (errs []error) {
 			errs = append(errs, err)
 			continue
 		}
-		c.sights = append(c.sights, sight{id, camera, place.M})
+		c.posed = append(c.posed, posedCamera{id, camera, place.M})
 	}
 	return errs
 }
 
 // see makes the eye of a camera.
-func (s *scene) see(at *sight) error {
+func (s *scene) see(at *posedCamera) error {
 	id, camera, place := at.id, at.camera, &at.place
 	width, height := s.width, s.height
 	if s.renderer != nil {

@@ -67,7 +67,7 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		}
 		var out, in [1]uint64 // reaches inside, is inside
 		switch w := &e.walls; {
-		case w.tame:
+		case w.finite:
 			chunks, inner := t.chunks.Slice(first, last), t.inner.Slice(first, last)
 			chunks.InPlanes(out[:], w.outer[:w.n])
 			inner.InPlanes(in[:], w.inner[:w.n])

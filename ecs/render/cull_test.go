@@ -205,7 +205,7 @@ func TestRational(t *testing.T) {
 			size.Add(size, new(big.Rat).Mul(a, new(big.Rat).Add(new(big.Rat).Abs(x), h)))
 		}
 		bound := size.Mul(size, big.NewRat(6, 1<<24))
-		bound.Add(bound, exact(speck))
+		bound.Add(bound, exact(smallestNormal))
 		if whole {
 			bound = new(big.Rat)
 		}

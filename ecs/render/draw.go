@@ -42,7 +42,7 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	for _, e := range c.eyes {
 		e.failed = e.look()
 	}
-	errs = c.reels.turn(errs)
+	errs = c.flipbooks.turn(errs)
 	for _, e := range c.eyes {
 		if e.failed == nil {
 			e.failed = e.pack()
@@ -73,7 +73,7 @@ func (e *eye) pack() error {
 		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
 		return nil
 	}
-	fresh, copied := e.scene.reels.turnedFor(e)
+	fresh, copied := e.scene.flipbooks.turnedFor(e)
 	v.Fresh = fresh
 	if !e.culled && !copied && b.stamp != 0 && b.looks == e.scene.looks.version {
 		return nil

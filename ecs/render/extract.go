@@ -60,7 +60,7 @@ func Extract(from, to *ecs.World) error {
 	if t.feed == nil || t.feed.from != s {
 		t.feed = &feed{from: s, to: t}
 		t.forget()
-		t.slots.list, t.links, t.reels.list = nil, links{scene: t}, nil
+		t.slots.list, t.links, t.flipbooks.list = nil, links{scene: t}, nil
 		t.groups.moves, t.groups.build = math.MaxUint64, 0
 		for _, e := range t.eyes {
 			e.levels = choices{turned: true}
@@ -73,9 +73,9 @@ func Extract(from, to *ecs.World) error {
 // copy copies what has changed.
 func (d *feed) copy() error {
 	s, t := &d.from.slots, &d.to.slots
-	d.cameras = append(d.cameras[:0], d.from.sights...)
+	d.cameras = append(d.cameras[:0], d.from.posed...)
 	d.time = d.from.frame
-	d.to.reels.used.Store(d.from.reels.used.Load())
+	d.to.flipbooks.used.Store(d.from.flipbooks.used.Load())
 	if s.build != d.build || t.list == nil {
 		d.since, d.build = d.build, 0 // until it is done
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))

@@ -17,7 +17,7 @@ type filling struct {
 	near   float32
 	blocks []int // the first piece of each
 	lists  []*raster.List
-	pens   []pencil // one for each block
+	pens   []drawState // one for each block
 }
 
 // begin cuts the pieces into blocks.
@@ -35,7 +35,7 @@ func (f *filling) begin(v *View, put *collecting) {
 		rows += put.pieces[i].rows
 	}
 	for len(f.pens) < len(f.blocks) {
-		f.pens = append(f.pens, pencil{list: &raster.List{}})
+		f.pens = append(f.pens, drawState{list: &raster.List{}})
 	}
 	f.lists = f.lists[:0]
 	for i := range f.blocks {
@@ -75,8 +75,8 @@ func (f *filling) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// A pencil draws the pieces of a block into its list.
-type pencil struct {
+// A drawState draws the pieces of a block into its list.
+type drawState struct {
 	list    *raster.List
 	look    *batchPaint
 	paint   raster.Paint
@@ -87,7 +87,7 @@ type pencil struct {
 }
 
 // piece draws the rows of a piece that are seen.
-func (p *pencil) piece(toPixels *[16]float32, r *piece) {
+func (p *drawState) piece(toPixels *[16]float32, r *piece) {
 	p.paint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
 	if p.look.textured {
 		p.texture = p.look.texture
@@ -111,7 +111,7 @@ func (p *pencil) piece(toPixels *[16]float32, r *piece) {
 }
 
 // row draws one entity.
-func (p *pencil) row(m *[16]float32) {
+func (p *drawState) row(m *[16]float32) {
 	s, size := p.look.shape, p.look.material.Size
 	p.place(m)
 	n := len(s.Indices)
@@ -150,7 +150,7 @@ func (p *pencil) row(m *[16]float32) {
 }
 
 // tint takes the colors of positions; a line has that of its first.
-func (p *pencil) tint(s *Shape, a, b, c int) {
+func (p *drawState) tint(s *Shape, a, b, c int) {
 	if s.Colors == nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (p *pencil) tint(s *Shape, a, b, c int) {
 }
 
 // place computes where the positions of the shape are in pixels.
-func (p *pencil) place(m *[16]float32) {
+func (p *drawState) place(m *[16]float32) {
 	s := p.look.shape
 	p.points = p.points[:0]
 	w, h := float32(0), float32(0)

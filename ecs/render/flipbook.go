@@ -72,7 +72,7 @@ func within(at float64, n int64) int64 {
 }
 
 // turn finds which cells are shown now, after all eyes have culled.
-func (r *reels) turn(errs []error) []error {
+func (r *flipbookJob) turn(errs []error) []error {
 	if !r.used.Load() {
 		return errs
 	}
@@ -91,7 +91,7 @@ func (r *reels) turn(errs []error) []error {
 }
 
 // RunRange finds the cells of slots [lo, hi).
-func (r *reels) RunRange(_ *jobs.Task, lo, hi int) {
+func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	c := r.scene
 	t := c.frame.Elapsed
 	for i := lo; i < hi; i++ {
@@ -114,7 +114,7 @@ func (r *reels) RunRange(_ *jobs.Task, lo, hi int) {
 }
 
 // find finds the cells of the rows of a chunk, and reports whether they are others.
-func (r *reel) find(l *lanes, t float64, cells int32) (changed bool) {
+func (r *flipbookCells) find(l *lanes, t float64, cells int32) (changed bool) {
 	r.runs, r.bad = false, 0
 	if l.labels.Cells != nil {
 		r.cells = nil
@@ -152,7 +152,7 @@ func (s *scene) seen(i int) bool {
 
 // turnedFor reports whether rows that an eye sees show others of their cells than before,
 // and whether some of these are copied in its batches.
-func (r *reels) turnedFor(e *eye) (fresh, copied bool) {
+func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
 	if !r.used.Load() {
 		return false, false
 	}
@@ -167,7 +167,7 @@ func (r *reels) turnedFor(e *eye) (fresh, copied bool) {
 }
 
 // of returns the cells of the rows of a slot; nil if they have none.
-func (r *reels) of(i int32) []int32 {
+func (r *flipbookJob) of(i int32) []int32 {
 	if !r.scene.slots.list[i].celled {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (r *reels) of(i int32) []int32 {
 }
 
 // report reports rows that name cells which their material has not, one of each material.
-func (r *reels) report(errs []error) []error {
+func (r *flipbookJob) report(errs []error) []error {
 	c := r.scene
 	for i := range r.list {
 		at := &r.list[i]

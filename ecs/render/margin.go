@@ -45,9 +45,9 @@ import (
 // where a sum could overflow, is given a box that is cut by every plane, as are all
 // chunks if a plane is beyond that; the normals of planes are 1 at most.
 const (
-	margin = 0x1p-19  // m
-	speck  = 0x1p-126 // t'
-	beyond = 0x1p100
+	margin         = 0x1p-19  // m
+	smallestNormal = 0x1p-126 // t'
+	beyond         = 0x1p100
 )
 
 func widened(x, h float32) float32 { return h + float32(margin*(abs(x)+h)) }
@@ -57,12 +57,12 @@ func reach(x, h float32) bool { return abs(x) <= beyond && h <= beyond }
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 func wallsOf(planes [6]kernels.Plane[float32], n int) (w walls) {
-	w.n, w.rows, w.outer, w.inner, w.tame = n, planes, planes, planes, true
+	w.n, w.rows, w.outer, w.inner, w.finite = n, planes, planes, planes, true
 	for k := range planes[:n] {
 		d := planes[k].D
-		m := float32(margin*abs(d)) + speck
+		m := float32(margin*abs(d)) + smallestNormal
 		w.outer[k].D, w.inner[k].D = d+m, d-m
-		w.tame = w.tame && abs(d) <= beyond
+		w.finite = w.finite && abs(d) <= beyond
 	}
 	return w
 }

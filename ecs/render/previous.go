@@ -67,7 +67,7 @@ func (s *KeepPrevious) Create(u *system.Setup) error {
 // Update schedules the work. Where several steps fall in one frame, and matrices are
 // made once a frame, what is kept in the first of them stays: it is as many steps back.
 func (s *KeepPrevious) Update(f *system.Frame) error {
-	b := &s.scene.between
+	b := &s.scene.fraction
 	if !b.stepping || !plumbing.Quiet(s.other) {
 		b.steps = 0
 	}
@@ -122,7 +122,7 @@ func (s *Interpolate) Create(u *system.Setup) error {
 
 // Update computes the matrices of what moves.
 func (s *Interpolate) Update(f *system.Frame) error {
-	w, b := f.World(), &s.scene.between
+	w, b := f.World(), &s.scene.fraction
 	if !s.fresh.EmptyUnfiltered() {
 		if err := ecs.AddTypes(w, ecs.Matching(s.fresh), ecs.With[Drawn]()); err != nil {
 			return err
@@ -187,7 +187,7 @@ func (p *path) find(c *ecs.Chunk) {
 
 // Chunk computes the matrices of a chunk.
 func (s *Interpolate) Chunk(c *ecs.Chunk) {
-	t, p, ids := s.scene.between.t, &s.paths[c.Index()], c.Entities()
+	t, p, ids := s.scene.fraction.t, &s.paths[c.Index()], c.Entities()
 	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderDidChange(s.last) || ecs.DidChange[matrices](c, s.last) || ecs.DidChange[Previous](c, s.last) {
 		p.first = ids[0]
 		p.find(c)

@@ -20,17 +20,17 @@ type scene struct {
 	width, height int
 	backs         uint32 // how often the world was restored
 
-	frame   Frame
-	turn    *system.Frame // of the system that is being updated
-	slots   slots
-	groups  groups
-	feed    *feed   // nil: the scene shows its own world
-	lends   bool    // another world shows this one
-	sights  []sight // the cameras of this frame
-	links   links
-	reels   reels
-	between fraction
-	looks   looks
+	frame     Frame
+	turn      *system.Frame // of the system that is being updated
+	slots     slots
+	groups    groups
+	feed      *feed         // nil: the scene shows its own world
+	lends     bool          // another world shows this one
+	posed     []posedCamera // the cameras of this frame
+	links     links
+	flipbooks flipbookJob
+	fraction  fraction
+	looks     looks
 	viewers
 	reported
 }
@@ -57,7 +57,7 @@ func sceneOf(w *ecs.World) *scene {
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
-	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.reels.scene = s, s, s, s, s
+	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.flipbooks.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
 	plumbing.Attach(w, sceneKey{}, s)
 	plumbing.OnRestore(w, func(*ecs.Image) { s.back() })
@@ -187,7 +187,7 @@ type groups struct {
 	before   []ecs.Entity        // ids before the last time that rows came or went
 	from     []int32             // and where each row was then; -1: nowhere
 	offsets  []int               // the first row of each chunk, by its index
-	touched  []uint64            // the build that filled rows of a block last
+	touched  []uint64            // by block: the build that filled rows of it last; jobs that fill chunks, two of which can share a block, store it, all the same one, and jobs behind them load it
 	nested   atomic.Bool         // there are groups that have a parent: reset by the owner, set by jobs that fill rows, read behind them
 	moves    uint64              // counts refreshes that found that rows came or went
 	reported map[ecs.Entity]bool // groups that are none
@@ -264,16 +264,16 @@ type links struct {
 	moves  uint64   // of groups when rows were found
 }
 
-// reels is the job that finds the cells of slots that a camera sees.
-type reels struct {
+// flipbookJob is the job that finds the cells of slots that a camera sees.
+type flipbookJob struct {
 	scene *scene
-	list  []reel
+	list  []flipbookCells
 	found atomic.Bool // a fault: written by jobs, read and reset between them
 	used  atomic.Bool // slots have cells: set by jobs that fill slots, read after them
 }
 
-// reel is what the rows of a slot show.
-type reel struct {
+// flipbookCells are what the rows of a slot show.
+type flipbookCells struct {
 	cells  []int32 // of each row; nil if none has a Flipbook
 	stamp  uint64  // of the slot when they were found
 	looks  uint64  // the looks that they were found with
@@ -353,12 +353,12 @@ type feed struct {
 	build    uint64 // of from's slots that was copied last
 	orders   uint32 // of from's slots when they were
 	since    uint64 // the build before, while slots are copied
-	cameras  []sight
+	cameras  []posedCamera
 	time     Frame
 }
 
-// sight is a camera, and where it is.
-type sight struct {
+// posedCamera is a camera, and where it is.
+type posedCamera struct {
 	id     ecs.Entity
 	camera Camera
 	place  [16]float32
@@ -375,7 +375,7 @@ type fraction struct {
 type walls struct {
 	n                  int
 	rows, outer, inner [6]kernels.Plane[float32]
-	tame               bool // chunks can be tested
+	finite             bool // chunks can be tested
 }
 
 // wordSlots is how many slots are one index of a cull: a word of a mask of them.

@@ -125,7 +125,7 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 		s.celled = true
 	}
 	if s.celled {
-		t.scene.reels.used.Store(true)
+		t.scene.flipbooks.used.Store(true)
 	}
 	if ecs.Has[Tint](c) {
 		l.tints = ecs.Column[Tint](c).Color

@@ -173,7 +173,7 @@ func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
 		}
 		s.take(l, row, at)
 		s.cells[at] = 0
-		if cells := c.eye.scene.reels.of(i); cells != nil {
+		if cells := c.eye.scene.flipbooks.of(i); cells != nil {
 			s.cells[at] = cells[row]
 		}
 	}

@@ -320,8 +320,8 @@ func TestAdvice(t *testing.T) {
 	if n := strings.Count(got, "\n") + 1; n != 7 {
 		t.Errorf("%d pieces of advice, want 7:\n%s", n, got)
 	}
-	if e := Explain(w); len(e.Apart) != 2 || !strings.Contains(e.String(), "  in no group\n    system.fair#2\n    system.nothing\n") {
-		t.Errorf("apart: %v", e.Apart)
+	if e := Explain(w); len(e.Ungrouped) != 2 || !strings.Contains(e.String(), "  in no group\n    system.fair#2\n    system.nothing\n") {
+		t.Errorf("apart: %v", e.Ungrouped)
 	}
 	Measure(w, true)
 	if err := Update(w); err != nil {

@@ -79,7 +79,7 @@ func (s *snapshot) Explain() *explain.Report {
 	}
 	for _, in := range x.instances {
 		if x.times[in] == 0 {
-			x.out.Apart = append(x.out.Apart, x.step(placed{in: in}))
+			x.out.Ungrouped = append(x.out.Ungrouped, x.step(placed{in: in}))
 		}
 	}
 	x.measured()

@@ -15,16 +15,16 @@ import (
 // Report says what a frame of a world consists of. Systems are named in
 // full. Times are means of one frame, and there are none before system.Measure.
 type Report struct {
-	World    string
-	Frames   int           // that were measured
-	Frame    time.Duration // length of one
-	Order    []System      // the systems in the order of their updates
-	Apart    []System      // those that no group updates
-	Waits    []Wait        // whose jobs wait for whose
-	Parallel [][]string    // systems whose jobs can run at the same time, in the order of the frame
-	Critical []Part        // what a frame would take with as many workers as one likes
-	Syncs    []SyncPoint   // where the owner waited for all jobs
-	Advice   []string      // what could be better
+	World     string
+	Frames    int           // that were measured
+	Frame     time.Duration // length of one
+	Order     []System      // the systems in the order of their updates
+	Ungrouped []System      // those that no group updates
+	Waits     []Wait        // whose jobs wait for whose
+	Parallel  [][]string    // systems whose jobs can run at the same time, in the order of the frame
+	Critical  []Part        // what a frame would take with as many workers as one likes
+	Syncs     []SyncPoint   // where the owner waited for all jobs
+	Advice    []string      // what could be better
 }
 
 // System is one system's place in a frame.

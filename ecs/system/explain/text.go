@@ -51,14 +51,14 @@ func (e *Report) writeOrder(b *strings.Builder) {
 	for _, s := range e.Order {
 		e.writeStep(t, s, strings.Repeat("  ", s.Depth+1))
 	}
-	if len(e.Apart) > 0 {
+	if len(e.Ungrouped) > 0 {
 		fmt.Fprint(t, "  in no group")
 		if e.Frames > 0 {
 			fmt.Fprint(t, strings.Repeat("\t", 6)) // else columns would begin anew
 		}
 		fmt.Fprintln(t)
 	}
-	for _, s := range e.Apart {
+	for _, s := range e.Ungrouped {
 		e.writeStep(t, s, "    ")
 	}
 	_ = t.Flush() // a Builder takes everything
@@ -78,7 +78,7 @@ func (e *Report) writeStep(t *tabwriter.Writer, s System, indent string) {
 // writeSpreads writes how the pool runs the jobs of each system.
 func (e *Report) writeSpreads(b *strings.Builder) {
 	var lines []string
-	for _, s := range slices.Concat(e.Order, e.Apart) {
+	for _, s := range slices.Concat(e.Order, e.Ungrouped) {
 		for _, spread := range s.Spreads {
 			line := Short(s.System)
 			if job := Short(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {

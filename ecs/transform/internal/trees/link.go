@@ -5,7 +5,7 @@ import "github.com/lanewise/lanewise/ecs"
 // End makes the plan fit what was said since the last End. It returns the circles of
 // parents that were not there before, each told from its smallest entity on.
 func (f *Forest) End() [][]ecs.Entity {
-	for _, n := range f.lost {
+	for _, n := range f.removed {
 		f.remove(n)
 	}
 	for _, n := range f.linked {
@@ -24,7 +24,7 @@ func (f *Forest) End() [][]ecs.Entity {
 	}
 	found := f.measure()
 	f.cutAll()
-	f.lost, f.linked, f.moved, f.dirty = f.lost[:0], f.linked[:0], f.moved[:0], f.dirty[:0]
+	f.removed, f.linked, f.moved, f.dirty = f.removed[:0], f.linked[:0], f.moved[:0], f.dirty[:0]
 	return found
 }
 

@@ -19,8 +19,8 @@ func (f *Forest) measure() [][]ecs.Entity {
 		level := int32(unknown)
 		for at := n; level == unknown; {
 			switch x := f.nodeOf(at); {
-			case x == nil || x.level == absent || x.level == apart:
-				level = apart
+			case x == nil || x.level == absent || x.level == rootless:
+				level = rootless
 			case x.level == unknown:
 				x.level = onPath
 				f.path = append(f.path, at)
@@ -34,7 +34,7 @@ func (f *Forest) measure() [][]ecs.Entity {
 				if !slices.Equal(f.circles[c[0]], c) {
 					found = append(found, c)
 				}
-				level = apart
+				level = rootless
 			default:
 				level = x.level + 1
 			}

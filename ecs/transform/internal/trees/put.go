@@ -68,7 +68,7 @@ func (f *Forest) lose(at int) {
 	n := f.nodeAt[at]
 	if x := &f.nodes[n]; int(x.place) == at {
 		x.place = None
-		f.lost = append(f.lost, n)
+		f.removed = append(f.removed, n)
 	}
 }
 
@@ -91,7 +91,7 @@ func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
 	x := &f.nodes[n]
 	if x.level == absent || x.above != above || x.root != r.Roots {
 		if x.level == absent {
-			x.level = apart
+			x.level = rootless
 		}
 		if !x.linked {
 			x.linked = true

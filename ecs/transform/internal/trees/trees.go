@@ -27,8 +27,8 @@
 //   - at[i] is the number of the entity with index i, plus 1, and nodeAt[place] that of a
 //     row. nodes[nodeAt[p]].place == p for every row p of every chunk.
 //   - A node is in the list of children of its parent, if that has a number, and in no
-//     other. A ghost has children, and is apart.
-//   - A level above 0 is that of the parent, plus 1. A node is apart if its parent is,
+//     other. A ghost has children, and is rootless.
+//   - A level above 0 is that of the parent, plus 1. A node is rootless if its parent is,
 //     if it has none and is no root, or if it is its own ancestor.
 //   - Every row whose level is above 0 is in one segment of its chunk. Up[p] is the
 //     place of its parent, From[p] where its matrix is: a row of the segment's From, or
@@ -59,13 +59,13 @@ type Forest struct {
 	rows    [2]int  // of nodes with parents, and of roots
 	round   uint32  // of what is counted in visit and seen
 
-	lost, moved, linked, dirty []int32 // numbers, since the last End
-	recut, stale               []int32 // chunks
-	arrivals                   []int32 // numbers of those that have arrived
-	all, path                  []int32 // scratch
-	was                        []int32
-	levels                     []int32
-	circles                    map[ecs.Entity][]ecs.Entity
+	removed, moved, linked, dirty []int32 // numbers, since the last End
+	recut, stale                  []int32 // chunks
+	arrivals                      []int32 // numbers of those that have arrived
+	all, path                     []int32 // scratch
+	was                           []int32
+	levels                        []int32
+	circles                       map[ecs.Entity][]ecs.Entity
 }
 
 // None is no number, and no place.
@@ -122,10 +122,10 @@ type node struct {
 
 // Levels that are none.
 const (
-	apart   = -1 // below no root
-	onPath  = -2
-	unknown = -3
-	absent  = -4 // a ghost's
+	rootless = -1 // below no root
+	onPath   = -2
+	unknown  = -3
+	absent   = -4 // a ghost's
 )
 
 // Place returns the place of a row.

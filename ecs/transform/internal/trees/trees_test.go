@@ -194,19 +194,19 @@ func (w *world) anew() (*Forest, [][]ecs.Entity) {
 	return f, f.End()
 }
 
-// level returns the level of an entity, or apart, by the plain way.
+// level returns the level of an entity, or rootless, by the plain way.
 func (w *world) level(e ecs.Entity) int {
 	for level := 0; level <= len(w.nodes); level++ {
 		s := w.nodes[e]
 		switch {
 		case s == nil || s.hidden:
-			return apart
+			return rootless
 		case s.kind == 0:
 			return level
 		}
 		e = s.above
 	}
-	return apart
+	return rootless
 }
 
 // check checks the invariants that the package's comment lists, and that the forest

@@ -111,7 +111,7 @@ func TestStepChecks(t *testing.T) {
 		}()
 	}
 	for _, seconds := range []float64{0, math.SmallestNonzeroFloat64, 1e300} {
-		if p := newRunOptions([]RunOption{Step(seconds)}); p.step != seconds || !p.stepped {
+		if p := newRunOptions("Run", []RunOption{Step(seconds)}); p.step != seconds || !p.stepped {
 			t.Errorf("Step(%v): %v", seconds, p.step)
 		}
 	}

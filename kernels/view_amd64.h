@@ -38,6 +38,12 @@
 // EACH runs a body on all rows of views, the whole vectors first, EACHOF does so on
 // rows counted another way. Their labels get names of their own, because a kernel may
 // have several loops.
+//
+// Before it R14 is the bytes of the whole vectors of a lane (BYTES), and every pointer stands
+// at their end (END), where the rest of the rows begins. In the loop R14 is minus the bytes
+// that are left, so that pointer + R14 is the next vector, and the addition that brings R14 to
+// zero is also the test. For the rest R14 is zero: pointer + R14 is its first row, and the mask
+// keeps loads and stores within the slice.
 #define EACH(BODY, loop, tail, done) EACHOF(COUNTVIEW, BODY, loop, tail, done)
 #define EACHOF(COUNT, BODY, loop, tail, done) \
 	NEGQ R14            \

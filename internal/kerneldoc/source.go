@@ -185,7 +185,7 @@ var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s
 
 // arithmetic are the files of the kernels that belong to it unless their operands
 // or results say otherwise.
-var arithmetic = []string{"arith.go", "convert.go", "elementwise.go", "gather.go", "limit.go", "prefix.go"}
+var arithmetic = []string{"arith.go", "clamp.go", "convert.go", "elementwise.go", "gather.go", "prefix.go", "unary.go"}
 
 // familyOf sorts a function on slices by its type, or else by its file.
 func familyOf(fn *types.Func, file string) string {

@@ -1,7 +1,5 @@
 package kernels
 
-import "math"
-
 // Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So it is
 // y[i] where one of the two is NaN or both are zeros: of NaN and 2 it is 2, of 1
 // and NaN it is NaN. That is what SSE's MINPS does; the minimum of NumPy, of the same
@@ -63,44 +61,5 @@ func clampGeneric[T Float](dst, x []T, lo, hi T) {
 	x = x[:len(dst)]
 	for i := range dst {
 		dst[i] = lesser(hi, greater(lo, x[i]))
-	}
-}
-
-// Abs sets dst[i] = |x[i]| for every i.
-//
-// Shape: len(dst) == len(x); any length, any alignment.
-// Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; |-0| is +0.
-// It panics if the lengths differ. It does not allocate.
-func absGeneric[T Float](dst, x []T) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] = T(math.Abs(float64(x[i])))
-	}
-}
-
-// Neg sets dst[i] = -x[i] for every i.
-//
-// Shape: len(dst) == len(x); any length, any alignment.
-// Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; zeros change their sign, too.
-// It panics if the lengths differ. It does not allocate.
-func negGeneric[T Float](dst, x []T) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] = -x[i]
-	}
-}
-
-// Sqrt sets dst[i] = √x[i] for every i.
-//
-// Shape: len(dst) == len(x); any length, any alignment.
-// Alias: dst may be x; a partial overlap is not supported.
-// Values: exact, that is correctly rounded; √-0 is -0, NaN below zero.
-// It panics if the lengths differ. It does not allocate.
-func sqrtGeneric[T Float](dst, x []T) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] = T(math.Sqrt(float64(x[i])))
 	}
 }

@@ -31,7 +31,8 @@ func OnCommit(w *ecs.World, f func(op string)) (remove func()) { return plumbing
 // while f says that there is one. They are hashed in the order of their names: for
 // each the list of the name's length (uint64), the name, and the list of the number. An
 // [ecs.Capture] asks for it too. Function f may look at the world, but does not change it, and is refused to hash
-// or to capture it: that would ask f again.
+// or to capture it: that would ask f again. Where goroutines have no identity, as with the tag purego, so is another
+// one that hashes the world meanwhile.
 // It stays as long as the world does: f says when there is none. A second call with the same name adds a number, in front of the first one's.
 func OnHash(w *ecs.World, name string, f func() (hash uint64, has bool)) {
 	plumbing.OnHash(w, name, f)

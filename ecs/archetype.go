@@ -111,7 +111,9 @@ type history struct {
 	summary *changeSummary // when this and others changed
 
 	// newest is, for each column, no older than the version of any chunk whose
-	// rows have not come since.
+	// rows have not come since. The owner and jobs that write the column raise it, atomically;
+	// filters read it: those of the owner once the jobs are done, those of jobs that the
+	// tracker orders behind the writers.
 	newest []uint32
 }
 

@@ -4,9 +4,9 @@ import "sync/atomic"
 
 // changeSummary is when something in each of 64 archetypes changed last, side by side, so that
 // filters pass over archetypes without a look at them. What is noted is no older than
-// any version of their columns, or of their rows having come or gone. Jobs may note the
-// same archetype at a time, hence the atomic stores; what reads comes after them, or
-// does not mind.
+// any version of their columns, or of their rows having come or gone. The owner notes, and jobs
+// that write, which may do so for the same archetype at a time, hence the atomic stores. Filters read:
+// behind the jobs that write what they ask for, by the order of the tracker, or they do not mind.
 type changeSummary struct {
 	any uint32 // the newest of own
 	own [64]uint32

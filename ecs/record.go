@@ -28,6 +28,9 @@ type record struct {
 	guardRecord
 }
 
+// The versions, and through, are written by the owner and by jobs that write the column, of which several may
+// have the chunk by look-ups: atomically. Filters and the owner read them behind those jobs, by the order of the tracker.
+
 // open puts r at the end of its group's chunks with room.
 func (r *record) open() {
 	r.room = len(r.group.room)

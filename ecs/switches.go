@@ -8,7 +8,8 @@ import (
 
 // switches is the bits of one enableable column of a chunk: 1 says on. Bits of
 // rows that are not live are 0. Jobs may turn rows of one chunk on and off from
-// several workers, through look-ups, so that is done with atomic operations.
+// several workers, through look-ups, so that is done with atomic operations. The owner, and jobs that read
+// the component, look at words plainly: the tracker lets none of them run beside a job that writes it.
 type switches struct {
 	words []uint64
 	count int32 // of rows that are on

@@ -124,32 +124,41 @@ type listed struct {
 	GoFiles                 []string
 }
 
-// measure type-checks every package of the module in a directory below root, which is that of the repository.
-func measure(root, dir string) ([]*measured, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,Standard,GoFiles", "./...")
-	list.Dir = filepath.Join(root, dir)
+// compile has the go command compile packages, and what they import, in a directory of the module. It returns what
+// the command says of each, and what reads the results.
+func compile(fset *token.FileSet, dir string, patterns ...string) ([]listed, types.Importer, error) {
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=Dir,ImportPath,Export,Standard,GoFiles"}, patterns...)...)
+	cmd.Dir = dir
 	var stderr bytes.Buffer
-	list.Stderr = &stderr
-	out, err := list.Output()
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
+		return nil, nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
-	exports, within := map[string]string{}, path.Join(module, dir)
-	var own []listed
+	exports := map[string]string{}
+	var list []listed
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		exports[p.ImportPath] = p.Export
-		if p.ImportPath == within || strings.HasPrefix(p.ImportPath, within+"/") {
-			own = append(own, p)
-		}
+		list = append(list, p)
 	}
+	return list, importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }), nil
+}
+
+// measure type-checks every package of the module in a directory below root, which is that of the repository.
+func measure(root, dir string) ([]*measured, error) {
 	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	list, imports, err := compile(fset, filepath.Join(root, dir), "./...")
+	if err != nil {
+		return nil, err
+	}
+	within := path.Join(module, dir)
+	own := slices.DeleteFunc(list, func(p listed) bool { return p.ImportPath != within && !strings.HasPrefix(p.ImportPath, within+"/") })
 	var all []*measured
 	for _, p := range own {
 		m, err := measurePackage(fset, imports, &p)

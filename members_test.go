@@ -1,18 +1,12 @@
 package lanewise
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"regexp"
 	"slices"
@@ -55,39 +49,27 @@ func TestMembersShown(t *testing.T) {
 // compiled has the go command compile the module, and what else its Examples import. It returns
 // what reads the results, and the packages that others can import.
 func compiled(files []*file) (types.Importer, []*types.Package, error) {
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export", "./..."}
+	patterns := []string{"./..."}
 	for _, f := range files {
 		if f.ast == nil || !shows(f) {
 			continue
 		}
 		for _, spec := range f.ast.Imports {
-			if name := strings.Trim(spec.Path.Value, `"`); !strings.Contains(name, ".") && !slices.Contains(args, name) {
-				args = append(args, name)
+			if name := strings.Trim(spec.Path.Value, `"`); !strings.Contains(name, ".") && !slices.Contains(patterns, name) {
+				patterns = append(patterns, name)
 			}
 		}
 	}
-	out, err := exec.Command("go", args...).Output()
+	list, imports, err := compile(token.NewFileSet(), ".", patterns...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list: %w", err)
+		return nil, nil, err
 	}
-	exports := map[string]string{}
-	var names []string
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, nil, err
-		}
-		exports[p.ImportPath] = p.Export
-		if isPublic(p.ImportPath) {
-			names = append(names, p.ImportPath)
-		}
-	}
-	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	var own []*types.Package
-	for _, name := range names {
-		pkg, err := imports.Import(name)
+	for _, p := range list {
+		if !isPublic(p.ImportPath) {
+			continue
+		}
+		pkg, err := imports.Import(p.ImportPath)
 		if err != nil {
 			return nil, nil, err
 		}

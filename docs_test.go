@@ -21,8 +21,6 @@ var (
 	testName  = regexp.MustCompile(`^(Test|Fuzz|Example)\w+$`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInPart = regexp.MustCompile(`[^\w -]`)
-	word      = regexp.MustCompile(`\b[A-Z]\w*`)
-	qualified = regexp.MustCompile(`\b[a-z][a-z0-9]*\.[A-Z]\w*`)
 )
 
 type guide struct {

@@ -1,5 +1,7 @@
 package kernels
 
+import "math/bits"
+
 // Decompose takes the affine matrices m apart: it sets pos, rot and scale to what
 // [Mat3x4s.Compose] makes them from. In words: the scale is the length of each
 // column, negative along x if the matrix mirrors; the rotation is that of the
@@ -8,7 +10,11 @@ package kernels
 //	s  = √((x*x + y*y) + z*z) of each of the columns x, y, z of m
 //	r  = 1/s, or 0 where the square is zero
 //	u  = the column times r: a = ux, b = uy, c = uz
-//	s.x, a = -s.x, -a   if (a.x*n.x + a.y*n.y) + a.z*n.z < 0, where n = b × c
+//
+//	only s.x is 0:   a = b × c, times the reciprocal of its length as above
+//	only s.y is 0:   b = c × a, in the same way
+//	only s.z is 0:   c = a × b, in the same way
+//	otherwise:       s.x, a = -s.x, -a   if (a.x*n.x + a.y*n.y) + a.z*n.z < 0, where n = b × c
 //
 //	c.z < 0 and a.x > b.y:    q = ((1+a.x)-(b.y+c.z), a.y+b.x, a.z+c.x, b.z-c.y)
 //	c.z < 0 otherwise:        q = (a.y+b.x, (1-a.x)+(b.y-c.z), b.z+c.y, c.x-a.z)
@@ -18,10 +24,11 @@ package kernels
 //
 // Shape: all lanes of m, pos, rot and scale have one length; any length, any
 // alignment. Angles between the columns (shear) are lost: the rotation is then a
-// unit quaternion near that of the columns. So is the rotation about and against
-// a column of zeros; a matrix of zeros has none, (0, 0, 0, 1). A number times a
-// reciprocal of 0 keeps its sign: of columns too short to have a square that is not
-// zero, those with negative numbers can give a -0 in rot.
+// unit quaternion near that of the columns. Two columns determine the rotation, so
+// one column of zeros loses nothing but whether the matrix mirrored. Two columns of zeros
+// lose the rotation about the third one; a matrix of zeros has none, (0, 0, 0, 1).
+// A column counts as zeros if its square is zero. A number times a
+// reciprocal of 0 keeps its sign: two such columns with negative numbers can give a -0 in rot.
 // Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact, in the order written. The signs of rot are those of the branch:
 // it may be the negative of the quaternion that m was composed from.
@@ -40,14 +47,43 @@ func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
 	sx, ax, ay, az := unit(m[0][i], m[1][i], m[2][i])
 	sy, bx, by, bz := unit(m[3][i], m[4][i], m[5][i])
 	sz, cx, cy, cz := unit(m[6][i], m[7][i], m[8][i])
-	nx, ny, nz := cross(bx, by, bz, cx, cy, cz)
-	if (T(ax*nx)+T(ay*ny))+T(az*nz) < 0 {
-		sx, ax, ay, az = -sx, -ax, -ay, -az
+	switch {
+	case sx == 0 && sy != 0 && sz != 0:
+		_, ax, ay, az = unit(cross(bx, by, bz, cx, cy, cz))
+	case sx != 0 && sy == 0 && sz != 0:
+		_, bx, by, bz = unit(cross(cx, cy, cz, ax, ay, az))
+	case sx != 0 && sy != 0 && sz == 0:
+		_, cx, cy, cz = unit(cross(ax, ay, az, bx, by, bz))
+	default:
+		nx, ny, nz := cross(bx, by, bz, cx, cy, cz)
+		if (T(ax*nx)+T(ay*ny))+T(az*nz) < 0 {
+			sx, ax, ay, az = -sx, -ax, -ay, -az
+		}
 	}
 	x, y, z, w := turnOf(ax, ay, az, bx, by, bz, cx, cy, cz)
 	r := 1 / root(((T(x*x)+T(y*y))+T(z*z))+T(w*w))
 	p[3][i], p[4][i], p[5][i], p[6][i] = x*r, y*r, z*r, w*r
 	p[7][i], p[8][i], p[9][i] = sx, sy, sz
+}
+
+// decomposeFlat does again, with the Go body, the rows of which exactly one scale is zero:
+// the assembly leaves their rotation to it, because such rows are rare and would
+// cost every other row three cross products.
+func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
+	const rows = 1024
+	var x, y, z [rows / 64]uint64
+	for lo, n := 0, len(p[0]); lo < n; lo += rows {
+		hi := min(lo+rows, n)
+		words := MaskLen(hi - lo)
+		EqualTo(x[:words], p[7][lo:hi], 0)
+		EqualTo(y[:words], p[8][lo:hi], 0)
+		EqualTo(z[:words], p[9][lo:hi], 0)
+		for w := range words {
+			for one := (x[w] ^ y[w] ^ z[w]) &^ (x[w] & y[w] & z[w]); one != 0; one &= one - 1 {
+				decomposeRow(p, m, lo+64*w+bits.TrailingZeros64(one))
+			}
+		}
+	}
 }
 
 // unit returns the length of a vector and the vector divided by it; of one without

@@ -175,6 +175,47 @@ func testDecompose[T Float](t *testing.T) {
 
 func (q *Quats[T]) lanes4() [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
 
+// TestDecomposeOneZero composes matrices with one column of zeros again of their parts: the two
+// other columns determine the rotation, of whichever column, in both
+// layouts, at lengths from one row to several blocks of masks.
+func TestDecomposeOneZero(t *testing.T) {
+	eachPathAndType(t, testDecomposeOneZero[float32], testDecomposeOneZero[float64])
+}
+
+func testDecomposeOneZero[T Float](t *testing.T) {
+	for _, n := range []int{1, 3, 8, 17, 64, 65, 700, 2100} {
+		pos, rot, scale := randomParts[T](n)
+		flat := 0
+		for i := range n {
+			if k := i % 5; k < 3 { // the others keep three columns
+				[][]T{scale.X, scale.Y, scale.Z}[k][i] = 0
+				flat++
+			}
+		}
+		m := newMat3x4s[T](n).Compose(pos, rot, scale)
+		p, r, s := randomParts[T](n)
+		m.Decompose(p, r, s)
+		again := newMat3x4s[T](n).Compose(p, r, s)
+		for k := range m.lanes() {
+			for i := range n {
+				if d := math.Abs(float64(again.lanes()[k][i]-m.lanes()[k][i])) / epsilon[T](); !(d <= 24) {
+					t.Fatalf("%d rows, row %d, scale (%v, %v, %v): element %d of the matrix composed of the parts differs by %.1f epsilon",
+						n, i, scale.X[i], scale.Y[i], scale.Z[i], k, d)
+				}
+			}
+		}
+		blocks := (&Mat4s[T]{make([][16]T, n)}).Compose(pos, rot, scale)
+		pp, rr, ss := randomParts[T](n)
+		blocks.Decompose(pp, rr, ss)
+		got, want := parts(pp, rr, ss), parts(p, r, s)
+		for k := range got {
+			if err := sameBits(got[k], want[k]); err != nil {
+				t.Fatalf("%d rows: Mat4s.Decompose: %s: %v", n, partNames[k], err)
+			}
+		}
+	}
+}
+
 // TestDecomposeSpecial has the matrices that are written in the comment.
 func TestDecomposeSpecial(t *testing.T) {
 	eachPathAndType(t, testDecomposeSpecial[float32], testDecomposeSpecial[float64])
@@ -344,9 +385,25 @@ func decomposeAsDocumented[T Float](m [3][3]T) (q [4]T, s [3]T) {
 			u[k][j] = T(v[j] * r)
 		}
 	}
+	zeros, last := 0, 0
+	for k := range s {
+		if s[k] == 0 {
+			zeros, last = zeros+1, k
+		}
+	}
+	if zeros == 1 {
+		p, q := u[(last+1)%3], u[(last+2)%3]
+		n := [3]T{T(p[1]*q[2]) - T(p[2]*q[1]), T(p[2]*q[0]) - T(p[0]*q[2]), T(p[0]*q[1]) - T(p[1]*q[0])}
+		square := (T(n[0]*n[0]) + T(n[1]*n[1])) + T(n[2]*n[2])
+		r := T(0)
+		if square != 0 {
+			r = 1 / T(math.Sqrt(float64(square)))
+		}
+		u[last] = [3]T{T(n[0] * r), T(n[1] * r), T(n[2] * r)}
+	}
 	a, b, c := u[0], u[1], u[2]
 	n := [3]T{T(b[1]*c[2]) - T(b[2]*c[1]), T(b[2]*c[0]) - T(b[0]*c[2]), T(b[0]*c[1]) - T(b[1]*c[0])}
-	if (T(a[0]*n[0])+T(a[1]*n[1]))+T(a[2]*n[2]) < 0 {
+	if zeros != 1 && (T(a[0]*n[0])+T(a[1]*n[1]))+T(a[2]*n[2]) < 0 {
 		s[0], a = -s[0], [3]T{-a[0], -a[1], -a[2]}
 	}
 	switch {

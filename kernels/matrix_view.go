@@ -103,6 +103,9 @@ func matrixRows[T Float](op matrixOp, dst, x, y [][]T) {
 		type lanes = [][]float64
 		matrices64(op, *as[lanes](&dst), *as[lanes](&x), *as[lanes](&y))
 	}
+	if op == opDecompose {
+		decomposeFlat((*[10][]T)(dst), (*[12][]T)(x))
+	}
 }
 
 func matricesGeneric[T Float](op matrixOp, dst, x, y [][]T) {

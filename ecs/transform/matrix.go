@@ -55,7 +55,8 @@ func (l *LocalToWorldOf[T]) Inverse() WorldToLocalOf[T] { return WorldToLocalOf[
 
 // Decompose takes the matrix apart: translation × rotation × scale gives it
 // back, unless it is sheared. Of a mirror image the X axis is scaled by a
-// negative number; of a matrix that flattens an axis the rotation is none.
+// negative number. A matrix that flattens one axis keeps its rotation, because the
+// two other axes determine it; one that flattens two or three has the identity.
 func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUniformScaleOf[T]) {
 	x, y, z := length(l.Right()), length(l.Up()), length(l.Forward())
 	even := *l
@@ -66,13 +67,23 @@ func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUni
 	return TranslationOf[T]{l.M[12], l.M[13], l.M[14]}, even.Rotation(), NonUniformScaleOf[T]{x, y, z}
 }
 
-// Rotation returns how the entity is turned in the world, without its scale. It
-// is the identity for a matrix that flattens an axis; a shear or a mirror image
+// Rotation returns how the entity is turned in the world, without its scale. The
+// two other axes determine it where the matrix flattens one axis; it
+// is the identity where the matrix flattens more. A shear or a mirror image
 // is no rotation, and what it gives for one is of no use.
 func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	x, okX := unit(l.Right())
 	y, okY := unit(l.Up())
 	z, okZ := unit(l.Forward())
+	switch {
+	case okX && okY && okZ:
+	case !okX && okY && okZ && length(l.Right()) == 0:
+		x, okX = unit(cross(y[0], y[1], y[2], z[0], z[1], z[2]))
+	case okX && !okY && okZ && length(l.Up()) == 0:
+		y, okY = unit(cross(z[0], z[1], z[2], x[0], x[1], x[2]))
+	case okX && okY && !okZ && length(l.Forward()) == 0:
+		z, okZ = unit(cross(x[0], x[1], x[2], y[0], y[1], y[2]))
+	}
 	if !okX || !okY || !okZ {
 		return RotationOf[T]{W: 1}
 	}

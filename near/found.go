@@ -166,16 +166,19 @@ func (f Found[T]) before(o Found[T]) bool {
 
 // Hit returns the first point that the way from one place to another meets: one whose
 // distance to it is r at most, as if each point were a ball. Along is where on the way
-// the ball begins: 0 at its beginning, 1 at its end. Of several that begin at one place
+// the ball begins: 0 at its beginning, 1 at its end; 0 too if the way begins in the ball. Of several that begin at one place
 // the one with the lower id is first. Square is that of the distance to the nearest
-// place on the way. A way does not go on through the border of a periodic space; one
-// whose ends, or the square of whose length, or of r, are not finite meets no point.
+// place on the way. Neither a way nor a ball goes on through the border of a periodic space. A
+// way whose ends, or the square of whose length, are not finite meets no point.
 // In a space with a [Part] that leaves cells out it looks at every point.
 //
-// It panics if r is negative or NaN, or if points were added and not sorted.
+// It panics if r is negative or NaN, if the square of r is not finite, or if points were added and not sorted.
 func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool) {
 	g.ready("Grid.Hit")
 	notNegative("Grid.Hit", r)
+	if !finite(T(r * r)) {
+		panic(fmt.Sprintf("near: Grid.Hit: r is %v: its square is to be finite, because distances are compared as squares", r))
+	}
 	w := ray[T]{g: g, from: lanes(from), to: lanes(to), limit: r * r}
 	if !w.prepare(r) {
 		return first, 0, false

@@ -67,6 +67,8 @@ func TestMessages(t *testing.T) {
 		{"any within NaN", func() { flat.Any(p, nan) }},
 		{"a negative number", func() { flat.AppendNearest(nil, p, -1) }},
 		{"hit of a negative r", func() { flat.Hit(p, p, -1) }},
+		{"hit of an infinite r", func() { flat.Hit(p, p, inf) }},
+		{"hit of an r without a square", func() { flat.Hit(p, p, 1e30) }},
 		{"neighbours within NaN", func() { _ = flat.Neighbours(&lists, nan) }},
 		{"pairs of a negative r", func() { _ = flat.Pairs(&lists, -1) }},
 		{"no such tile", func() { tile.Load(flat, 3, 1) }},

@@ -172,6 +172,15 @@ func (n *naive[T]) runs(t *testing.T, p Point[T], r T, want []Found[T]) {
 // ray asks every point whether a way meets it.
 func (n *naive[T]) ray(t *testing.T, from, to Point[T], r T) {
 	t.Helper()
+	if !finite(T(r * r)) {
+		defer func() {
+			if recover() == nil {
+				t.Fatalf("Hit answers with %v, whose square is not finite", r)
+			}
+		}()
+		n.g.Hit(from, to, r)
+		return
+	}
 	w := ray[T]{g: n.g, from: lanes(from), to: lanes(to), limit: r * r}
 	var first Found[T]
 	var along T

@@ -128,8 +128,26 @@ func (w *ray[T]) meet(row int32) (square, along T, met bool) {
 	if !(square <= w.limit) {
 		return square, 0, false
 	}
-	if w.length > 0 {
+	switch {
+	case w.length == 0:
+	case t < 1: // the nearest place is the foot of the perpendicular, or t is 0
 		t = max(0, t-T(math.Sqrt(float64((w.limit-square)/w.length))))
+	case T(q[0]*q[0])+T(q[1]*q[1])+T(q[2]*q[2]) <= w.limit:
+		t = 0 // both ends are in the ball
+	default:
+		t = max(0, 1-w.beforeEnd((T(x*w.way[0])+T(y*w.way[1])+T(z*w.way[2]))/w.length, (w.limit-square)/w.length))
 	}
 	return square, t, true
+}
+
+// beforeEnd returns which part of the way, up to its end, is in a ball that has the end of the way within
+// it and its middle beyond: the root u of u*u + 2*beyond*u = room. Beyond is how far
+// beyond the end the foot of the perpendicular is, and room how much the square of the end's
+// distance is below that of r, both in units of the way. The sum in the divisor has no cancellation.
+func (w *ray[T]) beforeEnd(beyond, room T) T {
+	h, k := max(0, float64(beyond)), float64(room)
+	if k == 0 {
+		return 0
+	}
+	return T(k / (h + math.Sqrt(float64(h*h)+k)))
 }

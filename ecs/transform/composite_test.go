@@ -273,7 +273,7 @@ func TestWorldToLocal(t *testing.T) {
 
 func TestDecompose(t *testing.T) {
 	b := newBench(t)
-	for _, want := range []NonUniformScale{{1, 1, 1}, {2, 3, 4}, {-2, 3, 0.5}} {
+	for _, want := range []NonUniformScale{{1, 1, 1}, {2, 3, 4}, {-2, 3, 0.5}, {0, 3, 4}, {2, 0, 4}, {2, 3, 0}} { // two axes determine the rotation
 		r := about[float32](0.48, 0.6, 0.64, 2.5)
 		e := b.root(Translation{1, 2, 3}, r, want)
 		b.update()

@@ -2,6 +2,7 @@ package lanewise
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +20,7 @@ var (
 	goBlock   = regexp.MustCompile("(?s)```go\n(.*?)```")
 	link      = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]+)\)`)
 	testName  = regexp.MustCompile(`^(Test|Fuzz|Example)\w+$`)
+	qualified = regexp.MustCompile(`(?:^|[^\w./])([a-z][a-z0-9]*)\.([A-Z]\w*(?:\.[A-Z]\w*)*)`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInPart = regexp.MustCompile(`[^\w -]`)
 )
@@ -120,6 +122,9 @@ func TestDocs(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	for _, what := range nameFaults(files) {
+		t.Error(what)
+	}
 	code, text := quoted(examples), printed(examples)
 	for _, f := range files {
 		if path.Ext(f.path) == ".md" {
@@ -128,6 +133,44 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// nameFaults reports names of Go in the sentences of pages, as kernels.Exp or ecs.Query.Count, that no
+// package of this module has. Decisions are left out, because they tell of names that are gone.
+func nameFaults(files []*file) (faults []string) {
+	known, packages := map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		if f.ast == nil {
+			continue
+		}
+		pkg := strings.TrimSuffix(f.ast.Name.Name, "_test")
+		packages[pkg] = packages[pkg] || !f.test && pkg != "main"
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.IsExported() {
+				known[pkg+"."+id.Name] = true
+			}
+			return true
+		})
+	}
+	for _, f := range files {
+		if path.Ext(f.path) != ".md" || strings.HasPrefix(f.path, "docs/decisions/") || f.path == "CHANGELOG.md" {
+			continue
+		}
+		for _, code := range codeBlock.FindAllString(f.source, -1) {
+			if strings.HasPrefix(code, "```") { // of an example, which is compiled
+				continue
+			}
+			for _, m := range qualified.FindAllStringSubmatch(code, -1) {
+				for _, name := range strings.Split(m[2], ".") {
+					if packages[m[1]] && !known[m[1]+"."+name] {
+						faults = append(faults, fmt.Sprintf("%s: there is no %s.%s", f.path, m[1], m[2]))
+						break
+					}
+				}
+			}
+		}
+	}
+	return faults
 }
 
 // quoted wants the Go blocks of pages under docs in examples: those of a guide in
@@ -313,5 +356,18 @@ func TestDocsCatches(t *testing.T) {
 		if got := linkFaults("docs/page.md", c.text, read); len(got) != c.want {
 			t.Errorf("%q: %d faults, want %d: %q", c.text, len(got), c.want, got)
 		}
+	}
+}
+
+func TestNameFaultsCatches(t *testing.T) {
+	files, err := readTree(fstest.MapFS{
+		"a/a.go":    {Data: []byte("package a\n\n// B is b.\ntype B struct{ C int }\n")},
+		"docs/p.md": {Data: []byte("`a.B`, `a.B.C`, `x.Y`, a.D in words, `a.D` and `a.B.E` in code.\n```go\na.F()\n```\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := nameFaults(files), []string{"docs/p.md: there is no a.D", "docs/p.md: there is no a.B.E"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

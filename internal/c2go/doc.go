@@ -6,7 +6,8 @@
 //	make c2go                                      compile source/kernels.c again
 //
 // The same compiler writes the same bytes: after make c2go with Debian's clang-14, git diff --exit-code internal/c2go
-// shows nothing unless source/kernels.c or generate.sh has changed. CI has no clang and does not look.
+// shows nothing unless source/kernels.c or generate.sh has changed. CI runs the committed assembly (make opinion) and
+// does not compile it again, because another version of clang writes other bytes.
 //
 // What c2goasm needs and cannot do is written in generate.sh: constants come in by pointer, every argument is
 // 8 bytes, and there is no arm64.

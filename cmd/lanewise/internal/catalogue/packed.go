@@ -94,9 +94,14 @@ func survey(text string) (readable string, ok bool) {
 	return strconv.FormatUint(n, 10) + " " + text[:1] + "-" + text[1:2], true
 }
 
-// name writes a provisional designation; the first cycle has no number.
+// name writes a provisional designation; the first cycle has no number. Designations of years
+// before 1925 were given later, and have an A for the first digit of the year (A899 CA), because
+// names like 1899 CA were in use in those years for other bodies.
 func name(year int, half, order byte, cycle int) string {
 	b := strconv.AppendInt(make([]byte, 0, 16), int64(year), 10)
+	if year < 1925 {
+		b[0] = 'A'
+	}
 	b = append(b, ' ', half, order)
 	if cycle > 0 {
 		b = strconv.AppendInt(b, int64(cycle), 10)

@@ -111,7 +111,7 @@ func captured(t *testing.T, w *World, before *Image) *Image {
 func TestCaptureRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	version := w.Version()
+	version, hash := w.Version(), w.Hash()
 	refused := func(w *World) {
 		t.Helper()
 		m, err := Capture(w, nil)
@@ -119,19 +119,37 @@ func TestCaptureRefused(t *testing.T) {
 			t.Error("there is an image")
 		}
 	}
+	unchanged := func(where string) {
+		t.Helper()
+		if now := w.Version(); now != version {
+			t.Errorf("%s: version %d, was %d", where, now, version)
+		}
+		if now := w.Hash(); now != hash {
+			t.Errorf("%s: hash %x, was %x", where, now, hash)
+		}
+	}
 	q := w.Query(With[A]())
+	calls := 0
 	for range q.Chunks() {
 		refused(w)
+		calls++
 	}
-	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w) })).Wait())
-	if now := w.Version(); now != version {
-		t.Errorf("version %d, was %d", now, version)
-	}
+	unchanged("in a loop over chunks")
+	var inJob atomic.Int32
+	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w); inJob.Add(1) })).Wait())
+	unchanged("in a job")
 	tx, err := lending.Begin(w)
 	must(t, err)
 	refused(w)
-	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); return nil }))
+	inTransaction := 0
+	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); inTransaction++; return nil }))
 	must(t, tx.End())
+	if calls != 1 || inJob.Load() != 1 || inTransaction != 1 {
+		t.Errorf("%d, %d and %d refusals, want one in the loop, the job and the transaction", calls, inJob.Load(), inTransaction)
+	}
+	if now := w.Hash(); now != hash {
+		t.Errorf("after the transaction: hash %x, was %x", now, hash)
+	}
 	must(t, w.Close())
 	_, err = Capture(w, nil)
 	fails(t, ErrDisposed, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -63,10 +64,16 @@ func TestNoFrame(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s.stop()
 	var wg sync.WaitGroup
-	for _, c := range asking[2:12] {
+	for _, c := range asking {
 		wg.Go(func() {
 			begin := time.Now()
 			code, body, _ := s.do("GET", c[0], values(c[1:]))
+			if slices.Contains([]string{"/api/worlds", "/api/types", "/api/box"}, c[0]) { // these read nothing of a world
+				if code != 200 {
+					t.Errorf("%s: %d %s", c[0], code, body)
+				}
+				return
+			}
 			if took := time.Since(begin); code != 503 || !strings.Contains(body, "has had no frame for 2s since frame ") || took < patience || took > patience+generous {
 				t.Errorf("%s: %d %s after %v", c[0], code, body, took)
 			}

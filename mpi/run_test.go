@@ -337,9 +337,24 @@ func TestSnapshot(t *testing.T) {
 	refused(1, "is no manifest")
 }
 
-// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and one of them says why.
+// TestTooManyRanks starts more ranks than there are cells, and a number that does not go up in them.
 //
 // Conformance: 544
+func TestTooManyRanks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ranks int
+		fits  bool
+	}{{2, true}, {3, false}, {4, true}, {5, false}, {8, false}} {
+		out, code := mpirun(t, c.ranks, "-case", "many")
+		says := strings.Contains(out, fmt.Sprintf("%d ranks for 2×2×1 cells", c.ranks)) && strings.Contains(out, "start fewer ranks")
+		if code != 0 || says == c.fits {
+			t.Errorf("%d ranks: code %d\n%s", c.ranks, code, out)
+		}
+	}
+}
+
+// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and one of them says why.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -355,7 +370,6 @@ func TestEnds(t *testing.T) {
 		{"late", 1, []string{"waited too long: for 500ms, on exchange of all ranks; not waiting as long: rank 1", "rank 0 waits in Exchange at tick 0", "rank 2 waits"}},
 		{"twice", 1, []string{"tick 1: Order: two rows have one ID"}},
 		{"lost", 1, []string{"Migrate: 1 rows for rank 2", "refer to rows by their ID"}},
-		{"many", 0, []string{"3 ranks for 2×2×1 cells", "start fewer ranks"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,8 @@ import (
 )
 
 // A film, decoded by the standard library, is what was written, to the last bit.
+//
+// Conformance: 442
 func TestAPNG(t *testing.T) {
 	for _, alpha := range []bool{false, true} {
 		for _, size := range []image.Point{{64, 40}, {1, 1}} {

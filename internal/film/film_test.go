@@ -148,6 +148,8 @@ func TestFewColors(t *testing.T) {
 // An animated PNG read back by an independent reader of its chunks, each picture
 // A reader of Y4M by its specification, and the matrix of BT.709 backwards in
 // float64, get the pictures back to two levels.
+//
+// Conformance: 442
 func TestY4M(t *testing.T) {
 	want := pictures(30, 21, false)
 	var b bytes.Buffer
@@ -201,6 +203,8 @@ func readY4M(t *testing.T, file []byte, head string) (all []*image.RGBA) {
 }
 
 // Films are what ffprobe, of ffmpeg, takes them for.
+//
+// Conformance: 442
 func TestFFprobe(t *testing.T) {
 	probe, err := exec.LookPath("ffprobe")
 	if err != nil {

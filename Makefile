@@ -29,6 +29,7 @@ CHECKS = \
 	lint \
 	generate \
 	examples \
+	hashes \
 	window \
 	browser \
 	engines \
@@ -213,6 +214,9 @@ examples: ## run every example, of a study a small sweep
 	@list=$$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...) || exit 1; for pkg in $$list; do echo "$$pkg"; \
 		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) run "$$pkg" $(SWEEP) "$$dir"; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
 		*) $(GO) run "$$pkg" || exit 1;; esac; done
+
+hashes: ## the hashes that four programs print with their defaults, which are frozen
+	.ci/hashes
 
 # Ebitengine needs a screen as soon as a program with it starts: xvfb-run gives it one
 # in memory.

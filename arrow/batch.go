@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -26,6 +28,9 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		return source{}, fmt.Errorf("arrow: %w: %d columns are named %s", ErrBatch, len(at), c.name)
 	}
 	a := b.Column(at[0])
+	if a.Len() > math.MaxInt32 {
+		return source{}, fmt.Errorf("arrow: column %s has %d rows: %w: a world has room for 2^31 entities", c.name, a.Len(), ErrBatch)
+	}
 	if got, want := a.DataType(), c.arrow; !same(got, want) {
 		return source{}, fmt.Errorf("arrow: column %s is %v, want %v: %w", c.name, got, want, ErrBatch)
 	}
@@ -43,19 +48,15 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		}
 		return s, nil
 	}
-	// Lists of fixed length lie in one buffer, each after another.
+	// Lists of fixed length are in one buffer, one after another: first is the first value of the rows, per is how many a row has.
 	d, first, per := a.Data(), a.Data().Offset(), 1
 	for len(d.Children()) > 0 {
 		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
 		d = d.Children()[0]
-		nulls, err := c.valid(d)
-		if err != nil {
+		first, per = first*n+d.Offset(), per*n
+		if err := c.within(d, &s, a.Len(), first, per); err != nil {
 			return source{}, err
 		}
-		if nulls != nil {
-			return source{}, fmt.Errorf("arrow: column %s has nulls inside its lists: %w", c.name, ErrBatch)
-		}
-		first, per = first*n+d.Offset(), per*n
 	}
 	if b := d.Buffers()[1]; b != nil {
 		s.values = b.Bytes()
@@ -65,6 +66,9 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		if len(s.values)*8 < first+a.Len()*per {
 			return source{}, fmt.Errorf("arrow: column %s has fewer values than rows: %w", c.name, ErrBatch)
 		}
+		if c.what == ofTag && s.valid != nil { // a null is no tag either
+			s.values, s.bit, s.valid = both(&s, a.Len()), 0, nil
+		}
 		return s, nil
 	}
 	size := c.width / per
@@ -73,6 +77,27 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 	}
 	s.values = s.values[first*size:]
 	return s, nil
+}
+
+// within refuses nulls inside the lists of rows that are there. What is below a list that is null says nothing: Arrow's own
+// builders and readers of Parquet put nulls there, others zeros. The rows have per values each, from the first on.
+func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) error {
+	bits, err := c.valid(d)
+	if bits == nil || err != nil {
+		return err
+	}
+	if len(bits)*8 < first+rows*per {
+		return fmt.Errorf("arrow: column %s has fewer bits for nulls than rows: %w", c.name, ErrBatch)
+	}
+	for row := range rows {
+		if s.valid != nil && !bitutil.BitIsSet(s.valid, s.offset+row) {
+			continue
+		}
+		if bitutil.CountSetBits(bits, first+row*per, per) != per {
+			return fmt.Errorf("arrow: row %d: column %s has nulls inside its lists: %w: fill them, or make the whole list null", row, c.name, ErrBatch)
+		}
+	}
+	return nil
 }
 
 // valid returns the bits of an array that say which of its values there are; nil if all are.
@@ -101,25 +126,23 @@ func same(a, b arrow.DataType) bool {
 	return arrow.TypeEqual(a, b)
 }
 
-// present reports whether there is a value in row lo, and up to which row that stays so, hi at most.
+// present reports whether there is a value in row lo, and up to which row that stays so, hi at most. It looks at each row of a
+// batch once, because runs that another column cuts short ask again for the same rows.
 func (s *source) present(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {
 		bits, at = s.values, s.bit
-		if s.valid != nil { // a null is no tag either
-			bits, at = both(s, hi), 0
-		}
 	}
 	if bits == nil {
 		return true, hi
 	}
-	has := bitutil.BitIsSet(bits, at+lo)
-	for k := lo + 1; k < hi; k++ {
-		if bitutil.BitIsSet(bits, at+k) != has {
-			return has, k
+	if lo >= s.until {
+		s.has = bitutil.BitIsSet(bits, at+lo)
+		for s.until = lo + 1; s.until < s.array.Len() && bitutil.BitIsSet(bits, at+s.until) == s.has; {
+			s.until++
 		}
 	}
-	return has, hi
+	return s.has, min(hi, s.until)
 }
 
 // both returns the bits of the first n rows that are valid and true.
@@ -138,7 +161,7 @@ func EntityOf(id int64) ecs.Entity { return ecs.Entity{Index: int32(id), Version
 func IDOf(e ecs.Entity) int64 { return int64(e.Version)<<32 | int64(uint32(e.Index)) }
 
 // sharedOf returns the shared value of row lo, and up to which row it stays the same.
-func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, int) {
+func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, int, error) {
 	box := reflect.New(t).Elem()
 	for i := range im.columns {
 		c, s := &im.columns[i], &from[i]
@@ -149,14 +172,18 @@ func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, in
 		for _, k := range c.index {
 			v = v.Field(k)
 		}
-		for k := lo + 1; k < hi; k++ {
-			if !s.equal(c, lo, k) {
-				hi = k
+		if lo >= s.equalUntil {
+			for s.equalUntil = lo + 1; s.equalUntil < s.array.Len() && s.equal(c, lo, s.equalUntil); {
+				s.equalUntil++
 			}
 		}
+		hi = min(hi, s.equalUntil)
 		s.set(c, lo, v)
+		if v.Kind() == reflect.String && !utf8.ValidString(v.String()) {
+			return nil, 0, fmt.Errorf("arrow: row %d: %s is %q, which is not UTF-8: %w: a column of bytes is no text", lo, c.name, v.String(), ErrBatch)
+		}
 	}
-	return box.Interface(), hi
+	return box.Interface(), hi, nil
 }
 
 // equal reports whether two rows of a shared column are the same.
@@ -175,7 +202,7 @@ func (s *source) equal(c *column, a, b int) bool {
 // set writes a row of a shared column into a field of a value.
 func (s *source) set(c *column, row int, v reflect.Value) {
 	if c.arrow == arrow.BinaryTypes.String {
-		v.SetString(s.array.(*array.String).Value(row))
+		v.SetString(strings.Clone(s.array.(*array.String).Value(row))) // the batch's memory is used again
 		return
 	}
 	if c.width == 0 {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -89,6 +88,18 @@ func BenchmarkViews(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(chunks), "ns/chunk")
 }
 
+// addAll adds batches to an importer and closes it.
+func addAll(b *testing.B, im *Importer, list []arrow.RecordBatch) {
+	for _, batch := range list {
+		if err := im.Add(batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := im.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func BenchmarkImport(b *testing.B) {
 	s := benchWorld(b)
 	var out bytes.Buffer
@@ -107,10 +118,7 @@ func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		w := ecs.NewWorld("b")
 		im, _ := NewImporter(w, benchTerms...)
-		reader, _ := array.NewRecordReader(r.Schema(), list)
-		if _, err := im.all(reader); err != nil {
-			b.Fatal(err)
-		}
+		addAll(b, im, list)
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -149,10 +157,7 @@ func BenchmarkAgainstCopy(b *testing.B) {
 		w := ecs.NewWorld("b")
 		in = append(in, took(func() {
 			im, _ := NewImporter(w, benchTerms...)
-			reader, _ := array.NewRecordReader(r.Schema(), list)
-			if _, err := im.all(reader); err != nil {
-				b.Fatal(err)
-			}
+			addAll(b, im, list)
 		})/fresh)
 		if err := w.Close(); err != nil {
 			b.Fatal(err)

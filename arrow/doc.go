@@ -33,12 +33,13 @@
 //
 // Columns are made of types once, when a source is made, and are the same whichever archetypes match: what one lacks is null. A batch that was gathered has no
 // memory of the world; one in place has nothing else, and is good as long as its chunk is shown. Both have the rows of a chunk in the order of a loop, so that rows of two columns belong together. What cannot be had without
-// loss is refused by name before the first row, in both directions.
+// loss is refused by name before the first row, in both directions: a text that is not UTF-8, for example. An import of a batch, of a part of it and of a copy
+// of that are the same: nothing that is made of a batch has its memory. A batch that is refused makes no entity, and Read makes none of a stream that is.
 //
 // # Where things are
 //
 // A leaf is one number of a component, with its way from the value; a column is what Arrow has of a component, made of leaves.
 // column.go and leaf.go make both for a type and fill them; source.go is the query, gather.go copies and views.go shows in
-// place; import.go and batch.go go the other way, stream.go is streams, take.go copies piece by piece for requests, table.go the format
+// place; import.go, batch.go and read.go go the other way, stream.go is streams, take.go copies piece by piece for requests, table.go the format
 // for package study. A component of a new shape begins in column.go, in the table that the top of this page has.
 package arrow

@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"reflect"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/tool"
@@ -24,19 +24,20 @@ var ErrBatch = errors.New("the batch does not fit the components")
 
 // Importer makes entities of batches. It is for the owner of the world.
 type Importer struct {
-	world    *ecs.World
-	types    []tool.TermType
-	columns  []column
-	ids      map[ecs.Entity]ecs.Entity // of the batches, and what they are here
-	asked    bool                      // a batch had ids
-	same     bool                      // so far each entity has the id it had there
-	refs     []reflect.Type            // components that refer to entities
-	made     []ecs.Entity              // if there are switches or references
-	switches bool
-	fresh    bool   // the world had no entities
-	next     int32  // index of its next one
-	late     []part // batches that wait for Close
-	closed   bool
+	world   *ecs.World
+	types   []tool.TermType
+	columns []column
+	ids     map[ecs.Entity]ecs.Entity // of the batches, and what they are here
+	asked   bool                      // a batch had ids
+	same    bool                      // so far each entity has the id it had there
+	refs    []reflect.Type            // components that refer to entities
+	made    []ecs.Entity              // if there are references
+	fresh   bool                      // the world had no entities
+	next    []int32                   // while the ids of the batches are those of a new world: the versions of those that were
+	jumbled bool                      // a batch had other ids than the next ones of a new world
+	hold    bool                      // all batches wait for Close
+	late    []part                    // batches that wait for Close
+	closed  bool
 }
 
 // NewImporter returns what makes entities of batches whose columns have the names that [New] gives
@@ -50,7 +51,6 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	}
 	im := &Importer{world: w, types: tool.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0}
 	for _, c := range columns {
-		im.switches = im.switches || c.what == ofSwitch
 		if c.what == ofLane && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
 			im.refs = append(im.refs, c.typ)
 		}
@@ -65,48 +65,99 @@ type source struct {
 	bit    int // of booleans: the first one
 	valid  []byte
 	offset int // of valid
+
+	has               bool // whether the rows before until that were looked at last have a value
+	until, equalUntil int  // where that ends, and where the value of a shared column does
 }
 
-// Add makes an entity of every row. If the error is not nil, no entity was made of this batch. In a
+// Add makes an entity of every row. If the error is not nil, no entity was made of this batch, and the next one may be added. In a
 // world that has no entities yet, they get the ids of the batches if these are all that a new world
-// would give: batches whose ids are out of order are kept until Close for that.
+// would give: of batches whose ids are out of order a copy is kept until Close for that. Ids are of one row each, and the
+// null id, 0, of none: otherwise nobody could say where references lead.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return errors.New("arrow: Add: the importer is closed")
 	}
-	from := make([]source, len(im.columns))
-	for i := range im.columns {
-		var err error
-		if from[i], err = im.columns[i].find(b); err != nil {
-			return err
-		}
-	}
-	if from[0].valid != nil {
-		return fmt.Errorf("arrow: column entity has nulls: %w", ErrBatch)
-	}
-	runs, err := im.runs(from, int(b.NumRows()))
+	p, err := im.part(b)
 	if err != nil {
 		return err
 	}
-	p := part{b, from, runs}
-	if im.fresh && from[0].array != nil && (im.late != nil || !p.follows(&im.next)) {
-		b.Retain()
-		im.late = append(im.late, p)
-		return nil
-	}
-	for _, r := range runs {
-		if err := im.make(r, from); err != nil {
+	ordered := im.fresh && !im.jumbled && p.follows(im)
+	if !ordered {
+		if err := im.unique(p); err != nil {
 			return err
 		}
 	}
+	jumbled := im.fresh && !ordered && p.from[0].array != nil
+	im.jumbled = im.jumbled || jumbled
+	switch {
+	case im.hold:
+		b.Retain()
+	case jumbled:
+		if p, err = im.copied(p); err != nil {
+			im.forget(p)
+			return err
+		}
+	default:
+		return im.makeAll([]part{p}, p.places(0, nil))
+	}
+	p.jumbled = jumbled
+	im.late = append(im.late, p)
 	return nil
 }
 
 // part is a batch that fits.
 type part struct {
-	batch arrow.RecordBatch
-	from  []source
-	runs  []run
+	batch   arrow.RecordBatch
+	from    []source
+	runs    []run
+	jumbled bool // its entities are made in the order of their ids
+}
+
+// part finds the columns of a batch, and everything that can be wrong with it but its ids.
+func (im *Importer) part(b arrow.RecordBatch) (part, error) {
+	if b.NumRows() > math.MaxInt32 {
+		return part{}, fmt.Errorf("arrow: a batch of %d rows: %w: a world has room for 2^31 entities", b.NumRows(), ErrBatch)
+	}
+	from := make([]source, len(im.columns))
+	for i := range im.columns {
+		var err error
+		if from[i], err = im.columns[i].find(b); err != nil {
+			return part{}, err
+		}
+	}
+	if from[0].valid != nil {
+		return part{}, fmt.Errorf("arrow: column entity has nulls: %w", ErrBatch)
+	}
+	runs, err := im.runs(from, int(b.NumRows()))
+	return part{batch: b, from: from, runs: runs}, err
+}
+
+// copied returns a part with memory of its own: a batch may lie in memory that its owner uses again, as those of Views do.
+func (im *Importer) copied(p part) (part, error) {
+	var fields []arrow.Field
+	var list []arrow.Array
+	defer func() {
+		for _, a := range list {
+			a.Release()
+		}
+	}()
+	for i := range p.from {
+		if a := p.from[i].array; a != nil {
+			c, err := array.Concatenate([]arrow.Array{a}, memory.DefaultAllocator)
+			if err != nil {
+				return p, fmt.Errorf("arrow: %w", err)
+			}
+			fields, list = append(fields, arrow.Field{Name: im.columns[i].name, Type: a.DataType(), Nullable: true}), append(list, c)
+		}
+	}
+	b := array.NewRecordBatch(arrow.NewSchema(fields, nil), list, p.batch.NumRows())
+	next, err := im.part(b)
+	if err != nil {
+		b.Release()
+		return p, err
+	}
+	return next, nil
 }
 
 // id returns the id of a row.
@@ -114,54 +165,135 @@ func (p *part) id(row int) ecs.Entity {
 	return EntityOf(int64(binary.NativeEndian.Uint64(p.from[0].values[8*row:])))
 }
 
-// follows reports whether the ids of a batch are the next ones of a new world, and counts on if
+// rows is how many entities have ids in the batch.
+func (p *part) ids() int {
+	if p.from[0].array == nil {
+		return 0
+	}
+	return int(p.batch.NumRows())
+}
+
+// follows reports whether the ids of a batch are the next ones of a new world, and notes them if
 // they are.
-func (p *part) follows(next *int32) bool {
-	n := int32(p.batch.NumRows())
-	for row := range n {
-		if p.id(int(row)).Index != *next+row {
+func (p *part) follows(im *Importer) bool {
+	if p.from[0].array == nil {
+		return false
+	}
+	before := len(im.next)
+	for row := range p.ids() {
+		id := p.id(row)
+		if int(id.Index) != len(im.next) || id == (ecs.Entity{}) {
+			im.next = im.next[:before]
 			return false
 		}
+		im.next = append(im.next, id.Version)
 	}
-	*next += n
 	return true
+}
+
+// unique notes the ids of a batch. It refuses the null id, and one that another row has too.
+func (im *Importer) unique(p part) error {
+	for row := range p.ids() {
+		id, why := p.id(row), ""
+		_, again := im.ids[id]
+		switch i := int(id.Index); {
+		case id == (ecs.Entity{}):
+			why = "is the null id, which refers to no entity: number the rows from 1"
+		case again || i >= 0 && i < len(im.next) && im.next[i] == id.Version:
+			why = "was the id of a row before: give each row its own"
+		default:
+			im.ids[id] = ecs.Entity{}
+			continue
+		}
+		for k := range row {
+			delete(im.ids, p.id(k))
+		}
+		return fmt.Errorf("arrow: row %d: entity %d %s, or leave out the column: %w", row, IDOf(id), why, ErrBatch)
+	}
+	return nil
+}
+
+// forget takes back what was noted of the ids of a batch.
+func (im *Importer) forget(p part) {
+	for row := range p.ids() {
+		id := p.id(row)
+		delete(im.ids, id)
+		if n := len(im.next); n > 0 && int(id.Index) <= n-1 && id.Index >= 0 && im.next[id.Index] == id.Version {
+			im.next = im.next[:id.Index]
+		}
+	}
 }
 
 // place is where an entity is in the batches.
 type place struct {
-	id             ecs.Entity
-	part, run, row int
+	id                ecs.Entity // of those that are sorted
+	part, run, row, n int
 }
 
-// settle makes the entities of the batches whose ids did not follow: in the order of their ids, so
+// places appends where the entities of a part are, a run in one place unless they are to be sorted.
+func (p *part) places(at int, list []place) []place {
+	for k, r := range p.runs {
+		if !p.jumbled {
+			list = append(list, place{part: at, run: k, row: r.lo, n: r.hi - r.lo})
+			continue
+		}
+		for row := r.lo; row < r.hi; row++ {
+			list = append(list, place{p.id(row), at, k, row, 1})
+		}
+	}
+	return list
+}
+
+// settle makes the entities of the batches that have waited: those whose ids did not follow in the order of their ids, so
 // that they get the same ones if none was ever freed.
 func (im *Importer) settle() error {
-	var all []place
+	var list, jumbled []place
 	for i := range im.late {
-		p := &im.late[i]
-		for k, r := range p.runs {
-			for row := r.lo; row < r.hi; row++ {
-				all = append(all, place{p.id(row), i, k, row})
-			}
+		if p := &im.late[i]; p.jumbled {
+			jumbled = p.places(i, jumbled)
+		} else {
+			list = p.places(i, list)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.id.Index, b.id.Index) })
-	for lo := 0; lo < len(all); {
-		hi, at := lo+1, all[lo]
-		for hi < len(all) && all[hi].part == at.part && all[hi].run == at.run && all[hi].row == at.row+hi-lo {
-			hi++
+	slices.SortStableFunc(jumbled, func(a, b place) int { return cmp.Compare(a.id.Index, b.id.Index) })
+	for _, at := range jumbled {
+		if k := len(list) - 1; k >= 0 && list[k].part == at.part && list[k].run == at.run && list[k].row+list[k].n == at.row {
+			list[k].n++
+		} else {
+			list = append(list, at)
 		}
-		r := im.late[at.part].runs[at.run]
-		r.lo, r.hi = at.row, at.row+hi-lo
-		if err := im.make(r, im.late[at.part].from); err != nil {
-			return err
-		}
-		lo = hi
 	}
+	err := im.makeAll(im.late, list)
 	for _, p := range im.late {
 		p.batch.Release()
 	}
 	im.late = nil
+	return err
+}
+
+// makeAll makes the entities of some places. If it fails, or a shared value's method panics, those that it has made are destroyed.
+func (im *Importer) makeAll(parts []part, list []place) error {
+	var made []ecs.Entity
+	done, asked, same, before := false, im.asked, im.same, len(im.made)
+	defer func() {
+		if done {
+			return
+		}
+		im.asked, im.same, im.made = asked, same, im.made[:before]
+		for _, p := range parts {
+			im.forget(p)
+		}
+		_ = ecs.DestroyAll(im.world, ecs.List(made)) // the world has just made them
+	}()
+	for _, at := range list {
+		r := parts[at.part].runs[at.run]
+		r.lo, r.hi = at.row, at.row+at.n
+		var err error
+		if made, err = im.make(r, parts[at.part].from, made); err != nil {
+			return err
+		}
+	}
+	done = true
 	return nil
 }
 
@@ -182,7 +314,10 @@ func (im *Importer) runs(from []source, n int) (list []run, err error) {
 				return nil, err
 			}
 			if t.Shared && r.has[i] {
-				v, hi := im.sharedOf(t.Type, from, lo, r.hi)
+				v, hi, err := im.sharedOf(t.Type, from, lo, r.hi)
+				if err != nil {
+					return nil, err
+				}
 				r.values, r.hi = append(r.values, v), hi
 			}
 		}
@@ -242,40 +377,41 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 	return im.world.Archetype(terms...), nil
 }
 
-// make makes the entities of a run.
-func (im *Importer) make(r run, from []source) error {
+// make makes the entities of a run, and appends them to a list.
+func (im *Importer) make(r run, from []source, made []ecs.Entity) ([]ecs.Entity, error) {
 	rows, err := tool.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
 	if err != nil {
-		return fmt.Errorf("arrow: %w", err)
+		return made, fmt.Errorf("arrow: %w", err)
 	}
-	row, first := r.lo, len(im.made)
+	row, first := r.lo, len(made)
 	for c := range rows.Chunks() {
 		n := c.Len()
 		for i := range im.columns {
 			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && tool.HasOf(c, col.typ) {
 				lane := tool.WriteLaneOf(c, col.typ, col.lane)
 				if col.width == 0 {
-					col.leaf.scatter(lane, s.values, uintptr(len(lane)/n), s.bit+row)
+					col.leaf.scatter(lane, s.values, uintptr(len(lane)/n), s.bit+row*col.leaf.count())
 				} else {
 					col.leaf.scatter(lane, s.values[row*col.width:(row+n)*col.width], uintptr(len(lane)/n), 0)
 				}
 			}
 		}
 		im.note(c.Entities(), from[0], row)
+		made = append(made, c.Entities()...)
 		row += n
 	}
-	return im.switchOff(r, from, first)
+	return made, im.switchOff(r, from, made[first:])
 }
 
-// switchOff switches off what is so in the batch: switches are on in new rows. The first entity of the run is the first-th that was made.
-func (im *Importer) switchOff(r run, from []source, first int) error {
+// switchOff switches off what is so in the batch: switches are on in new rows.
+func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 	for i := range im.columns {
 		col, s := &im.columns[i], &from[i]
 		if col.what != ofSwitch || s.array == nil || !slices.Contains(r.arch.Types(), col.typ) {
 			continue
 		}
 		row := r.lo
-		for _, e := range im.rows(r, first) {
+		for _, e := range made {
 			if !bitutil.BitIsSet(s.values, s.bit+row) {
 				if err := tool.SetEnabledOf(im.world, e, col.typ, false); err != nil {
 					return fmt.Errorf("arrow: %w", err)
@@ -289,7 +425,7 @@ func (im *Importer) switchOff(r run, from []source, first int) error {
 
 // note keeps what must be known of new entities, the first of which is row so much of the batch.
 func (im *Importer) note(made []ecs.Entity, ids source, row int) {
-	if im.switches || im.refs != nil {
+	if im.refs != nil {
 		im.made = append(im.made, made...)
 	}
 	if ids.array == nil {
@@ -301,15 +437,10 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 		if old != e {
 			im.same = false
 		}
-		if old != e || im.refs != nil {
+		if _, noted := im.ids[old]; noted || old != e || im.refs != nil {
 			im.ids[old] = e
 		}
 	}
-}
-
-// rows returns the entities of a run that was just made.
-func (im *Importer) rows(r run, first int) []ecs.Entity {
-	return im.made[first : first+r.hi-r.lo]
 }
 
 // Close completes the import: references among the entities of the batches lead to the new ones,
@@ -332,31 +463,4 @@ func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 		return nil, nil
 	}
 	return im.ids, nil
-}
-
-// Read makes entities of the batches of a stream in the form of Arrow's IPC: see [Importer]. If the
-// error is not nil, entities of the batches before the one at fault are there.
-func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
-	im, err := NewImporter(w, terms...)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ipc.NewReader(in)
-	if err != nil {
-		return nil, fmt.Errorf("arrow: %w", err)
-	}
-	defer r.Release()
-	return im.all(r)
-}
-
-func (im *Importer) all(r array.RecordReader) (map[ecs.Entity]ecs.Entity, error) {
-	for r.Next() {
-		if err := im.Add(r.RecordBatch()); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.Err(); err != nil {
-		return nil, fmt.Errorf("arrow: %w", err)
-	}
-	return im.Close()
 }

@@ -55,11 +55,11 @@ func eachOf(dims []dim, b []byte, size uintptr, f func([]byte)) {
 	}
 }
 
-// scatter writes rows into a lane from the values of a column: of booleans bits, from bit at on.
-func (l *leaf) scatter(lane, values []byte, size uintptr, at int) {
+// scatter writes rows into a lane from the values of a column, of booleans from the bit that has the first number of the first row.
+func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 	switch {
 	case l.kind == reflect.Bool:
-		k := at * l.count()
+		k := bit
 		for row := uintptr(0); row < uintptr(len(lane)); row += size {
 			l.each(lane[row:], func(e []byte) {
 				e[0] = 0

@@ -3,11 +3,14 @@ package arrow
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 var (
@@ -49,6 +52,31 @@ func newSource(q *ecs.Query, columns []column) *Source {
 	}
 	s.schema = arrow.NewSchema(fields, nil)
 	return s
+}
+
+// CheckText returns an error that names the first text of a shared value that is not UTF-8, as texts of Arrow and Parquet are: DuckDB,
+// for example, refuses a whole file with one that is not. WriteStream, WriteFile, [Take] and package parquet call it before the first row; call it before Gathered.
+func (s *Source) CheckText() error {
+	for c := range s.query.Chunks() {
+		for range c.Runs() {
+			for i := range s.columns {
+				col := &s.columns[i]
+				v := tool.ValueIn(c, col.typ)
+				if col.what != ofShared || col.arrow != arrow.BinaryTypes.String || v == nil {
+					continue
+				}
+				text := reflect.ValueOf(v)
+				for _, k := range col.index {
+					text = text.Field(k)
+				}
+				if !utf8.ValidString(text.String()) {
+					return fmt.Errorf("arrow: %s is %q, which is not UTF-8: change it, for example with strings.ToValidUTF8, or leave %v out of the terms", col.name, text.String(), col.typ)
+				}
+			}
+			break // all rows of a chunk have one value
+		}
+	}
+	return nil
 }
 
 // Schema returns the names and types of the columns.

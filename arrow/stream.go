@@ -22,12 +22,18 @@ type writer interface {
 // WriteStream writes the rows in the streaming form of Arrow's IPC, as a pipe or a socket wants
 // it. The structure of the world must not change meanwhile.
 func (s *Source) WriteStream(w io.Writer) error {
+	if err := s.CheckText(); err != nil {
+		return err
+	}
 	return writeAll(ipc.NewWriter(w, ipc.WithSchema(s.schema)), s.Gathered(BatchRows))
 }
 
 // WriteFile writes the rows in the file form of Arrow's IPC ("Feather V2"), whose batches a
 // reader can find without reading all.
 func (s *Source) WriteFile(w io.Writer) error {
+	if err := s.CheckText(); err != nil {
+		return err
+	}
 	f, err := ipc.NewFileWriter(w, ipc.WithSchema(s.schema))
 	if err != nil {
 		return fmt.Errorf("arrow: %w", err)

@@ -3,6 +3,7 @@ package arrow
 import (
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -83,6 +84,11 @@ func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
 func (t *studyTable) Row(cells []table.Value) error {
 	if len(cells) != t.schema.NumFields() {
 		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())
+	}
+	for i, v := range cells {
+		if t.schema.Field(i).Type == arrow.BinaryTypes.String && !utf8.ValidString(v.Text()) {
+			return fmt.Errorf("arrow: column %s: %q is not UTF-8, as texts of Arrow and Parquet are: write the table with -format csv, or change the text", t.schema.Field(i).Name, v.Text())
+		}
 	}
 	for i, v := range cells {
 		switch b := t.build.Field(i).(type) {

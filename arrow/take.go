@@ -81,6 +81,11 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 		t.schema, t.next, t.orders = s.schema, 0, orders
 		t.began++
 	}
+	if t.next == 0 {
+		if err := s.CheckText(); err != nil {
+			return false, err
+		}
+	}
 	if t.began == mostBegun {
 		over = nil
 	}

@@ -1,0 +1,164 @@
+package arrow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// TestReadUnchanged: whatever is wrong with a stream and wherever, Read leaves the world as it was.
+func TestReadUnchanged(t *testing.T) {
+	good := batch(map[string]arrow.Array{"entity": int64s(nil, 1<<32, 1<<32|1), "Health": int16s(nil, 1, 2)})
+	bad := batch(map[string]arrow.Array{"entity": int64s(nil, 1<<32|2, 1<<32|3), "Health": int16s([]bool{true, false}, 1, 2)})
+	for _, used := range []bool{false, true} {
+		for _, list := range [][]arrow.RecordBatch{{good, bad}, {good, good}} {
+			var out bytes.Buffer
+			w := ipc.NewWriter(&out, ipc.WithSchema(good.Schema()))
+			for _, b := range list {
+				if err := w.Write(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			whole := out.Bytes()
+			to := newWorld(t)
+			if used {
+				to.Spawn(Health(3))
+			}
+			before := to.Hash()
+			for n := range whole {
+				if _, err := Read(to, bytes.NewReader(whole[:n]), ecs.Read[Health]()); err == nil && to.Len() > 4 {
+					t.Fatalf("%d bytes of %d: %d entities", n, len(whole), to.Len())
+				} else if err != nil && to.Hash() != before {
+					t.Fatalf("%d bytes of %d: hash %x after %v, want %x", n, len(whole), to.Hash(), err, before)
+				}
+				before = to.Hash() // a stream that is cut between two batches has what is before that
+			}
+			if _, err := Read(to, bytes.NewReader(whole), ecs.Read[Health]()); !errors.Is(err, ErrBatch) || to.Hash() != before {
+				t.Errorf("hash %x after %v, want %x", to.Hash(), err, before)
+			}
+		}
+	}
+}
+
+// TestIDs: an id is of one row, and the null id of none: in one batch or in two, in a new world or in one that is in use, in order or not.
+func TestIDs(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ids  [][]int64
+		want string // of the last batch
+	}{
+		{"null", [][]int64{{0, 1 << 32}}, "row 0: entity 0 is the null id"},
+		{"null later", [][]int64{{1 << 32, 1<<32 | 1}, {7, 0}}, "row 1: entity 0 is the null id"},
+		{"twice", [][]int64{{5, 6, 5}}, "row 2: entity 5 was the id of a row before"},
+		{"twice in a row", [][]int64{{1 << 32, 1<<32 | 1, 1<<32 | 1}}, "row 2: entity 4294967297 was"},
+		{"in two batches", [][]int64{{5, 6}, {8, 6}}, "row 1: entity 6 was"},
+		{"in two, of which the first has those of a new world", [][]int64{{1 << 32, 1<<32 | 1}, {1<<32 | 1}}, "row 0: entity 4294967297 was"},
+		{"one index twice", [][]int64{{1<<32 | 7, 2<<32 | 7}}, ""},
+		{"others", [][]int64{{5, 6}, {-8, math.MaxInt64}}, ""},
+	} {
+		for _, used := range []bool{false, true} {
+			w := newWorld(t)
+			if used {
+				w.Spawn(Health(7))
+			}
+			im, _ := NewImporter(w, ecs.Read[Health](), ecs.Optional(ecs.Read[Target]()))
+			rows := w.Len()
+			var err error
+			for i, ids := range c.ids {
+				if err = im.Add(batch(map[string]arrow.Array{"entity": int64s(nil, ids...), "Target.Entity": int64s(nil, ids...)})); i < len(c.ids)-1 || c.want == "" {
+					rows += len(ids)
+				}
+			}
+			if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrBatch) || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s, used %v: %v, want %q", c.name, used, err, c.want)
+			}
+			// The importer goes on: the same row with another id is taken.
+			if err := im.Add(batch(map[string]arrow.Array{"entity": int64s(nil, 1<<40), "Target.Entity": int64s(nil, 1<<40)})); err != nil {
+				t.Errorf("%s, used %v: the next batch: %v", c.name, used, err)
+			}
+			ids, err := im.Close()
+			if err != nil || w.Len() != rows+1 {
+				t.Errorf("%s, used %v: %d entities, want %d: %v", c.name, used, w.Len(), rows+1, err)
+			}
+			for old, e := range ids { // each refers to itself
+				if is, _ := ecs.Get[Target](w, e); is.Entity != e {
+					t.Errorf("%s, used %v: %v is %v, and refers to %v", c.name, used, old, e, is.Entity)
+				}
+			}
+		}
+	}
+}
+
+// TestReadLimits: a length that a stream claims takes no memory beyond the limit.
+func TestReadLimits(t *testing.T) {
+	w := movers(t, 3000)
+	data := stream(t, w, moving...).Bytes()
+	for _, c := range []struct {
+		limit int64
+		want  string
+	}{{BatchLimit, ""}, {3000*44 + 4096, ""}, {3000 * 20, "read it with ReadLimited and a higher limit"}, {100, "read it with ReadLimited"}} {
+		to := newWorld(t)
+		if _, err := ReadLimited(to, bytes.NewReader(data), c.limit, moving...); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || to.Len() > 0) {
+			t.Errorf("limit %d: %v and %d entities, want %q", c.limit, err, to.Len(), c.want)
+		}
+	}
+	metadata := binary.LittleEndian.AppendUint32(bytes.Repeat([]byte{0xff}, 4), math.MaxInt32)
+	var zipped bytes.Buffer // much of nothing
+	many := batch(map[string]arrow.Array{"Health": int16s(nil, make([]int16, 1<<20)...)})
+	f := ipc.NewWriter(&zipped, ipc.WithSchema(many.Schema()), ipc.WithZstd())
+	if err := errors.Join(f.Write(many), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var none bytes.Buffer // rows without a column
+	schema := arrow.NewSchema(nil, nil)
+	f = ipc.NewWriter(&none, ipc.WithSchema(schema))
+	if err := errors.Join(f.Write(array.NewRecordBatch(schema, nil, 1<<31-1)), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string][]byte{"metadata": metadata, "body": claim(t, data, 1<<60), "less": claim(t, data, 1<<31), "compressed": zipped.Bytes(), "rows": none.Bytes()} {
+		to := newWorld(t)
+		if _, err := ReadLimited(to, bytes.NewReader(in), 1<<20, ecs.Optional(ecs.Read[Health]())); err == nil || !strings.Contains(err.Error(), "exceeds limit") || to.Len() > 0 {
+			t.Errorf("%s: %v and %d entities", name, err, to.Len())
+		}
+	}
+}
+
+// claim changes the length of the body of the second message of a stream, which is the first batch.
+func claim(t *testing.T, data []byte, n int64) []byte {
+	t.Helper()
+	data = bytes.Clone(data)
+	first := 8 + int(binary.LittleEndian.Uint32(data[4:]))
+	length := int(binary.LittleEndian.Uint32(data[first+4:]))
+	body := int64(len(data) - first - 8 - length - 8) // and the end of the stream
+	at := bytes.Index(data[first:first+8+length], binary.LittleEndian.AppendUint64(nil, uint64(body)))
+	if at < 0 {
+		t.Fatalf("no length of %d in the metadata", body)
+	}
+	binary.LittleEndian.PutUint64(data[first+at:], uint64(n))
+	return data
+}
+
+// TestReadOtherForms: what is no stream is named, with what reads it.
+func TestReadOtherForms(t *testing.T) {
+	var file bytes.Buffer
+	if err := newOf(t, movers(t, 10), moving...).WriteFile(&file); err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]string{file.String(): "file form of Arrow's IPC", "PAR1 and more": "a Parquet file"} {
+		if _, err := Read(newWorld(t), strings.NewReader(in), moving...); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "to an Importer") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

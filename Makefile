@@ -70,7 +70,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
+.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz nightly imports soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -231,6 +231,17 @@ bench-once: ## each benchmark once, so that none rots
 
 rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full
+
+# What CI leaves out, in this order. A long run of one's own is a line here and a target below.
+NIGHTLY = engines imports dist-full cpus-full arm64-full riscv64-full s390x-full near-cases order-cases rollback harbour mutants fuzz soak
+
+nightly: $(NIGHTLY) ## what CI leaves out, and what DuckDB reads: most of a day; make -k nightly goes on after one that fails
+
+# STEPS is how many batches; the seed is another one each second, and is printed.
+STEPS ?= 10000
+imports: ## imports of slices of Arrow batches, and Parquet there and back, from a random seed; STEPS=n
+	@seed=$$(date +%s); set -x; GOWORK=off $(GO) -C arrow test . -run TestSlices -v -timeout 2h -steps $(STEPS) -seed $$seed && \
+		GOWORK=off $(GO) -C arrow test ./parquet -run TestThereAndBack -v -timeout 2h -worlds $$(($(STEPS) / 5)) -seed $$seed
 
 soak: soak-jobs soak-ecs ## the long runs, some three hours
 

@@ -34,14 +34,21 @@ const (
 
 // Write writes the rows of a source. The structure of its world must not change meanwhile. What is
 // written is the columns of the source: see package arrow; Parquet keeps lists of fixed length as
-// lists. A panic of w is passed on.
+// lists, and the file's schema of Arrow says their length. A text that is not UTF-8 is refused before the first byte is written. A panic of w is passed on.
 func Write(w io.Writer, s *arrow.Source, form Form) error {
-	f, err := open(w, s.Schema(), form)
+	if err := s.CheckText(); err != nil {
+		return fmt.Errorf("parquet: %w", err)
+	}
+	schema, err := listSchema(s.Schema())
+	if err != nil {
+		return err
+	}
+	f, err := open(w, schema, form)
 	if err != nil {
 		return err
 	}
 	for b := range s.Gathered(GroupRows) {
-		if err := f.Write(b); err != nil {
+		if err := writeBatch(f, schema, b); err != nil {
 			_ = f.Close() // what it says is why Write failed
 			return fmt.Errorf("parquet: %w", err)
 		}
@@ -61,7 +68,11 @@ func open(w io.Writer, s *arr.Schema, form Form) (*pqarrow.FileWriter, error) {
 	props := parquet.NewWriterProperties(parquet.WithDictionaryDefault(false), parquet.WithCompression(codec),
 		parquet.WithMaxRowGroupLength(GroupRows), parquet.WithStats(form != Plain),
 		parquet.WithDataPageSize(pageBytes), parquet.WithBatchSize(pageBytes/8))
-	f, err := pqarrow.NewFileWriter(s, keepOpen{w}, props, pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	stored := pqarrow.DefaultWriterProps()
+	if !s.HasMetadata() { // it is not there yet: see listSchema
+		stored = pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema())
+	}
+	f, err := pqarrow.NewFileWriter(s, keepOpen{w}, props, stored)
 	if err != nil {
 		return nil, fmt.Errorf("parquet: %w", err)
 	}

@@ -108,6 +108,24 @@ func TestReadBack(t *testing.T) {
 	s = from(kinds, ecs.Read[Position](), ecs.Optional(ecs.Read[Body]()), ecs.Optional(ecs.Read[Burning]()), ecs.With[Team](), ecs.IgnoreEnabled())
 	to("kinds.parquet", func(f io.Writer) error { return parquet.Write(f, s, parquet.Plain) })
 
+	// Archetypes with a list, without one and with it again: a null between values.
+	lists := ecs.NewWorld("lists")
+	defer lists.Close()
+	for k := range 400 {
+		switch k / 100 {
+		case 0:
+			lists.Spawn(Position{}, Body{Matrix: [3]float64{0, float64(k), 0}})
+		case 1:
+			lists.Spawn(Position{})
+		case 2:
+			lists.Spawn(Position{}, Body{Matrix: [3]float64{0, float64(k), 0}}, Burning{})
+		default:
+			lists.Spawn(Position{}, Burning{})
+		}
+	}
+	s = from(lists, ecs.Read[Position](), ecs.Optional(ecs.Read[Body]()))
+	to("lists.parquet", func(f io.Writer) error { return parquet.Write(f, s, parquet.Snappy) })
+
 	to("study.parquet", func(f io.Writer) error { // as `table -format parquet` does
 		w, err := table.New("parquet", f, []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "attack", Kind: table.KindFloat}, {Name: "state", Kind: table.KindText}})
 		for k := 0; k < 1000 && err == nil; k++ {
@@ -125,7 +143,7 @@ func TestReadBack(t *testing.T) {
 	}
 	// Sums of whole numbers and of quarters: exact in any order.
 	all := fmt.Sprintf("%d %d %v %v %v", n, n, int(x), y, int(z))
-	want := fmt.Sprintf("plain %s\nsnappy %s\nempty 0 0\nstudy 1000 1000 499500 500\nkinds 300 100 50 %d 2 400 50\nfile %s\nstream %s\n", all, all, 100*1+3*100*99/2, all, all)
+	want := fmt.Sprintf("plain %s\nsnappy %s\nempty 0 0\nstudy 1000 1000 499500 500\nkinds 300 100 50 %d 2 400 50\nlists 400 200 600 %d\nfile %s\nstream %s\n", all, all, 100*1+3*100*99/2, 100*99+200*100, all, all)
 	if string(out) != want {
 		t.Errorf("DuckDB and polars say\n%swant\n%s", out, want)
 	}

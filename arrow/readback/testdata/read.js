@@ -12,6 +12,7 @@ const pl = require_('nodejs-polars');
   await ask('empty', `select count(*), count("Position.X") from '${dir}/empty.parquet'`);
   await ask('study', `select count(*), count(distinct run), sum(attack * 8)::int, sum((state = 'ok')::int) from '${dir}/study.parquet'`);
   await ask('kinds', `select count(*), count("Body.Alive"), sum("Body.Alive"::int), sum("Body.Matrix"[2]), count(distinct "Team.Name"), sum(octet_length("Body.Key")), sum("Burning.enabled"::int) from '${dir}/kinds.parquet'`);
+  await ask('lists', `select count(*), count("Body.Matrix"), sum(len("Body.Matrix")), sum("Body.Matrix"[2])::int from '${dir}/lists.parquet'`);
   for (const [f, read] of [['file', pl.readIPC], ['stream', pl.readIPCStream]]) {
     const d = read(require('node:fs').readFileSync(`${dir}/${f}.arrow`));
     console.log(f, d.height, d.getColumn('entity').nUnique(), d.getColumn('Position.X').cast(pl.Float64).sum(), d.getColumn('Position.Y').cast(pl.Float64).sum(), d.getColumn('Velocity.Z').sum());

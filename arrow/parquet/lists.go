@@ -1,0 +1,103 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+
+	arr "github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// A list of fixed length that is null has values all the same in Arrow, and has none in Parquet. The writer of arrow-go refuses such lists
+// unless all of them are at one end of a batch, so that columns with nulls are given to it as lists of any length, where a null is empty.
+
+// listSchema returns a schema in which the lists that may be null have any length. It has the first one, with the lengths, in the metadata
+// by which readers of Arrow find types again.
+func listSchema(s *arr.Schema) (*arr.Schema, error) {
+	fields, origin, any := s.Fields(), s.Fields(), false
+	for i := range fields {
+		if l, ok := fields[i].Type.(*arr.FixedSizeListType); ok && fields[i].Nullable {
+			fields[i].Type, any = arr.ListOfField(l.ElemField()), true
+		}
+		origin[i].Type = named(origin[i].Type)
+	}
+	if !any {
+		return s, nil
+	}
+	var out bytes.Buffer
+	if err := ipc.NewWriter(&out, ipc.WithSchema(arr.NewSchema(origin, nil))).Close(); err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	about := arr.MetadataFrom(map[string]string{"ARROW:schema": base64.StdEncoding.EncodeToString(out.Bytes())})
+	return arr.NewSchema(fields, &about), nil
+}
+
+// named returns a type whose lists call their elements as Parquet does.
+func named(dt arr.DataType) arr.DataType {
+	if l, ok := dt.(*arr.FixedSizeListType); ok {
+		return arr.FixedSizeListOfField(l.Len(), arr.Field{Name: "element", Type: named(l.Elem()), Nullable: l.ElemField().Nullable})
+	}
+	return dt
+}
+
+// writeBatch writes a row group.
+func writeBatch(f *pqarrow.FileWriter, s *arr.Schema, b arr.RecordBatch) error {
+	list := make([]arr.Array, b.NumCols())
+	for i := range list {
+		list[i] = b.Column(i)
+		if s.Field(i).Type.ID() != arr.LIST {
+			continue
+		}
+		next, err := anyLength(b.Column(i).(*array.FixedSizeList), s.Field(i).Type)
+		if err != nil {
+			return err
+		}
+		defer next.Release()
+		list[i] = next
+	}
+	next := array.NewRecordBatch(s, list, b.NumRows())
+	defer next.Release()
+	return f.Write(next)
+}
+
+// anyLength returns lists of fixed length as lists of any length. Those that are null are empty. They are of a batch that was gathered, and begin at the first value.
+func anyLength(a *array.FixedSizeList, dt arr.DataType) (arr.Array, error) {
+	per := int(a.DataType().(*arr.FixedSizeListType).Len())
+	offsets := make([]int32, a.Len()+1)
+	var there []arr.Array // the values of lists that are there, run by run
+	defer func() {
+		for _, v := range there {
+			v.Release()
+		}
+	}()
+	for lo := 0; lo < a.Len(); {
+		hi := lo + 1
+		for hi < a.Len() && a.IsNull(hi) == a.IsNull(lo) {
+			hi++
+		}
+		step := int32(0)
+		if a.IsValid(lo) {
+			step = int32(per)
+			there = append(there, array.NewSlice(a.ListValues(), int64(lo*per), int64(hi*per)))
+		}
+		for ; lo < hi; lo++ {
+			offsets[lo+1] = offsets[lo] + step
+		}
+	}
+	if there == nil {
+		there = append(there, array.NewSlice(a.ListValues(), 0, 0))
+	}
+	values, err := array.Concatenate(there, memory.DefaultAllocator)
+	if err != nil {
+		return nil, err
+	}
+	defer values.Release()
+	valid := a.Data().Buffers()[0]
+	d := array.NewData(dt, a.Len(), []*memory.Buffer{valid, memory.NewBufferBytes(arr.Int32Traits.CastToBytes(offsets))}, []arr.ArrayData{values.Data()}, a.NullN(), 0)
+	defer d.Release()
+	return array.MakeFromData(d), nil
+}

@@ -10,5 +10,5 @@ func ExampleSummarize() {
 	s := report.Summarize([]float64{9.8, 10.1, 10.4, 9.9, 10.3})
 	fmt.Printf("%.2f, from %.2f to %.2f; half of them are below %.2f\n", s.Mean, s.Low, s.High, s.Q[2])
 	// Output:
-	// 10.10, from 9.78 to 10.42; half of them are below 10.00
+	// 10.10, from 9.78 to 10.42; half of them are below 10.10
 }

@@ -50,7 +50,7 @@ svg { display: block; max-width: 100%; height: auto; margin: 1em 0 } svg text { 
 </style></head><body>
 <h1>{{.About.Table}} of {{.About.Model}}</h1>
 <p>{{.Have}}{{with .About.Runs}} of {{.}}{{end}} runs have rows.{{if .Axes}} Varied: {{range $i, $a := .Axes}}{{if $i}}, {{end}}{{$a}}{{end}}.{{end}}
-Means are shown with the interval in which they lie with 95 % confidence (Student's t).{{if .Averaged}} A picture is over all values of the parameters that it does not show.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
+Means are shown with the interval in which they lie with 95 % confidence (Student's t); quantiles are of type 7, as R, numpy and Excel have them.{{if .Averaged}} A picture is over all values of the parameters that it does not show.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
 {{$axes := .Axes}}{{range .Columns}}<h2>{{.Name}}</h2>
 {{with .Help}}<p>{{.}}</p>{{end}}{{with .Left}}<p class="note">{{.}} values are not finite, and left out.</p>{{end}}
 {{range .Pictures}}{{.}}
@@ -77,6 +77,9 @@ func (c *collector) Close() error {
 		p.Binned = p.Binned || axes[i].binned
 	}
 	for k, i := range c.numbers {
+		if v := c.values[k]; c.columns[i].Name == tick && len(v) > 0 && slices.Min(v) == slices.Max(v) {
+			continue // all runs end at one tick, as most studies have it
+		}
 		s, err := show(c.columns[i], c.values[k], axes)
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", c.columns[i].Name, err)
@@ -92,15 +95,15 @@ func (c *collector) Close() error {
 // show makes the statistics and the pictures of a column.
 func show(c table.Column, values []float64, axes []axis) (s shownColumn, err error) {
 	s = shownColumn{Name: label(c.Name, c.Unit), Help: c.Help}
-	finite := plotter.Values{}
+	list := plotter.Values{}
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			s.Left++
 		} else {
-			finite = append(finite, v)
+			list = append(list, v)
 		}
 	}
-	if len(finite) == 0 {
+	if len(list) == 0 {
 		return s, nil
 	}
 	s.list(values, axes)
@@ -112,15 +115,15 @@ func show(c table.Column, values []float64, axes []axis) (s shownColumn, err err
 			s.Pictures = append(s.Pictures, picture)
 		}
 	}
-	if len(axes) == 0 && len(finite) > 1 {
-		add(histogram(s.Name, finite))
+	if len(axes) == 0 && len(list) > 1 {
+		add(histogram(s.Name, list))
 	}
 	for i := range axes {
 		a := &axes[i]
 		add(means(s.Name, a, group(values, a)))
 		for j := range axes[:i] {
 			b := &axes[j]
-			add(heat(s.Name, &field{b, a, group(values, b, a)}))
+			add(heat(s.Name, newField(b, a, group(values, b, a))))
 		}
 	}
 	return s, err
@@ -130,7 +133,7 @@ func show(c table.Column, values []float64, axes []axis) (s shownColumn, err err
 func (s *shownColumn) list(values []float64, axes []axis) {
 	var rows []int
 	for row, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if finite(v) {
 			rows = append(rows, row)
 		}
 	}

@@ -42,24 +42,32 @@ type points struct {
 func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = label(a.column.Name, a.column.Unit), name
-	var pts points
+	type point struct{ x, low, mean, high float64 }
+	var list []point
+	var xs, ys []float64
 	for i, s := range all {
-		if s.N == 0 {
-			continue
-		}
 		x := float64(i)
 		if a.at != nil {
 			x = a.at[i]
 		}
-		below, above := 0.0, 0.0
-		if s.N > 1 {
-			below, above = s.Mean-s.Low, s.High-s.Mean
+		if s.N == 0 || !finite(x) {
+			continue
 		}
-		pts.XYs = append(pts.XYs, plotter.XY{X: x, Y: s.Mean})
-		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{below, above})
+		pt := point{x, s.Mean, s.Mean, s.Mean}
+		if s.N > 1 {
+			pt.low, pt.high = max(s.Low, -math.MaxFloat64), min(s.High, math.MaxFloat64)
+		}
+		list, xs, ys = append(list, pt), append(xs, x), append(ys, pt.low, pt.high)
 	}
-	if len(pts.XYs) == 0 {
+	if len(list) == 0 {
 		return "", nil
+	}
+	across, up := newScale(xs), newScale(ys)
+	var pts points
+	for _, v := range list {
+		at := up.at(v.mean)
+		pts.XYs = append(pts.XYs, plotter.XY{X: across.at(v.x), Y: at})
+		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{at - up.at(v.low), up.at(v.high) - at})
 	}
 	line, dots, err := plotter.NewLinePoints(pts.XYs)
 	if err != nil {
@@ -74,22 +82,35 @@ func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	p.Add(plotter.NewGrid(), bars, dots)
 	if a.at != nil { // between texts there is nothing
 		p.Add(line)
+		across.label(&p.X)
 	} else {
 		p.NominalX(a.labels...)
 	}
+	up.label(&p.Y)
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) })
 }
 
 // histogram draws how the numbers of a column lie, where nothing was varied.
 func histogram(name string, values plotter.Values) (template.HTML, error) {
-	h, err := plotter.NewHist(values, max(int(math.Sqrt(float64(len(values)))), 1))
-	if err != nil {
-		return "", err
+	across := newScale(values)
+	lo, hi, n := across.at(across.lo), across.at(across.hi), max(int(math.Sqrt(float64(len(values)))), 1)
+	if lo == hi {
+		hi, n = lo+1, 1
+	}
+	width := (hi - lo) / float64(n)
+	h := &plotter.Histogram{Bins: make([]plotter.HistogramBin, n), Width: width, LineStyle: plotter.DefaultLineStyle}
+	for i := range h.Bins {
+		h.Bins[i].Min = lo + float64(float64(i)*width)
+		h.Bins[i].Max = lo + float64(float64(i+1)*width)
+	}
+	for _, v := range values { // plotter.NewHist panics where the last bin ends before the last value
+		h.Bins[min(int((across.at(v)-lo)/width), n-1)].Weight++
 	}
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = name, "runs"
 	h.FillColor = ink
 	p.Add(h)
+	across.label(&p.X)
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) })
 }
 
@@ -97,6 +118,17 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 type field struct {
 	x, y *axis
 	all  []Summary // y fastest
+	up   scale     // of the means
+}
+
+func newField(x, y *axis, all []Summary) *field {
+	var means []float64
+	for _, s := range all {
+		if s.N > 0 {
+			means = append(means, s.Mean)
+		}
+	}
+	return &field{x, y, all, newScale(means)}
 }
 
 func (f *field) Dims() (c, r int) { return len(f.x.labels), len(f.y.labels) }
@@ -104,28 +136,17 @@ func (f *field) X(c int) float64  { return float64(c) }
 func (f *field) Y(r int) float64  { return float64(r) }
 func (f *field) Z(c, r int) float64 {
 	if s := f.all[c*len(f.y.labels)+r]; s.N > 0 {
-		return s.Mean
+		return f.up.at(s.Mean)
 	}
 	return math.NaN()
 }
 
-// ends are the least and the greatest mean.
-func (f *field) ends() (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, s := range f.all {
-		if s.N > 0 {
-			lo, hi = min(lo, s.Mean), max(hi, s.Mean)
-		}
-	}
-	return lo, hi
-}
-
 // heat draws the means of a column over two axes, and beside them what the colors say.
 func heat(name string, f *field) (template.HTML, error) {
-	lo, hi := f.ends()
-	if !(lo < hi) {
+	if !(f.up.lo < f.up.hi) {
 		return "", nil // one color says nothing
 	}
+	lo, hi := f.up.at(f.up.lo), f.up.at(f.up.hi)
 	colors := moreland.SmoothBlueRed()
 	colors.SetMin(lo)
 	colors.SetMax(hi)
@@ -143,6 +164,7 @@ func heat(name string, f *field) (template.HTML, error) {
 	key.HideX()
 	key.Y.Label.Text = name
 	key.Add(&plotter.ColorBar{ColorMap: colors, Vertical: true})
+	f.up.label(&key.Y)
 	const side = 3.6 * vg.Centimeter
 	return svg(wide, high, func(c draw.Canvas) {
 		p.Draw(inner(draw.Crop(c, 0, -side, 0, 0)))

@@ -50,12 +50,16 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 // own are the columns that say nothing of a model: of every run, and of the tables of runs and of times.
 var own = []string{"run", "seed", "state", "hash", "why"}
 
+// The ticks of a table are an axis: many rows of a run have one each. In the table of results, which has one row of each run, the tick is when
+// the run ended. That is an outcome as others are, by which replicates are not told apart.
+const tick, result = "tick", "result"
+
 // About is told what the table is of.
 func (c *collector) About(a table.About) {
 	c.about, c.axes, c.numbers = a, nil, nil
 	for i, col := range c.columns {
 		switch {
-		case slices.Contains(a.Params, col.Name) || col.Name == "tick":
+		case slices.Contains(a.Params, col.Name) || col.Name == tick && a.Table != result:
 			c.axes = append(c.axes, i)
 		case slices.Contains(own, col.Name):
 		case col.Kind != table.KindText:
@@ -123,7 +127,7 @@ func (c *collector) varied() (list []axis) {
 	for k, i := range c.axes {
 		values := slices.Clone(c.where[k])
 		slices.SortFunc(values, cell.compare)
-		values = slices.CompactFunc(values, func(a, b cell) bool { return a == b })
+		values = slices.CompactFunc(values, func(a, b cell) bool { return a.compare(b) == 0 }) // NaN is one value
 		if len(values) < 2 {
 			continue
 		}
@@ -153,7 +157,7 @@ func (a *axis) bin(where []cell, values []cell) {
 	a.binned = true
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if !math.IsNaN(v.at) && !math.IsInf(v.at, 0) {
+		if finite(v.at) {
 			lo, hi = min(lo, v.at), max(hi, v.at)
 		}
 	}
@@ -163,9 +167,17 @@ func (a *axis) bin(where []cell, values []cell) {
 	width := hi/bins - lo/bins // of each by itself: their difference may be infinite
 	between := func(b float64) float64 { return float64(lo*(1-b/bins)) + float64(hi*(b/bins)) }
 	for b := range bins {
-		from := float64(b)
-		a.at = append(a.at, between(from+0.5))
-		a.labels = append(a.labels, fmt.Sprintf("%.4g…%.4g", between(from), between(from+1)))
+		a.at = append(a.at, between(float64(b)+0.5))
+	}
+	for digits := 4; digits <= 17; digits++ { // as many as tell the bins apart
+		a.labels = a.labels[:0]
+		for b := range bins {
+			from := float64(b)
+			a.labels = append(a.labels, fmt.Sprintf("%.*g…%.*g", digits, between(from), digits, between(from+1)))
+		}
+		if len(slices.Compact(slices.Clone(a.labels))) == bins {
+			break
+		}
 	}
 	for row, v := range where {
 		a.place[row] = binOf(v.at, lo, width)
@@ -193,7 +205,7 @@ func group(values []float64, axes ...*axis) []Summary {
 	}
 	lists := make([][]float64, n)
 	for row, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			continue
 		}
 		at := 0

@@ -115,7 +115,8 @@ func TestPlot(t *testing.T) {
 		half := distuv.StudentsT{Sigma: 1, Nu: 6}.Quantile(0.975) * sd / math.Sqrt(7)
 		want := []float64{mean, mean - half, mean + half, sd, x[0]}
 		for _, p := range Levels {
-			want = append(want, stat.Quantile(p, stat.LinInterp, x, nil))
+			h := p * 6 // of seven numbers the first has level 0, the last level 1
+			want = append(want, x[int(h)]+(h-math.Floor(h))*(x[min(int(h)+1, 6)]-x[int(h)]))
 		}
 		text := strings.Fields(key + " 7")
 		for _, v := range append(want, x[6]) {
@@ -301,7 +302,7 @@ func TestField(t *testing.T) {
 		}
 	}
 	axes := c.varied()
-	f := &field{&axes[0], &axes[1], group(c.values[0], &axes[0], &axes[1])}
+	f := newField(&axes[0], &axes[1], group(c.values[0], &axes[0], &axes[1]))
 	if cols, rows := f.Dims(); cols != 3 || rows != 2 || !slices.Equal(f.x.labels, []string{"0", "10", "20"}) || !slices.Equal(f.y.labels, []string{"x", "y"}) {
 		t.Fatalf("%d × %d, %v, %v", cols, rows, f.x.labels, f.y.labels)
 	}
@@ -312,8 +313,8 @@ func TestField(t *testing.T) {
 			}
 		}
 	}
-	if lo, hi := f.ends(); lo != 0.5 || hi != 200.5 {
-		t.Errorf("the means are from %v to %v", lo, hi)
+	if f.up.lo != 0.5 || f.up.hi != 200.5 {
+		t.Errorf("the means are from %v to %v", f.up.lo, f.up.hi)
 	}
 }
 
@@ -382,8 +383,8 @@ func TestSummarize(t *testing.T) {
 		want Summary
 	}{
 		{[]float64{5}, Summary{N: 1, Mean: 5, SD: nan, Low: nan, High: nan, Min: 5, Max: 5, Q: [5]float64{5, 5, 5, 5, 5}}},
-		{[]float64{3, 1}, Summary{N: 2, Mean: 2, SD: math.Sqrt2, Low: 2 - 12.706, High: 2 + 12.706, Min: 1, Max: 3, Q: [5]float64{1, 1, 1, 2, 2.8}}},
-		{[]float64{4, 2, 5, 1, 3}, Summary{N: 5, Mean: 3, SD: 1.5811, Low: 3 - 2.7764*0.70711, High: 3 + 2.7764*0.70711, Min: 1, Max: 5, Q: [5]float64{1, 1.25, 2.5, 3.75, 4.75}}},
+		{[]float64{3, 1}, Summary{N: 2, Mean: 2, SD: math.Sqrt2, Low: 2 - 12.706, High: 2 + 12.706, Min: 1, Max: 3, Q: [5]float64{1.1, 1.5, 2, 2.5, 2.9}}},
+		{[]float64{4, 2, 5, 1, 3}, Summary{N: 5, Mean: 3, SD: 1.5811, Low: 3 - 2.7764*0.70711, High: 3 + 2.7764*0.70711, Min: 1, Max: 5, Q: [5]float64{1.2, 2, 3, 4, 4.8}}},
 		{[]float64{7, 7, 7}, Summary{N: 3, Mean: 7, Low: 7, High: 7, Min: 7, Max: 7, Q: [5]float64{7, 7, 7, 7, 7}}},
 	} {
 		s := Summarize(slices.Clone(c.x))

@@ -15,8 +15,8 @@ type Summary struct {
 	// Low and High are the ends of the interval in which the mean lies with 95 % confidence, if
 	// replicates are independent and not far from normal: by Student's t. NaN for one replicate.
 	Low, High float64
-	// Min and Max are the ends, Q the quantiles at Levels: at the value itself for a whole number of
-	// replicates, else between two values.
+	// Min and Max are the ends. Q has the quantiles at Levels, of type 7, as R, numpy and Excel have them: the median of
+	// two numbers is in their middle.
 	Min, Max float64
 	Q        [len(Levels)]float64
 }
@@ -33,15 +33,46 @@ func Summarize(x []float64) Summary {
 	slices.Sort(x)
 	s := Summary{N: len(x), Min: x[0], Max: x[len(x)-1], SD: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	for i, p := range Levels {
-		s.Q[i] = stat.Quantile(p, stat.LinInterp, x, nil)
+		s.Q[i] = quantile(x, p)
 	}
 	if len(x) == 1 {
 		s.Mean = x[0]
 		return s
 	}
-	s.Mean, s.SD = stat.MeanStdDev(x, nil)
+	y, exp := scaled(x)
+	s.Mean, s.SD = stat.MeanStdDev(y, nil)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975)
 	half := t * stat.StdErr(s.SD, float64(len(x)))
-	s.Low, s.High = s.Mean-half, s.Mean+half
+	s.Low, s.High = math.Ldexp(s.Mean-half, exp), math.Ldexp(s.Mean+half, exp)
+	s.Mean, s.SD = math.Ldexp(s.Mean, exp), math.Ldexp(s.SD, exp)
 	return s
+}
+
+// quantile returns the quantile of sorted numbers, of type 7: linear between the numbers of which the first has
+// level 0 and the last level 1.
+func quantile(x []float64, p float64) float64 {
+	h := float64(len(x)-1) * p
+	at := int(h)
+	if at >= len(x)-1 {
+		return x[len(x)-1]
+	}
+	lo, hi, part := x[at], x[at+1], h-float64(at)
+	if d := hi - lo; !math.IsInf(d, 0) {
+		return min(lo+float64(part*d), hi)
+	}
+	return float64(lo*(1-part)) + float64(hi*part)
+}
+
+// scaled returns numbers whose sums and squares are finite and not zero because of their size alone, and by which power
+// of two they were divided. Numbers of ordinary size are returned as they are.
+func scaled(x []float64) ([]float64, int) {
+	_, exp := math.Frexp(max(math.Abs(x[0]), math.Abs(x[len(x)-1])))
+	if exp > -400 && exp < 400 {
+		return x, 0
+	}
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Ldexp(v, -exp)
+	}
+	return out, exp
 }

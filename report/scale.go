@@ -1,0 +1,59 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// scale says where numbers are on an axis of a picture. The plotter takes differences, squares and powers of ten of what it is given: for
+// numbers of which these are infinite, or which are too near to each other for their size, it panics, or looks for ticks without an end. Such
+// numbers are drawn between 0 and 1 and labelled with what they are.
+type scale struct {
+	lo, hi float64
+	plain  bool // numbers are drawn where they are
+}
+
+// newScale returns the scale of finite numbers.
+func newScale(values []float64) scale {
+	s := scale{lo: math.Inf(1), hi: math.Inf(-1)}
+	for _, v := range values {
+		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+	}
+	const large, small, near = 1e100, 1e-100, 1e-9
+	size, span := max(math.Abs(s.lo), math.Abs(s.hi)), s.hi-s.lo
+	s.plain = size < large && span >= small && span >= near*size || span == 0 && size < 1/near
+	return s
+}
+
+// at returns where a number is drawn. What is beyond the ends is drawn at them unless the scale is plain.
+func (s *scale) at(v float64) float64 {
+	switch {
+	case s.plain:
+		return v
+	case s.lo == s.hi:
+		return 0.5
+	case math.IsInf(s.hi-s.lo, 0):
+		return min(max((v/2-s.lo/2)/(s.hi/2-s.lo/2), 0), 1)
+	}
+	return min(max((v-s.lo)/(s.hi-s.lo), 0), 1)
+}
+
+// label gives an axis its ends and ticks.
+func (s *scale) label(a *plot.Axis) {
+	if s.plain {
+		return
+	}
+	var ticks plot.ConstantTicks
+	for _, v := range []float64{s.lo, s.lo/2 + s.hi/2, s.hi} {
+		text := strconv.FormatFloat(v, 'g', -1, 64)
+		if len(ticks) == 0 || ticks[len(ticks)-1].Label != text && v > s.lo {
+			ticks = append(ticks, plot.Tick{Value: s.at(v), Label: text})
+		}
+	}
+	a.Min, a.Max, a.Tick.Marker = 0, 1, ticks
+}
+
+// finite reports whether a number can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -36,11 +36,14 @@ var (
 
 // Emit adds a row to a table of the run: that which bears the name of the row's type, in
 // lower case. It is for the goroutine that steps the run, and for a row a tick
-// rather than a row an entity.
+// rather than a row an entity. In Load it does nothing.
 //
 // It panics if T is no struct of numbers, bools and strings, has no name, or has one
 // of those that the study itself gives to tables: result, runs, times.
 func Emit[T any](r *Run, row T) {
+	if r.loading {
+		return // the run has the rows that its Setup emitted
+	}
 	t := reflect.TypeFor[T]()
 	i := slices.IndexFunc(r.tables, func(tab *rows) bool { return tab.row == t })
 	if i < 0 {

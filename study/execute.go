@@ -76,6 +76,8 @@ func of[P Model[R], R any](caller string) *program {
 			result: func() reflect.Value { return reflect.ValueOf(m.Result(r)) },
 			setup: func(from io.Reader) (err error) {
 				if from != nil {
+					r.loading = true
+					defer func() { r.loading = false }()
 					r.World, err = saver.Load(r, from)
 				} else {
 					r.World, err = m.Setup(r)

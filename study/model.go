@@ -34,7 +34,8 @@ type Model[R any] interface {
 type Saver interface {
 	// Save writes all that Load needs to make the run as it is between two ticks.
 	Save(r *Run, w io.Writer) error
-	// Load does the work of Setup, from what Save wrote.
+	// Load does the work of Setup, from what Save wrote. It may call Setup, because r draws in Load as in Setup, at tick 0,
+	// and rows that are emitted in it are left out: the run has those of its Setup. The field Tick has the tick of the save.
 	Load(r *Run, from io.Reader) (*ecs.World, error)
 }
 
@@ -45,10 +46,11 @@ type Run struct {
 	Tick  int        // ticks that are done
 	World *ecs.World // that of Setup
 
-	ctx    context.Context
-	pool   *jobs.Pool
-	tables []*rows
-	bad    string // the first cell that was no finite number, and when
+	ctx     context.Context
+	pool    *jobs.Pool
+	tables  []*rows
+	bad     string // the first cell that was no finite number, and when
+	loading bool   // in Load, which draws and emits as Setup has done
 }
 
 // Context ends when the study is stopped or the run has had its time (-limit).
@@ -58,10 +60,14 @@ func (r *Run) Context() context.Context { return r.ctx }
 // several, as the study finds faster, which changes no result.
 func (r *Run) Pool() *jobs.Pool { return r.pool }
 
-// Key draws numbers for this run at this tick: for lanes, or for rows by themselves.
+// Key draws numbers for this run at this tick, in Load at tick 0: for lanes, or for rows by themselves.
 // The stream is a constant of one's own for each place in the model that draws.
 func (r *Run) Key(stream uint32) random.Key {
-	return random.Key{Seed: r.Seed, Tick: uint32(r.Tick), Stream: stream}
+	tick := uint32(r.Tick)
+	if r.loading {
+		tick = 0
+	}
+	return random.Key{Seed: r.Seed, Tick: tick, Stream: stream}
 }
 
 // Unit draws one number in [0, 1) for an entity, or whatever has a number of its

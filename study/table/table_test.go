@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"math"
 	"reflect"
@@ -181,4 +182,45 @@ func TestFormats(t *testing.T) {
 		}
 	}()
 	Register("mine", NewCSV)
+}
+
+// TestCSVTexts: texts come back from CSV as they were, also of a table with one column, where an empty line would be no row.
+func TestCSVTexts(t *testing.T) {
+	texts := []string{"", " ", "a", "\"", ",", "\n", " b ", "c\td", "\xff", "\ufeff"}
+	for columns := 1; columns <= 3; columns++ {
+		var out bytes.Buffer
+		var want [][]string
+		list := make([]Column, columns)
+		for i := range list {
+			list[i] = Column{Name: texts[i], Kind: KindText}
+		}
+		w, err := NewCSV(&out, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := -1; k < len(texts); k++ {
+			var cells []Value
+			var row []string
+			for c := range columns {
+				text := texts[(k+c+len(texts))%len(texts)]
+				if k < 0 {
+					text = list[c].Name
+				}
+				cells, row = append(cells, TextValue(text)), append(row, text)
+			}
+			want = append(want, row)
+			if k >= 0 {
+				if err := w.Row(cells); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(&out).ReadAll()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d columns: %q, %v, want %q", columns, got, err, want)
+		}
+	}
 }

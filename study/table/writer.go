@@ -98,7 +98,7 @@ func (c *csvWriter) cell(i int, v Value, k Kind) {
 		c.line = v.AppendText(c.line, k)
 		return
 	}
-	if v.text == "" {
+	if v.text == "" && len(c.columns) > 1 { // an empty line is no row to readers of CSV
 		return
 	}
 	c.line = append(c.line, '"')

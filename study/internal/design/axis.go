@@ -75,9 +75,7 @@ func (a *Axis) bind(ps []Param) (err error) {
 	if err := checkAll(p, a.Low, a.High); err != nil {
 		return err
 	}
-	lo, _ := p.Kind.Parse(a.Low)
-	hi, _ := p.Kind.Parse(a.High)
-	if !p.number() || p.float(lo) > p.float(hi) {
+	if !p.number() || p.above(a.Low, a.High) {
 		return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
 	}
 	return nil

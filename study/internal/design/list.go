@@ -1,6 +1,7 @@
 package design
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,28 +11,36 @@ import (
 
 // ReadList reads a list of points from CSV: a line of parameters' names, then a
 // line of values for each point. Columns that are no parameters are refused when
-// the design is bound; spaces around values do not count.
+// the design is bound; spaces around values do not count, but inside of quotes they do.
 func ReadList(r io.Reader) (columns []string, rows [][]string, err error) {
-	c := csv.NewReader(r)
-	c.TrimLeadingSpace = true
-	columns, err = c.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, nil, errors.New("the list is empty: its first line names parameters")
-	}
+	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
-	if rows, err = c.ReadAll(); err != nil {
-		return nil, nil, err
-	}
-	for _, row := range append(rows, columns) {
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // spreadsheets begin with it
+	lines := bytes.Split(text, []byte{'\n'})
+	c := csv.NewReader(bytes.NewReader(text))
+	c.TrimLeadingSpace = true
+	for {
+		row, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			break
 		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range row {
+			if line, column := c.FieldPos(i); !bytes.HasPrefix(lines[line-1][column-1:], []byte{'"'}) {
+				row[i] = strings.TrimSpace(row[i])
+			}
+		}
+		rows = append(rows, row)
 	}
-	if len(rows) == 0 {
-		return nil, nil, fmt.Errorf("the list has no points: below its first line, %s, come their values", strings.Join(columns, ","))
+	switch len(rows) {
+	case 0:
+		return nil, nil, errors.New("the list is empty: its first line names parameters")
+	case 1:
+		return nil, nil, fmt.Errorf("the list has no points: below its first line, %s, come their values", strings.Join(rows[0], ","))
 	}
-	return columns, rows, nil
+	return rows[0], rows[1:], nil
 }

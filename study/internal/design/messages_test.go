@@ -23,7 +23,7 @@ func TestMessages(t *testing.T) {
 		return text
 	}}
 	defer func() { heard = nil }()
-	for _, test := range []func(*testing.T){TestTags, TestSet, TestAxes, TestDesigns, TestList} {
+	for _, test := range []func(*testing.T){TestTags, TestSet, TestAxes, TestDesigns, TestList, TestUTF8} {
 		test(t)
 	}
 	heard.Compare(*updateMessages, 35)

@@ -3,10 +3,12 @@ package design
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lanewise/lanewise/internal/spell"
 	"github.com/lanewise/lanewise/study/table"
@@ -84,7 +86,7 @@ func param(f reflect.StructField, text string) (Param, error) {
 				return p, fmt.Errorf("range %q: %w", r, err)
 			}
 		}
-		if lo, hi := p.bounds(); !(lo <= hi) {
+		if p.above(p.Low, p.High) {
 			return p, fmt.Errorf("range %q: the lower end comes first", r)
 		}
 	}
@@ -99,21 +101,14 @@ func (p *Param) number() bool {
 	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
 }
 
-// bounds returns the range, and one without end if there is none.
-func (p *Param) bounds() (lo, hi float64) {
-	if p.Low == "" {
-		return math.Inf(-1), math.Inf(1)
-	}
-	a, _ := p.Kind.Parse(p.Low)
-	b, _ := p.Kind.Parse(p.High)
-	return p.float(a), p.float(b)
-}
-
-func (p *Param) float(v table.Value) float64 {
+// above reports whether one number is greater than another, which both fit: whole numbers by all of their digits.
+func (p *Param) above(text, than string) bool {
+	a, _ := p.Kind.Parse(text)
+	b, _ := p.Kind.Parse(than)
 	if p.Kind == table.KindInt {
-		return float64(v.Int())
+		return a.Int() > b.Int()
 	}
-	return v.Float()
+	return a.Float() > b.Float()
 }
 
 // fits reports a text that is no value of the parameter's type.
@@ -123,6 +118,8 @@ func (p *Param) fits(text string) error {
 		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
 	}
 	switch {
+	case p.Kind == table.KindText && !utf8.ValidString(text): // study.json would have another text
+		return fmt.Errorf("%s=%q: not UTF-8: convert it, for example with iconv", p.Name, text)
 	case p.Kind == table.KindInt && p.typ != nil:
 		if z := reflect.Zero(p.typ); z.CanInt() && z.OverflowInt(v.Int()) || z.CanUint() && (v.Int() < 0 || z.OverflowUint(uint64(v.Int()))) {
 			return fmt.Errorf("%s=%s: too large for its type, %s", p.Name, text, p.typ)
@@ -142,8 +139,7 @@ func (p *Param) Check(text string) error {
 		return fmt.Errorf("%s=%s: it is one of %s", p.Name, text, strings.Join(p.Choices, ", "))
 	}
 	if p.Low != "" {
-		v, _ := p.Kind.Parse(text)
-		if lo, hi := p.bounds(); p.float(v) < lo || p.float(v) > hi {
+		if p.above(p.Low, text) || p.above(text, p.High) {
 			return fmt.Errorf("%s=%s: outside of its range, %s to %s", p.Name, text, p.Low, p.High)
 		}
 	}
@@ -196,10 +192,20 @@ func (p *Param) between(u float64, low, high string) string {
 	a, _ := p.Kind.Parse(low)
 	b, _ := p.Kind.Parse(high)
 	if p.Kind == table.KindInt {
-		n := float64(b.Int()-a.Int()) + 1
+		span := b.Int() - a.Int()
+		if span < 0 { // more than an int64 has: u as a fraction of 2^64 times span+1
+			f := uint64(u*(1<<53)) << 11
+			hi, lo := bits.Mul64(f, uint64(span))
+			_, carry := bits.Add64(lo, f, 0)
+			return strconv.FormatInt(int64(uint64(a.Int())+hi+carry), 10)
+		}
+		n := float64(span) + 1
 		return strconv.FormatInt(min(a.Int()+int64(float64(u*n)), b.Int()), 10)
 	}
 	x := a.Float() + float64((b.Float()-a.Float())*u)
+	if math.IsInf(b.Float()-a.Float(), 0) {
+		x = float64(a.Float()*(1-u)) + float64(b.Float()*u)
+	}
 	return string(table.FloatValue(min(x, b.Float())).AppendText(nil, p.Kind))
 }
 

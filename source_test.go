@@ -124,6 +124,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"kernels/ints/unsafe.go", "reads lanes of integers without their sign, and their bits as floats that are moved"},
 	{"kernels/kerneltest/memory.go", "reads bytes beside a guard page as numbers"},
 	{"ecs/snapshot/unsafe.go", "reads rows of types that are migrated as bytes"},
+	{"ecs/rollback/unsafe.go", "reads inputs as the bits that they are: == takes -0 for +0"},
 	{"ecs/blob/unsafe.go", "shows parts of a blob as values, and types as keys"},
 	{"ecs/unsafe.go", "reads components as bytes, and types as keys"},
 	{"ecs/unsaferows.go", "finds ids and buffers in rows: it knows of rows, which the first does not"},

@@ -1,26 +1,43 @@
 package rollback
 
+import "slices"
+
 // checksums are hashes of worlds before ticks that are confirmed: of the last few, by tick divided by every and modulo their number.
+//
+// A hash that differs says only that two worlds differ. With three players or more the reason may be a third one, who has told the two different
+// inputs. Therefore a checksum has a digest of the inputs of each player, too.
 type checksums struct {
-	every  uint64 // 0: none
-	newest uint64 // the latest tick that has one of ours; 0: none has
-	own    []checksum
-	others [][]checksum // of each player
+	every   uint64 // 0: none
+	newest  uint64 // the latest tick that has one of ours; 0: none has
+	own     []checksum
+	others  [][]checksum // of each player
+	digests []uint64     // of all inputs of each player that are confirmed; nil if there are fewer than three players
+	before  [][]uint64   // the same before the ticks of checksums
 }
 
-// checksum is the hash of the world before a tick. Tick 0 is none: all begin with the same world.
-type checksum struct{ tick, sum uint64 }
+// checksum is the hash of the world before a tick, and a digest of the inputs of each player before it. Tick 0 is none: all begin with the same
+// world.
+type checksum struct {
+	tick, sum uint64
+	inputs    []uint64 // empty if it is not known
+}
 
-// init makes room for those of so many ticks.
-func (c *checksums) init(players, every, ticks int) {
-	n := 1
+// init makes room for those of so many ticks: of all ticks that are not confirmed yet and may have inputs, and of as many again.
+func (c *checksums) init(players, every int, ticks uint64) {
+	n := uint64(1)
 	if every > 0 {
 		c.every = uint64(every)
-		n += ticks / every
+		n += 2 + 2*ticks/c.every
 	}
 	c.own = make([]checksum, n)
 	for range players {
 		c.others = append(c.others, make([]checksum, n))
+	}
+	if players > 2 && every > 0 {
+		c.digests = make([]uint64, players)
+		for range n {
+			c.before = append(c.before, make([]uint64, players))
+		}
 	}
 }
 
@@ -35,27 +52,52 @@ func (c *checksums) at(tick uint64) uint64 {
 // takes reports whether there may be a checksum of a tick.
 func (c *checksums) takes(tick uint64) bool { return tick == 0 || c.every > 0 && tick%c.every == 0 }
 
+// confirmed notes the input of a player in a tick. It is called for the ticks of a player in their order.
+func (c *checksums) confirmed(player int, tick uint64, l *layout, input []byte) {
+	if c.digests == nil {
+		return
+	}
+	c.digests[player] = l.digest(c.digests[player], input)
+	if tick++; tick%c.every == 0 {
+		c.before[c.at(tick)][player] = c.digests[player]
+	}
+}
+
+// note puts a checksum where it belongs.
+func (c *checksums) note(list []checksum, tick, sum uint64, inputs []uint64) {
+	to := &list[c.at(tick)]
+	to.tick, to.sum, to.inputs = tick, sum, append(to.inputs[:0], inputs...)
+}
+
 // theirs notes a checksum of a player, and compares it with ours if that is known.
-func (c *checksums) theirs(player int, tick, sum uint64, stats *Stats) *Desync {
-	own := &c.others[player][c.at(tick)]
-	if tick <= own.tick {
+func (c *checksums) theirs(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
+	old := &c.others[player][c.at(tick)]
+	if tick < old.tick || tick == old.tick && sum == old.sum && slices.Equal(inputs, old.inputs) {
 		return nil // it is old, or has been here
 	}
-	*own = checksum{tick, sum}
+	c.note(c.others[player], tick, sum, inputs)
 	return c.compare(player, tick, stats)
 }
 
 // compare compares ours with that of a player, if both are known.
 func (c *checksums) compare(player int, tick uint64, stats *Stats) *Desync {
-	own, other := c.own[c.at(tick)], c.others[player][c.at(tick)]
-	if own.tick != tick || other.tick != tick {
+	own, other := &c.own[c.at(tick)], &c.others[player][c.at(tick)]
+	if own.tick != tick || other.tick != tick || tick == 0 {
 		return nil
 	}
 	stats.Sums++
-	if own.sum != other.sum {
-		return &Desync{tick, player, own.sum, other.sum}
+	source := -1
+	if len(other.inputs) == len(own.inputs) {
+		for p := len(own.inputs) - 1; p >= 0; p-- {
+			if own.inputs[p] != other.inputs[p] {
+				source = p
+			}
+		}
 	}
-	return nil
+	if source < 0 && own.sum == other.sum {
+		return nil
+	}
+	return &Desync{Tick: tick, Player: player, Source: source, Own: own.sum, Theirs: other.sum}
 }
 
 // sum makes the checksums of the ticks that are confirmed now.
@@ -69,7 +111,11 @@ func (s *Session[I]) sum() error {
 		if err != nil {
 			return s.fail(err)
 		}
-		c.own[c.at(tick)] = checksum{tick, sum}
+		var inputs []uint64
+		if c.digests != nil {
+			inputs = c.before[c.at(tick)]
+		}
+		c.note(c.own, tick, sum, inputs)
 		c.newest = tick
 		for p := range c.others {
 			if p == s.config.Local {

@@ -3,6 +3,8 @@ package rollback
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -17,6 +19,10 @@ type Packet[I comparable] struct {
 
 	SumTick uint64 // the world before this tick, which is confirmed, had this hash; 0 if there is none yet
 	Sum     uint64
+
+	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them. With two players, or without a checksum, it is
+	// empty: then a third player cannot have told the two different inputs.
+	InputSums []uint64
 }
 
 // packetHead is how many bytes are before the inputs.
@@ -25,7 +31,8 @@ const packetHead = 4 + 8 + 8 + 8 + 8 + 4
 // AppendBinary appends the packet to b as bytes, little end first. The inputs must be of fixed size, as package
 // encoding/binary has it; the error wraps ecs.ErrArgument if they are not.
 func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
-	if binary.Size(p.Inputs) < 0 {
+	layout, err := layoutOf("Packet.AppendBinary", reflect.TypeFor[I]())
+	if err != nil || layout.encoded < 0 {
 		return b, fmt.Errorf("rollback: Packet.AppendBinary: %T has no fixed size: encode the packet yourself, or use sized types: %w", p.Inputs, ecs.ErrArgument)
 	}
 	le := binary.LittleEndian
@@ -35,31 +42,35 @@ func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	b = le.AppendUint64(b, p.SumTick)
 	b = le.AppendUint64(b, p.Sum)
 	b = le.AppendUint32(b, uint32(len(p.Inputs)))
-	return binary.Append(b, le, p.Inputs)
+	for i := range p.Inputs {
+		b = layout.append(b, memoryOf(&p.Inputs[i]))
+	}
+	for _, sum := range p.InputSums {
+		b = le.AppendUint64(b, sum)
+	}
+	return b, nil
 }
 
-// UnmarshalBinary makes p what AppendBinary was given, whose inputs it overwrites. The error wraps
-// ecs.ErrArgument, and p is what it was, if the bytes are not those of a packet with inputs of this type.
+// UnmarshalBinary makes p the packet of which AppendBinary made the bytes. It overwrites the inputs and sums of p. The error wraps
+// ecs.ErrArgument, and p has not changed, if the bytes are not those of a packet with inputs of this type.
 func (p *Packet[I]) UnmarshalBinary(b []byte) error {
-	var one I
-	size := binary.Size(one)
-	if size < 0 || len(b) < packetHead {
-		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d bytes of inputs of %T: too short, or the type has no fixed size: %w", len(b), one, ecs.ErrArgument)
+	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
+	if err != nil || layout.encoded < 0 || len(b) < packetHead {
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d bytes of inputs of %v: too short, or the type has no fixed size: %w", len(b), reflect.TypeFor[I](), ecs.ErrArgument)
 	}
-	le := binary.LittleEndian
+	le, size := binary.LittleEndian, layout.encoded
 	n, rest := le.Uint32(b[packetHead-4:]), b[packetHead:]
-	if uint64(n)*uint64(size) != uint64(len(rest)) || size == 0 && n > 0 {
-		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d inputs of %d bytes do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)
+	inputs := uint64(n) * uint64(size)
+	if inputs > uint64(len(rest)) || (uint64(len(rest))-inputs)%8 != 0 || size == 0 && n > 0 {
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d inputs of %d bytes, and sums of 8 bytes after them, do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)
 	}
-	if cap(p.Inputs) < int(n) {
-		p.Inputs = make([]I, n)
+	*p = Packet[I]{From: int(int32(le.Uint32(b))), First: le.Uint64(b[4:]), Inputs: slices.Grow(p.Inputs[:0], int(n))[:n], Ack: le.Uint64(b[12:]), SumTick: le.Uint64(b[20:]), Sum: le.Uint64(b[28:]), InputSums: p.InputSums[:0]}
+	for i := range p.Inputs {
+		layout.decode(memoryOf(&p.Inputs[i]), rest[:size])
+		rest = rest[size:]
 	}
-	list := p.Inputs[:n]
-	if n > 0 {
-		if _, err := binary.Decode(rest, le, list); err != nil {
-			return fmt.Errorf("rollback: Packet.UnmarshalBinary: %v: %w", err, ecs.ErrArgument)
-		}
+	for ; len(rest) > 0; rest = rest[8:] {
+		p.InputSums = append(p.InputSums, le.Uint64(rest))
 	}
-	*p = Packet[I]{int(le.Uint32(b)), le.Uint64(b[4:]), list, le.Uint64(b[12:]), le.Uint64(b[20:]), le.Uint64(b[28:])}
 	return nil
 }

@@ -253,7 +253,7 @@ func TestErrors(t *testing.T) {
 	packet(rollback.Packet[int32]{From: 1, Ack: 5}, "has 5 of our inputs, and there are 4")
 	packet(rollback.Packet[int32]{From: 1, SumTick: 5}, "of every 16")
 	packet(rollback.Packet[int32]{From: 1, First: 1, Inputs: []int32{1}}, "before that of tick 0")
-	packet(rollback.Packet[int32]{From: 1, Inputs: make([]int32, 1000)}, "sends the input of tick 64")
+	packet(rollback.Packet[int32]{From: 1, Inputs: make([]int32, 1000)}, "the input of tick 64 is too far ahead: the log has 64 ticks, and tick 0")
 	must(t, s.Receive(&rollback.Packet[int32]{From: 1, Inputs: []int32{0, 0}}))
 	packet(rollback.Packet[int32]{From: 1, Inputs: []int32{0, 1}}, "rollback: Session.Receive: player 1: the input of tick 1 was confirmed as another one")
 	if b.w.Hash() != hash {

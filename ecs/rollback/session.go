@@ -3,6 +3,7 @@ package rollback
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -11,17 +12,22 @@ import (
 // again when something has arrived.
 var ErrWait = errors.New("too far ahead of the inputs of other players")
 
-// Desync is the error when two peers have other worlds though they have all inputs of them: Step depends on
-// something beside the world, the tick and the inputs, or a peer runs another program.
+// Desync is the error when two peers have other worlds of a tick that is confirmed. If Source is -1 the two have the same inputs: then Step
+// depends on something beside the world, the tick and the inputs, or the peer runs another program. Otherwise the two know different inputs of
+// player Source: because this player has sent different inputs to the two, because a link has changed them, or because the peer does not tell the truth.
 type Desync struct {
 	Tick   uint64 // the worlds before this tick differ
 	Player int    // the peer
+	Source int    // the player whose inputs differ; -1: none is known. With two players it is -1
 	Own    uint64 // hash of our world
 	Theirs uint64
 }
 
 // Error says what differs.
 func (d *Desync) Error() string {
+	if d.Source >= 0 {
+		return fmt.Sprintf("rollback: before tick %d player %d knows other inputs of player %d than this peer (hashes of the worlds: %#016x here, %#016x there): player %d has sent different inputs to the two, a link has changed them, or player %d does not tell the truth: end the game, or send all inputs through one server", d.Tick, d.Player, d.Source, d.Own, d.Theirs, d.Source, d.Player)
+	}
 	return fmt.Sprintf("rollback: before tick %d the world has hash %#016x here and %#016x at player %d, with the same inputs: Step depends on something beside the world, or the programs differ", d.Tick, d.Own, d.Theirs, d.Player)
 }
 
@@ -54,6 +60,7 @@ type Session[I comparable] struct {
 	acks   []uint64 // how many of our inputs each player has
 	sums   checksums
 	failed error
+	busy   bool // Step or Predict runs
 	stats  Stats
 }
 
@@ -76,7 +83,10 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Every == 0 {
 		c.Every = 16
 	}
+	_, err := layoutOf("New", reflect.TypeFor[I]())
 	switch {
+	case err != nil:
+		return nil, err
 	case c.World == nil || c.Step == nil:
 		return nil, fmt.Errorf("rollback: New: World or Step is nil: %w", ecs.ErrArgument)
 	case c.Players < 1 || c.Local < 0 || c.Local >= c.Players:
@@ -97,11 +107,11 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 		return nil, err
 	}
 	s := &Session[I]{config: c, inputs: inputs, ring: ring, acks: make([]uint64, c.Players)}
-	s.sums.init(c.Players, c.Every, known)
+	s.sums.init(c.Players, c.Every, inputs.capacity)
 	var zero I
 	for p := range c.Players {
 		for tick := range uint64(c.Delay) {
-			if err := inputs.Confirm(p, tick, zero); err != nil {
+			if err := s.confirm(p, tick, zero); err != nil {
 				return nil, err
 			}
 		}
@@ -110,10 +120,25 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	return s, nil
 }
 
-// usable returns an error if s was not made, or has failed.
+// confirm notes an input, and adds it to the digest of its player if it is new.
+func (s *Session[I]) confirm(player int, tick uint64, input I) error {
+	known := s.inputs.confirmed[player]
+	if err := s.inputs.Confirm(player, tick, input); err != nil {
+		return err
+	}
+	if s.inputs.confirmed[player] > known {
+		s.sums.confirmed(player, tick, s.inputs.layout, memoryOf(&input))
+	}
+	return nil
+}
+
+// usable returns an error if s was not made, has failed, or is called by its own Step, whose inputs a packet would change under it.
 func (s *Session[I]) usable(op string) error {
-	if s == nil || s.inputs == nil {
+	switch {
+	case s == nil || s.inputs == nil:
 		return fmt.Errorf("rollback: Session.%s: the session is the zero Session: make it with New: %w", op, ecs.ErrState)
+	case s.busy:
+		return fmt.Errorf("rollback: Session.%s: Step or Predict of tick %d has called it: call it between ticks: %w", op, s.tick, ecs.ErrState)
 	}
 	return s.failed
 }
@@ -163,7 +188,7 @@ func (s *Session[I]) Advance(input I) error {
 		s.stats.Waits++
 		return ErrWait
 	}
-	if err := s.inputs.Confirm(s.config.Local, s.tick+uint64(s.config.Delay), input); err != nil {
+	if err := s.confirm(s.config.Local, s.tick+uint64(s.config.Delay), input); err != nil {
 		return err
 	}
 	if err := s.Settle(); err != nil {
@@ -205,7 +230,9 @@ func (s *Session[I]) run(tick uint64) error {
 		return s.fail(err)
 	}
 	returned := false
+	s.busy = true
 	defer func() {
+		s.busy = false
 		if !returned {
 			_ = s.fail(fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState))
 		}
@@ -235,8 +262,9 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 		panic("rollback: Session.Packet: the packet is nil")
 	}
 	local := s.config.Local
-	*p = Packet[I]{From: local, First: s.acks[to], Inputs: p.Inputs[:0], Ack: s.inputs.ConfirmedOf(to)}
-	p.SumTick, p.Sum = s.sums.newest, s.sums.own[s.sums.at(s.sums.newest)].sum
+	*p = Packet[I]{From: local, First: s.acks[to], Inputs: p.Inputs[:0], Ack: s.inputs.ConfirmedOf(to), InputSums: p.InputSums}
+	newest := &s.sums.own[s.sums.at(s.sums.newest)]
+	p.SumTick, p.Sum, p.InputSums = newest.tick, newest.sum, append(p.InputSums[:0], newest.inputs...)
 	for tick := p.First; tick < s.inputs.ConfirmedOf(local); tick++ {
 		p.Inputs = append(p.Inputs, *s.inputs.at(local, tick))
 	}
@@ -245,6 +273,9 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 // Receive takes a packet of another player, in any order and as often as it comes. The error wraps ecs.ErrArgument, and
 // nothing has changed, if it is not one of another player of this session; it is a [*Desync] if the worlds differ.
 // What it changes of the past is for Advance.
+//
+// Receive believes From: a program that gets packets from a network compares it with the address of the sender first. A checksum of a tick that the
+// sender cannot have confirmed, because it does not have our inputs before that tick, is left out, and the rest of the packet is taken.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.usable("Receive"); err != nil {
 		return err
@@ -257,6 +288,8 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 		return fmt.Errorf("rollback: Session.Receive: a packet of player %d, to player %d of %d: %w", p.From, local, s.config.Players, ecs.ErrArgument)
 	case p.Ack > s.inputs.ConfirmedOf(local):
 		return fmt.Errorf("rollback: Session.Receive: player %d has %d of our inputs, and there are %d: %w", p.From, p.Ack, s.inputs.ConfirmedOf(local), ecs.ErrArgument)
+	case len(p.InputSums) != 0 && len(p.InputSums) != s.config.Players:
+		return fmt.Errorf("rollback: Session.Receive: a packet of player %d with %d sums of inputs, and there are %d players: %w", p.From, len(p.InputSums), s.config.Players, ecs.ErrArgument)
 	case !s.sums.takes(p.SumTick):
 		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
@@ -267,17 +300,23 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 			if err := s.inputs.refuses("Session.Receive", p.From, tick, input); err != nil {
 				return err
 			}
-		} else if tick >= s.inputs.Confirmed()+s.inputs.capacity {
-			return fmt.Errorf("rollback: Session.Receive: player %d sends the input of tick %d, and tick %d is not confirmed: %w", p.From, tick, s.inputs.Confirmed(), ecs.ErrArgument)
+		} else if tick >= s.inputs.oldest()+s.inputs.capacity {
+			return s.inputs.tooFar("Session.Receive", p.From, tick)
 		}
 	}
 	for i, input := range p.Inputs {
-		if err := s.inputs.Confirm(p.From, p.First+uint64(i), input); err != nil {
+		if err := s.confirm(p.From, p.First+uint64(i), input); err != nil {
 			return s.fail(err)
 		}
 	}
-	s.acks[p.From] = max(s.acks[p.From], p.Ack)
-	if d := s.sums.theirs(p.From, p.SumTick, p.Sum, &s.stats); d != nil {
+	// The newest Ack counts and not the largest one: a wrong one that was too large would make us leave out inputs permanently.
+	if p.Ack+s.inputs.capacity > s.inputs.ConfirmedOf(local) {
+		s.acks[p.From] = p.Ack
+	}
+	if p.SumTick > p.Ack {
+		return nil // the sender cannot have confirmed that tick without our inputs before it: see the comment of Receive
+	}
+	if d := s.sums.theirs(p.From, p.SumTick, p.Sum, p.InputSums, &s.stats); d != nil {
 		return s.fail(d)
 	}
 	return nil

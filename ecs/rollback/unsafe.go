@@ -1,0 +1,9 @@
+package rollback
+
+import "unsafe"
+
+// memoryOf returns the memory of a value.
+func memoryOf[T any](v *T) []byte {
+	// SAFETY: the caller has found no pointers in T, and v is alive as long as the bytes are.
+	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
+}

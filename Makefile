@@ -45,7 +45,7 @@ TWO = arm64 lint riscv64 vet-exact s390x vet cpus dist v3 noworlds
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/system ./ecs/transform ./examples/harbour ./kernels ./random
+FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what

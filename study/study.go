@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lanewise/lanewise/internal/atomicfile"
 	"github.com/lanewise/lanewise/study/internal/design"
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
@@ -121,14 +122,10 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 
 // place writes a file whole or not at all.
 func place(name string, b []byte) error {
-	temp := fmt.Sprintf("%s.%d", name, os.Getpid())
-	if err := os.WriteFile(temp, b, 0o666); err != nil {
+	return atomicfile.Write(name, atomicfile.Options{}, func(w io.Writer) error {
+		_, err := w.Write(b)
 		return err
-	}
-	if err := os.Rename(temp, name); err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
+	})
 }
 
 // ours reports a study that this program cannot go on with.

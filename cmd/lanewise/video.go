@@ -109,6 +109,9 @@ func encode(ctx context.Context, format, path string, shoot func(film.Film) erro
 	if err != nil {
 		return err
 	}
+	if path, err = filepath.Abs(path); err != nil { // ffmpeg takes "-dir/x" for an option and "http:x" for an address
+		return err
+	}
 	// What a Y4M cannot say of its colours: they are those of BT.709.
 	cmd := exec.CommandContext(ctx, program, "-y", "-loglevel", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "yuv420p",
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", format, path)

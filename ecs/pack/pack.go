@@ -50,6 +50,18 @@ type codec struct {
 	decode func(in []byte, v any) error
 }
 
+// append appends a value to out by encode. After an error out is returned, whatever encode has returned, because many return nil beside an error.
+func (c *codec) append(out []byte, v any) ([]byte, error) {
+	b, err := c.encode(out, v)
+	if err == nil && len(b) < len(out) {
+		err = fmt.Errorf("encode has returned %d bytes and was given %d: it must append to these and return all", len(b), len(out))
+	}
+	if err != nil {
+		return out, err
+	}
+	return b, nil
+}
+
 // New returns a packer for the entities of a world.
 func New(w *ecs.World, opts ...Option) *Packer {
 	p := &Packer{
@@ -80,7 +92,7 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is packed: encode appends the bytes of a value, decode makes a
-// value of them. Without one that is an error of category ErrValue, unless T is skipped. Neither may change the world.
+// value of them, and may keep in, which nothing else uses. Without one that is an error of category ErrValue, unless T is skipped. Neither may change the world.
 // An id in a value that encode sees is that of an [rows.Excerpt], and is to be written as it is.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {

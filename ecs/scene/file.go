@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
+
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // Suffix is what the name of a baked file has behind that of the text.
@@ -98,49 +99,21 @@ func (b *Baked) save(path string) error {
 	return replace(path, strings.TrimSuffix(path, Suffix), b.Write)
 }
 
-// stray is what names of files that are being written have in them.
-const stray = "-part-"
-
-// sweep removes what those have left that were killed while they wrote. Others may be writing now: what is young stays. If it cannot be
-// removed it is in no other's way.
-func sweep(dir, prefix string) {
-	list, _ := os.ReadDir(dir)
-	for _, e := range list {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > time.Hour {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
-
-// replace writes a file: beside it first, then in its place. It has the permissions of another one.
-func replace(path, like string, write func(io.Writer) error) (err error) {
-	dir, base := filepath.Split(path)
-	dir = filepath.Clean(dir + ".")
-	sweep(dir, "."+base+stray)
-	f, err := os.CreateTemp(dir, "."+base+stray+"*")
-	if err != nil {
-		return errorf("%w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // it may be closed already
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
+// replace writes a file whole or not at all. A new one has the permissions of another file.
+func replace(path, like string, write func(io.Writer) error) error {
+	o := atomicfile.Options{Sync: true}
 	if old, err := os.Stat(like); err == nil {
-		_ = f.Chmod(old.Mode().Perm()) // not every file system has permissions
+		o.Mode = old.Mode().Perm()
 	}
-	to := bufio.NewWriterSize(f, 1<<20)
-	if err := write(to); err != nil {
-		return err
-	}
-	if err := errors.Join(to.Flush(), f.Sync(), f.Close()); err != nil {
+	var refused error // by write: it says what is wrong itself
+	err := atomicfile.Write(path, o, func(to io.Writer) error {
+		refused = write(to)
+		return refused
+	})
+	if err != nil && refused == nil {
 		return errorf("%w", err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return errorf("%w", err)
-	}
-	return nil
+	return err
 }
 
 // ReadBaked reads what [Baked.Write] has written. The error is of category [ErrCorrupt] or

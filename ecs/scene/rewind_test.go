@@ -2,7 +2,6 @@ package scene
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // A world that is rolled back to any update, except for those in which a scene was coming, goes on as it did the first time: loads
@@ -112,22 +112,25 @@ func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
 	must(t, os.WriteFile(file, []byte(textOf(3, 1)), 0o644))
-	for i, age := range []time.Duration{0, 2 * time.Hour} {
-		stray := filepath.Join(dir, fmt.Sprint(".a.scene.baked-part-", i))
-		must(t, os.WriteFile(stray, []byte("half"), 0o600))
-		then := time.Now().Add(-age)
-		must(t, os.Chtimes(stray, then, then))
-	}
-	must(t, os.WriteFile(filepath.Join(dir, ".b.scene.baked-part-1"), nil, 0o600))
+	stray := filepath.Join(dir, ".a.scene.baked.lanewise-1-0.tmp")
+	must(t, os.WriteFile(stray, []byte("half"), 0o600))
+	then := time.Now().Add(-2 * time.Hour)
+	must(t, os.Chtimes(stray, then, then))
+	living, err := atomicfile.Create(file+Suffix, atomicfile.Options{})
+	must(t, err)
 	_, anew, err := BakeFile(file)
 	must(t, err)
+	if _, err := os.Stat(living.Name()); err != nil {
+		t.Error("the file of a bake that goes on is removed")
+	}
+	must(t, living.Drop())
 	names := map[string]bool{}
 	list, err := os.ReadDir(dir)
 	must(t, err)
 	for _, e := range list {
 		names[e.Name()] = true
 	}
-	want := ".a.scene.baked-part-0 .b.scene.baked-part-1 a.scene a.scene.baked"
+	want := "a.scene a.scene.baked"
 	if got := strings.Join(slices.Sorted(maps.Keys(names)), " "); !anew || got != want {
 		t.Errorf("%q is there, want %q", got, want)
 	}

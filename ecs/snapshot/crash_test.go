@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // faulty is a file that takes so many calls, and fails in all that follow.
 type faulty struct {
-	file
+	atomicfile.Handle
 	left *int
 	err  error
 }
@@ -28,21 +29,21 @@ func (f faulty) fails() bool { *f.left--; return *f.left < 0 }
 
 func (f faulty) Write(b []byte) (int, error) {
 	if f.fails() {
-		n, _ := f.file.Write(b[:len(b)/2]) // what the disk still has room for
+		n, _ := f.Handle.Write(b[:len(b)/2]) // what the disk still has room for
 		return n, f.err
 	}
-	return f.file.Write(b)
+	return f.Handle.Write(b)
 }
 
 func (f faulty) Sync() error {
 	if f.fails() {
 		return f.err
 	}
-	return f.file.Sync()
+	return f.Handle.Sync()
 }
 
 func (f faulty) Close() error {
-	if err := f.file.Close(); err != nil || !f.fails() {
+	if err := f.Handle.Close(); err != nil || !f.fails() {
 		return err
 	}
 	return f.err
@@ -56,28 +57,28 @@ func TestDiskFails(t *testing.T) {
 	path := filepath.Join(dir, "world")
 	old, next := imageOf(t, families(t, 5, 1)), imageOf(t, everything(t, 300))
 	must(t, Save(path, old, named))
-	real := disk
-	defer func() { disk = real }()
+	real := atomicfile.Disk
+	defer func() { atomicfile.Disk = real }()
 	for _, cause := range []error{syscall.ENOSPC, syscall.EIO} {
 		done := false
 		for calls := 0; !done; calls++ {
 			left := calls
-			disk.create = func(dir, pattern string) (file, error) {
+			atomicfile.Disk.Open = func(name string, flag int, mode fs.FileMode) (*os.File, error) {
 				if left--; left < 0 {
-					return nil, &fs.PathError{Op: "open", Path: dir, Err: cause}
+					return nil, &fs.PathError{Op: "open", Path: name, Err: cause}
 				}
-				f, err := real.create(dir, pattern)
-				return faulty{f, &left, cause}, err
+				return real.Open(name, flag, mode)
 			}
-			disk.rename = func(from, to string) error {
+			atomicfile.Disk.Handle = func(f *os.File) atomicfile.Handle { return faulty{f, &left, cause} }
+			atomicfile.Disk.Rename = func(from, to string) error {
 				if left--; left < 0 {
 					return &os.LinkError{Op: "rename", Old: from, New: to, Err: cause}
 				}
-				return real.rename(from, to)
+				return real.Rename(from, to)
 			}
 			err := Save(path, next, named)
 			if done = err == nil; done {
-				if calls < 10 {
+				if calls < 5 {
 					t.Errorf("there are %d calls", calls)
 				}
 				break
@@ -94,7 +95,7 @@ func TestDiskFails(t *testing.T) {
 				t.Fatalf("call %d: there is %v, %v", calls, list, err)
 			}
 		}
-		disk = real
+		atomicfile.Disk = real
 		m, err := Open(path, named)
 		must(t, err)
 		if m.Hash() != next.Hash() {
@@ -158,7 +159,7 @@ func TestKilled(t *testing.T) {
 		list, err := os.ReadDir(filepath.Dir(path))
 		must(t, err)
 		for _, e := range list {
-			if strings.Contains(e.Name(), stray) {
+			if strings.HasSuffix(e.Name(), ".tmp") {
 				strays++
 			}
 		}

@@ -34,6 +34,18 @@ type codec struct {
 	decode func(in []byte, v any) error
 }
 
+// append appends a value to out by encode. After an error out is returned, whatever encode has returned, because many return nil beside an error.
+func (c *codec) append(out []byte, v any) ([]byte, error) {
+	b, err := c.encode(out, v)
+	if err == nil && len(b) < len(out) {
+		err = fmt.Errorf("encode has returned %d bytes and was given %d: it must append to these and return all", len(b), len(out))
+	}
+	if err != nil {
+		return out, err
+	}
+	return b, nil
+}
+
 // Limits bounds what a snapshot may make a reader allocate. A 0 is the default.
 type Limits struct {
 	Bytes int64 // of the snapshot; 1 TiB
@@ -78,7 +90,7 @@ func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is written: encode appends the bytes of a value, decode makes a
-// value of them. Without one that is an error of category ErrValue, unless T is skipped.
+// value of them, and may keep in, which nothing else uses. Without one that is an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = codec{

@@ -180,7 +180,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 	p := reflect.New(k.typ)
 	p.Elem().Set(reflect.ValueOf(v))
 	if k.codec != nil {
-		err := tried(func() (err error) { b, err = k.codec.encode(b, p.Interface()); return err })
+		err := tried(func() (err error) { b, err = k.codec.append(b, p.Interface()); return err })
 		return b, err
 	}
 	return plain.Append(b, p.Elem(), k.refs.plain())

@@ -245,7 +245,7 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "world")
 	for _, n := range []int{5, 50} {
-		must(t, os.WriteFile(filepath.Join(dir, ".world"+stray+"123"), []byte("x"), 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, ".world.lanewise-1-0.tmp"), []byte("x"), 0o600))
 		m := imageOf(t, families(t, n, 2))
 		must(t, Save(path, m, named))
 		back, err := Open(path, named)

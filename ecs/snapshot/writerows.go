@@ -234,7 +234,7 @@ func (w *writer) part(o *frames.Out, p *images.Part, ends *ends) (err error) {
 		for row := range p.Entities {
 			at := len(o.B)
 			o.U32(0)
-			if o.B, err = k.codec.encode(o.B, list.Index(row).Addr().Interface()); err != nil {
+			if o.B, err = k.codec.append(o.B, list.Index(row).Addr().Interface()); err != nil {
 				return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
 			}
 			head := frames.Out{B: o.B[:at]}

@@ -1,14 +1,13 @@
 package film
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"image"
 	"image/png"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
+
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // NewPNGs returns a film that writes each picture to a file of its own, whose name is
@@ -27,33 +26,14 @@ type pngs struct {
 }
 
 func (f *pngs) Picture(m *image.RGBA) error {
-	return f.take(m, func() error { return writePNG(fmt.Sprintf(f.pattern, f.n+1), m) })
+	return f.take(m, func() error { return writePNG(fmt.Sprintf(f.pattern, f.n+1), f.n == 0, m) })
 }
 
 func (f *pngs) Close() error { return f.end(func() error { return nil }) }
 
-// writePNG writes a file beside its place, and puts it there.
-func writePNG(name string, m *image.RGBA) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, m)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+// writePNG writes a file whole or not at all.
+func writePNG(name string, first bool, m *image.RGBA) error {
+	return atomicfile.Write(name, atomicfile.Options{NoSweep: !first}, func(w io.Writer) error {
+		return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, m)
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // An index is a file beside a log that says which entries its first bytes have, so that
@@ -72,15 +74,10 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.at))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
-	temp := fmt.Sprintf("%s.%d", indexName(log), os.Getpid())
-	err := os.WriteFile(temp, b, 0o666)
-	if err == nil {
-		err = os.Rename(temp, indexName(log))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
+	return atomicfile.Write(indexName(log), atomicfile.Options{}, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // readIndex reads the index of a log. It is empty if there is none that fits.

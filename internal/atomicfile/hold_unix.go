@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package main
+package atomicfile
 
 import (
 	"io"
@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// canHold says that files can be held.
+// canHold says that files can be locked.
 const canHold = true
 
-// errHeld is hold's error where another process has the file.
+// errHeld is the error of hold if another process has locked the file.
 const errHeld = syscall.EWOULDBLOCK
 
 // hold locks a file until the returned Closer is closed or the process ends, even

@@ -1,6 +1,6 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
 
-package main
+package atomicfile
 
 import (
 	"errors"
@@ -8,9 +8,11 @@ import (
 	"os"
 )
 
-// canHold says that files cannot be held, so that nothing is swept.
+// canHold says that files cannot be locked here.
 const canHold = false
 
+// errHeld is never returned here.
 var errHeld = errors.New("held")
 
+// hold locks nothing.
 func hold(*os.File) (io.Closer, error) { return io.NopCloser(nil), nil }

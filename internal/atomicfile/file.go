@@ -1,0 +1,238 @@
+package atomicfile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// Options say how a file is written.
+type Options struct {
+	Mode    fs.FileMode // of a new file, less the umask; 0: 0o666
+	Sync    bool        // Commit returns when the disk has the file
+	NoSweep bool        // the directory is not searched for files of killed processes: for one of many files, or if other machines write there too
+}
+
+// Handle is a file while it is written.
+type Handle interface {
+	io.Writer
+	Chmod(mode fs.FileMode) error
+	Sync() error
+	Close() error
+}
+
+// Disk is the part of the file system that is used for writing. Tests replace it by one that fails.
+var Disk = struct {
+	Open   func(name string, flag int, mode fs.FileMode) (*os.File, error)
+	Handle func(f *os.File) Handle
+	Rename func(from, to string) error
+}{os.OpenFile, func(f *os.File) Handle { return f }, os.Rename}
+
+// File is a file that is being written.
+type File struct {
+	path     string // as the caller has it
+	target   string // path, or the file that it leads to
+	temp     string // the file that grows; empty if the target itself is written
+	handle   Handle
+	lock     io.Closer // of temp; holds as long as this name
+	options  Options
+	mode     fs.FileMode
+	replaces bool // a file with this mode
+	ended    bool
+}
+
+// Create begins a file. It opens the temporary file at once, so that a wrong path does not cost the caller's work. The caller calls Commit or Drop; Drop
+// may be deferred.
+func Create(path string, o Options) (*File, error) {
+	f := &File{path: path, target: Resolve(path), options: o, mode: o.Mode}
+	if f.mode == 0 {
+		f.mode = 0o666
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s: is a directory, not a file", path)
+	case err == nil && !info.Mode().IsRegular():
+		file, err := Disk.Open(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, Named(err, path)
+		}
+		f.handle, f.lock = Disk.Handle(file), io.NopCloser(nil)
+		return f, nil
+	case err == nil:
+		f.mode, f.replaces = info.Mode().Perm(), true
+	case !errors.Is(err, fs.ErrNotExist): // a link that leads back to itself, for example
+		return nil, Named(err, path)
+	case path == "" || os.IsPathSeparator(path[len(path)-1]) || os.IsPathSeparator(f.target[len(f.target)-1]):
+		return nil, fmt.Errorf("%q is no name of a file", path)
+	}
+	if !o.NoSweep {
+		sweep(filepath.Dir(f.target))
+	}
+	if err := f.open(); err != nil {
+		return nil, Named(err, path)
+	}
+	return f, nil
+}
+
+// open makes the temporary file, under a name that no file has, and locks it. Unlike os.CreateTemp it heeds the umask.
+func (f *File) open() error {
+	dir, base := filepath.Split(f.target)
+	for try := 0; ; try++ {
+		name := filepath.Join(filepath.Clean(dir+"."), tempName(base, os.Getpid(), try))
+		file, err := Disk.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode)
+		if err == nil {
+			f.lock, err = hold(file)
+			if !errors.Is(err, errHeld) && sits(file, name) {
+				f.temp, f.handle = name, Disk.Handle(file)
+				return nil // locked, or on a file system without locks
+			}
+			_ = file.Close()
+			_ = f.lock.Close()
+			err = fs.ErrExist // another process is sweeping it
+		}
+		if !errors.Is(err, fs.ErrExist) || try == 1000 {
+			return err
+		}
+	}
+}
+
+// Name returns the path of the file that grows, for another program that writes it.
+func (f *File) Name() string {
+	if f.temp == "" {
+		return f.target
+	}
+	return f.temp
+}
+
+// Write writes to the file.
+func (f *File) Write(b []byte) (int, error) {
+	n, err := f.handle.Write(b)
+	return n, Named(err, f.path)
+}
+
+// close brings the file to its mode and to the disk.
+func (f *File) close() error {
+	var err error
+	if f.replaces {
+		_ = f.handle.Chmod(f.mode) // whatever the umask is; not every file system has modes, and the file has no more than this one
+	}
+	if f.options.Sync && f.temp != "" {
+		err = f.handle.Sync()
+	}
+	return errors.Join(err, f.handle.Close())
+}
+
+// Commit gives the file its name. After an error the old file is there, and no temporary one.
+func (f *File) Commit() error {
+	if f.ended {
+		return fmt.Errorf("%s: %w", f.path, fs.ErrClosed)
+	}
+	f.ended = true
+	defer func() { _ = f.lock.Close() }()
+	err := f.close()
+	if f.temp == "" {
+		return Named(err, f.path)
+	}
+	if err == nil {
+		err = Disk.Rename(f.temp, f.target)
+	}
+	if err != nil {
+		return errors.Join(Named(err, f.path), os.Remove(f.temp))
+	}
+	if f.options.Sync {
+		if d, err := os.Open(filepath.Dir(f.target)); err == nil { // the name is on the disk too, where directories can be synced
+			_, _ = d.Sync(), d.Close()
+		}
+	}
+	return nil
+}
+
+// Drop removes a file that was not committed. After Commit it does nothing.
+func (f *File) Drop() error {
+	if f.ended {
+		return nil
+	}
+	f.ended = true
+	defer func() { _ = f.lock.Close() }()
+	err := f.handle.Close()
+	if f.temp != "" {
+		err = errors.Join(err, os.Remove(f.temp))
+	}
+	return Named(err, f.path)
+}
+
+// Write writes a file whole or not at all: body fills it. After an error or a panic of body the old file is there.
+func Write(path string, o Options, body func(w io.Writer) error) (err error) {
+	f, err := Create(path, o)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if dropped := f.Drop(); err != nil {
+			err = errors.Join(err, dropped)
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := body(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Resolve follows a path, where it is a link, to the file that it leads to, which need not be there.
+func Resolve(path string) string {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			// Not filepath.Join, which takes "a/.." for nothing: if a is a link, its parent is elsewhere.
+			dir, _ := filepath.Split(path)
+			to = dir + to
+		}
+		path = to
+	}
+	dir, base := filepath.Split(path)
+	if real, err := filepath.EvalSymlinks(dir + "."); err == nil && base != "" {
+		return filepath.Join(real, base)
+	}
+	return path
+}
+
+// Named makes an error about a file tell of path, which the user has given, and not of a temporary file.
+func Named(err error, path string) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return fmt.Errorf("%s: %w", path, pe.Err)
+	case errors.As(err, &le):
+		return fmt.Errorf("%s: %w", path, le.Err)
+	}
+	return err
+}
+
+// tempName names the file in which another one grows, beside it; temp matches such names and nothing else. A long name is cut, because file systems
+// take 255 bytes, and between two characters, because some take no others.
+func tempName(target string, pid, try int) string {
+	const most = 100
+	if len(target) > most {
+		end := most
+		for end > most-utf8.UTFMax && !utf8.RuneStart(target[end]) {
+			end--
+		}
+		target = target[:end]
+	}
+	return fmt.Sprintf(".%s.lanewise-%d-%d.tmp", strings.ToValidUTF8(target, "_"), pid, try)
+}

@@ -3,6 +3,7 @@ package ecs
 import (
 	"reflect"
 	"slices"
+	"weak"
 )
 
 // arrival is rows.Arrival.
@@ -24,6 +25,68 @@ type arrival struct {
 	lives    []Entity      // scratch
 	over     bool          // nothing is to come any more
 }
+
+// arrivalMark says how far an arrival has come. A world keeps one of each that has begun there, and so does an image of it. An Arrival
+// that is not at its mark is refused, because its ids may be those of other entities by now: the world was restored
+// to another moment, or a Clone has gone on.
+type arrivalMark struct {
+	of         weak.Pointer[Entity] // the first of its ids, whose memory its Clones share
+	came, gone int
+	over       bool
+}
+
+// arrivalMarks are those of a world, whose list is copied when an image has it.
+type arrivalMarks struct {
+	list   []arrivalMark
+	shared bool
+}
+
+// own returns the list to be written to.
+func (m *arrivalMarks) own() []arrivalMark {
+	if m.shared {
+		m.list, m.shared = slices.Clone(m.list), false
+	}
+	return m.list
+}
+
+// share returns the list for an image.
+func (m *arrivalMarks) share() []arrivalMark {
+	m.shared = true
+	return m.list
+}
+
+// add adds the mark of an arrival that begins, and drops those of which nothing has the Arrival any more.
+func (m *arrivalMarks) add(own arrivalMark) {
+	unused := func(o arrivalMark) bool { return o.of.Value() == nil }
+	if slices.ContainsFunc(m.list, unused) {
+		m.list = slices.DeleteFunc(m.own(), unused)
+	}
+	m.list = append(m.own(), own)
+}
+
+// mark returns the mark of the arrival where it is now.
+func (a *arrival) mark() arrivalMark {
+	return arrivalMark{weak.Make(&a.ids[0]), a.came, a.gone, a.over}
+}
+
+// moveMark moves the mark in the world to where the arrival is now.
+func (a *arrival) moveMark() {
+	if len(a.ids) == 0 {
+		return
+	}
+	list, now := a.world.arrivals.own(), a.mark()
+	if at := slices.IndexFunc(list, func(o arrivalMark) bool { return o.of == now.of }); at >= 0 {
+		list[at] = now
+	}
+}
+
+// atMark reports whether the arrival is where the world knows it to be.
+func (a *arrival) atMark() bool {
+	return len(a.ids) == 0 || slices.Contains(a.world.arrivals.list, a.mark())
+}
+
+// restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.
+func (a *arrival) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
 
 // arrivalValue is a shared value that all entities get.
 type arrivalValue struct {
@@ -228,11 +291,14 @@ func (a *arrival) Begin(w *World) error {
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	w.entities.take(a.ids, free, 0)
 	w.entities.retired += len(a.ids) // so they do not count as alive
+	if len(a.ids) > 0 {
+		w.arrivals.add(a.mark())
+	}
 	w.finish()
 	return nil
 }
 
-// begun begins a structural change of the world if there is one to come.
+// begun returns an error if the arrival cannot go on, or back, in its world.
 func (a *arrival) begun(op string) error {
 	if a.world == nil {
 		return fault(ErrState, op, "the arrival has not begun: call Begin")
@@ -240,10 +306,10 @@ func (a *arrival) begun(op string) error {
 	if err := a.world.canChange(op); err != nil {
 		return err
 	}
-	if a.restores != a.world.hooks.restores && a.Left() > 0 {
-		a.over = true
+	if !a.atMark() {
 		a.world.idle()
-		return a.world.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another arrival", len(a.ids)-a.came, len(a.ids))
+		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the arrival has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were withdrawn): keep a Clone with each image and go on with that, or make another arrival",
+			a.came, len(a.ids), a.gone)
 	}
 	return nil
 }
@@ -251,18 +317,20 @@ func (a *arrival) begun(op string) error {
 // Withdraw is rows.Arrival.Withdraw.
 func (a *arrival) Withdraw(most int) (left int, err error) {
 	const op = "rows.Arrival.Withdraw"
-	if err := a.begun(op); err != nil && !a.over {
+	if err := a.begun(op); err != nil {
 		return a.came - a.gone, err
 	}
 	w := a.world
-	if err := w.change(op); err != nil {
+	if err := w.commit(op); err != nil {
 		return a.came - a.gone, err
 	}
-	if !a.over {
+	if !a.over && !a.restored() {
 		w.entities.retired -= len(a.ids) - a.came
 		w.entities.release(a.ids[a.came:])
-		a.over = true
 	}
+	a.over = true
+	defer w.finish()
+	defer a.moveMark()
 	if a.lives == nil {
 		a.lives = make([]Entity, 0, 2048)
 	}
@@ -272,7 +340,6 @@ func (a *arrival) Withdraw(most int) (left int, err error) {
 			return a.came - a.gone, err
 		}
 	}
-	w.finish()
 	return a.came - a.gone, nil
 }
 

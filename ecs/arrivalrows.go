@@ -9,6 +9,12 @@ func (a *arrival) Admit(most int) (n int, err error) {
 		return 0, err
 	}
 	w := a.world
+	if a.restored() {
+		a.over = true
+		a.moveMark()
+		w.idle()
+		return 0, w.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another arrival", len(a.ids)-a.came, len(a.ids))
+	}
 	switch {
 	case most <= 0 || a.Left() == 0:
 		w.idle()
@@ -43,6 +49,7 @@ func (a *arrival) Admit(most int) (n int, err error) {
 		a.admit(&a.parts[i])
 	}
 	a.over = a.came == len(a.ids)
+	a.moveMark()
 	w.finish()
 	return n, nil
 }

@@ -10,13 +10,14 @@ type excerpt struct {
 	Outside []uint64 // keys of the entities outside that values refer to
 	Names   []string // of the entities; nil if they have none
 
-	n      int
-	parts  []*excerptRows // with memory of earlier ones behind its end
-	shown  []*excerptPart // what others see of these
-	given  bool           // by Part: nothing of it is checked yet
-	world  *World         // that Copy was of
-	ids    []Entity       // there
-	shapes map[*component][]excerptLane
+	n        int
+	parts    []*excerptRows // with memory of earlier ones behind its end
+	shown    []*excerptPart // what others see of these
+	given    bool           // by Part: nothing of it is checked yet
+	world    *World         // that Copy was of
+	restores uint32         // of the world, at Copy
+	ids      []Entity       // there
+	shapes   map[*component][]excerptLane
 
 	found   rowsFound // scratch of Copy
 	set     sparseSet

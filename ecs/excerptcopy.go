@@ -42,7 +42,7 @@ func (x *excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64,
 		return err
 	}
 	x.takeNames(w)
-	x.n, x.world, whole = len(ids), w, true
+	x.n, x.world, x.restores, whole = len(ids), w, w.hooks.restores, true
 	x.ids = append(x.ids, ids...)
 	return nil
 }
@@ -286,6 +286,10 @@ func (x *excerpt) Leave() error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
+	if x.restores != w.hooks.restores {
+		w.idle()
+		return w.fault(ErrState, op, "the world was restored since Copy, and the %d ids may be those of other entities: Copy again", len(x.ids))
+	}
 	for _, e := range x.ids {
 		if w.entities.find(e) == nil {
 			w.idle()
@@ -302,6 +306,13 @@ func (x *excerpt) Leave() error {
 		w.endRows(s)
 	}
 	x.world = nil
+	defer func() {
+		if v := recover(); v != nil { // of a Release; all have been called
+			err := w.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.ids), v)
+			err.Err, _ = v.(error)
+			w.report(err)
+		}
+	}()
 	w.finish()
 	return nil
 }

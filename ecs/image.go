@@ -80,6 +80,7 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	p.whole = w.memory.Live()
 	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.version, len(w.entities.slots), w.metas, len(w.records), w.Len()
 	p.frame(m)
+	m.arrivals = w.arrivals.share()
 	w.hooks.eachNamed(func(name string, sum uint64) { m.sums = append(m.sums, namedSum{name, sum}) })
 	m.takeIDs(w)
 	m.takeNames(w, before)

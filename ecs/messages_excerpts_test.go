@@ -31,6 +31,14 @@ func (c *collector) excerpts() {
 	errs[[]Entity](c)(x.Enter(to, func(uint64) (Entity, error) { return Entity{3, 3}, nil }))
 	must(c.t, w.Destroy(b))
 	c.err(x.Leave())
+	must(c.t, x.Copy(w, []Entity{a}, nil))
+	must(c.t, Restore(w, captured(c.t, w, nil)))
+	c.err(x.Leave())
+	must(c.t, x.Copy(w, []Entity{w.Spawn(heard{N: 1, held: &map[int]int{}})}, nil))
+	trap.calls, trap.at = 0, 1
+	must(c.t, x.Leave())
+	trap.at = 0
+	c.err(w.Sync().(interface{ Unwrap() []error }).Unwrap()[0])
 	errs[*excerptPart](c)(x.Part(nil, 1))
 	one := func(n int, fill func(p *excerptPart), types ...reflect.Type) {
 		x.Reset(n)

@@ -191,6 +191,7 @@ func (t *restoreState) apply(op string) {
 	t.queries()
 	t.names()
 	w.hooks.restores++
+	w.arrivals = arrivalMarks{m.arrivals, true}
 	w.bump()
 }
 

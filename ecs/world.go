@@ -20,8 +20,9 @@ type World struct {
 
 	taken interface{ End() error } // the transaction that the world is lent to
 
-	tidy   tidy       // of memory.CompactAbove
-	images *imagePool // once there was an image
+	tidy     tidy         // of memory.CompactAbove
+	arrivals arrivalMarks // that have begun
+	images   *imagePool   // once there was an image
 }
 
 // Option is a choice made when a world is made.

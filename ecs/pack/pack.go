@@ -125,7 +125,8 @@ func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 }
 
 // Take is Pack, and then the entities leave the world, with their cleanup components: see [rows.Excerpt.Leave]. After an
-// error all of them are where they were.
+// error, or a panic of a codec or another function of the program, all of them are where they were. A panic of a method Release does not lose the message: the
+// next [ecs.World.Sync] returns it as an error.
 func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	out, err := p.Pack(dst, ids)
 	if err != nil {

@@ -24,6 +24,11 @@ import "github.com/lanewise/lanewise/ecs"
 // An Arrival is for one goroutine at a time, and from Begin on for that of the world. An image of the world
 // knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
 // to come, the Arrival is over.
+//
+// An image also knows how far each Arrival had come. After [ecs.Restore] an Arrival that was elsewhere then, or that had not begun, is refused
+// with an error of category [ecs.ErrState], because its ids may be those of other entities by now; for example, one that was
+// withdrawn since. A [Arrival.Clone] of the moment of the image goes on. Of an Arrival and its Clones one goes on in a
+// world, and the others are refused from then on.
 type Arrival struct{ of arrival }
 
 // arrival is what package ecs has for an Arrival.
@@ -72,8 +77,8 @@ func (a *Arrival) Of(old ecs.Entity) ecs.Entity { return a.inner().Of(old) }
 // exist or not. It is to be read, and good until the next call of a method.
 func (a *Arrival) Entities() []ecs.Entity { return a.inner().Entities() }
 
-// Clone returns an Arrival that has come as far and goes on by itself: who keeps what he knows beside an image of the world
-// keeps one, and has another one when that is restored.
+// Clone returns an Arrival that has come as far. A program that keeps state of its own beside an image of the world keeps a Clone with it, and
+// goes on with a Clone of that when the image is restored. A Clone made before Begin begins by itself.
 func (a *Arrival) Clone() *Arrival { return &Arrival{a.inner().Clone().(arrival)} }
 
 // Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ecs.ErrArgument]
@@ -84,10 +89,11 @@ func (a *Arrival) Begin(w *ecs.World) error { return a.inner().Begin(w) }
 // Admit lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
 // chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
 // an error, or a panic of a method of a shared value, changes nothing. The error is of category [ecs.ErrState] if the Arrival
-// has not begun, the world cannot be changed now, or was restored since Begin.
+// has not begun, the world cannot be changed now, was restored since Begin, or if a Clone has gone on.
 func (a *Arrival) Admit(most int) (n int, err error) { return a.inner().Admit(most) }
 
 // Withdraw ends entities that have come and still exist, up to most of them, those that came first first, as [ecs.World.Destroy]
 // does, but never a part of an [ecs.LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
-// It returns how many of those that came are left to be withdrawn.
+// It returns how many of those that came are left to be withdrawn. The error is of category [ecs.ErrState], and nothing is changed, if the Arrival has not
+// begun, the world cannot be changed now, was restored to a moment at which the Arrival was elsewhere, or if a Clone has gone on.
 func (a *Arrival) Withdraw(most int) (left int, err error) { return a.inner().Withdraw(most) }

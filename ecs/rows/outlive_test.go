@@ -1,0 +1,339 @@
+package rows_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
+	"github.com/lanewise/lanewise/ecs/tool"
+)
+
+var outliveSteps = flag.Int("steps", 1_500, "operations of TestOutlive, for each of three seeds")
+
+// owned says which entity of the test this is.
+type owned struct{ N int32 }
+
+// perChunk is the value of a chunk: its entities have meta entities, whose ids are given out as others are.
+type perChunk struct{ V int32 }
+
+// came is an arrival and its clones, and how far it has come in the world.
+type came struct {
+	came, gone int
+	over       bool
+}
+
+// handle is an Arrival that is kept, which may be of another moment of the world than the present one.
+type handle struct {
+	a      *rows.Arrival
+	family int
+	came
+	before int // restores of the world when it began
+}
+
+// leaving is an Excerpt of Copy.
+type leaving struct {
+	x        *rows.Excerpt
+	ids      []ecs.Entity
+	restores int
+}
+
+// moment is what the test expects of a world that is put back.
+type moment struct {
+	image    *ecs.Image
+	alive    map[ecs.Entity]int32
+	families map[int]came
+}
+
+// outlive is the model: which entities there are, and how far each family of arrivals has come.
+type outlive struct {
+	t        *testing.T
+	rng      *rand.Rand
+	w        *ecs.World
+	images   []*ecs.Image // to arrive
+	alive    map[ecs.Entity]int32
+	families map[int]came
+	handles  []*handle
+	leaving  []*leaving
+	moments  []*moment
+	restores int
+	next     int32
+	family   int
+	refused  int
+	done     int
+}
+
+// refuse checks that an operation was refused as it should be, and has changed nothing.
+func (m *outlive) refuse(what string, hash uint64, err error) {
+	m.t.Helper()
+	m.refused++
+	if !errors.Is(err, ecs.ErrState) {
+		m.t.Fatalf("%s: error %v, want one of category ErrState", what, err)
+	}
+	if got := m.w.Hash(); got != hash {
+		m.t.Fatalf("%s: it was refused, and the hash is %#x, was %#x", what, got, hash)
+	}
+}
+
+// check compares the world with the model.
+func (m *outlive) check(what string) {
+	m.t.Helper()
+	n := 0
+	for e := range m.w.Entities() {
+		n++
+		v, err := ecs.Get[owned](m.w, e)
+		if want, has := m.alive[e]; err != nil || !has || v.N != want {
+			m.t.Fatalf("%s: %v is %v, %v, want %d, %v", what, e, v, err, want, has)
+		}
+	}
+	if n != len(m.alive) {
+		m.t.Fatalf("%s: there are %d entities, want %d", what, n, len(m.alive))
+	}
+}
+
+func (m *outlive) some(n int) []ecs.Entity {
+	ids := slices.SortedFunc(maps.Keys(m.alive), func(a, b ecs.Entity) int { return int(a.Index - b.Index) })
+	m.rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	return ids[:min(n, len(ids))]
+}
+
+func (m *outlive) spawn(n int) {
+	for range n {
+		m.next++
+		values := []any{owned{m.next}}
+		if m.rng.IntN(3) == 0 {
+			values = append(values, ecs.PerChunk[perChunk]{})
+		}
+		m.alive[m.w.Spawn(values...)] = m.next
+	}
+}
+
+func (m *outlive) destroy(n int) {
+	for _, e := range m.some(n) {
+		must(m.t, m.w.Destroy(e))
+		delete(m.alive, e)
+	}
+}
+
+func (m *outlive) begin() {
+	a, err := rows.NewArrival(m.images[m.rng.IntN(len(m.images))])
+	must(m.t, err)
+	must(m.t, a.Begin(m.w))
+	m.family++
+	h := &handle{a: a, family: m.family, before: m.restores}
+	m.handles = append(m.handles, h)
+	m.families[h.family] = h.came
+}
+
+// good reports whether a handle is where the world knows it to be.
+func (m *outlive) good(h *handle) bool {
+	now, known := m.families[h.family]
+	return known && now == h.came
+}
+
+func (m *outlive) admit(h *handle) {
+	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
+	left := h.a.Left()
+	n, err := h.a.Admit(most)
+	switch {
+	case !m.good(h):
+		m.refuse("Admit", hash, err)
+		return
+	case left > 0 && h.before != m.restores:
+		m.refuse("Admit of what was still to come", hash, err)
+		h.over = true
+	case err != nil || n > min(most, left) || n == 0 && left > 0: // fewer, where the next chunk comes as a whole
+		m.t.Fatalf("%d of %d came, error %v", n, min(most, left), err)
+	}
+	m.done++
+	for _, e := range h.a.Entities()[len(h.a.Entities())-n:] {
+		v, err := ecs.Get[owned](m.w, e)
+		must(m.t, err)
+		m.alive[e] = v.N
+	}
+	if h.came.came += n; h.a.Left() == 0 {
+		h.over = true
+	}
+	m.families[h.family] = h.came
+}
+
+func (m *outlive) withdraw(h *handle) {
+	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
+	ids := slices.Clone(h.a.Entities())
+	left, err := h.a.Withdraw(most)
+	if !m.good(h) {
+		m.refuse("Withdraw", hash, err)
+		if left != len(ids) {
+			m.t.Fatalf("Withdraw was refused, and %d of %d are left", left, len(ids))
+		}
+		return
+	}
+	must(m.t, err)
+	m.done++
+	for _, e := range ids[:len(ids)-left] {
+		delete(m.alive, e)
+	}
+	h.gone += len(ids) - left
+	h.over = true
+	m.families[h.family] = h.came
+}
+
+func (m *outlive) leave(k int) {
+	l := m.leaving[k]
+	m.leaving = slices.Delete(m.leaving, k, k+1)
+	hash, all := m.w.Hash(), l.restores == m.restores
+	for _, e := range l.ids {
+		_, has := m.alive[e]
+		all = all && has
+	}
+	err := l.x.Leave()
+	if !all {
+		m.refuse("Leave", hash, err)
+		return
+	}
+	must(m.t, err)
+	m.done++
+	for _, e := range l.ids {
+		delete(m.alive, e)
+	}
+}
+
+func (m *outlive) restore() {
+	k := m.moments[m.rng.IntN(len(m.moments))]
+	must(m.t, ecs.Restore(m.w, k.image))
+	m.restores++
+	m.alive, m.families = maps.Clone(k.alive), maps.Clone(k.families)
+}
+
+func (m *outlive) step() string {
+	pick := func() *handle {
+		h := m.handles[m.rng.IntN(len(m.handles))]
+		for range 5 { // of those that are refused there are many
+			if !m.good(h) {
+				h = m.handles[m.rng.IntN(len(m.handles))]
+			}
+		}
+		return h
+	}
+	switch op := m.rng.IntN(14); {
+	case op < 2:
+		m.spawn(1 + m.rng.IntN(20))
+		return "spawn"
+	case op == 2:
+		m.destroy(m.rng.IntN(20))
+		return "destroy"
+	case op == 3 || len(m.handles) == 0:
+		m.begin()
+		return "begin"
+	case op < 7:
+		m.admit(pick())
+		return "admit"
+	case op < 9:
+		m.withdraw(pick())
+		return "withdraw"
+	case op == 9:
+		own := *pick()
+		own.a = own.a.Clone()
+		m.handles = append(m.handles, &own)
+		return "clone"
+	case op == 10 || len(m.moments) == 0:
+		image, err := ecs.Capture(m.w, nil)
+		must(m.t, err)
+		m.moments = append(m.moments, &moment{image, maps.Clone(m.alive), maps.Clone(m.families)})
+		return "capture"
+	case op == 11:
+		m.restore()
+		return "restore"
+	case op == 12:
+		l := &leaving{new(rows.Excerpt), m.some(1 + m.rng.IntN(5)), m.restores}
+		must(m.t, l.x.Copy(m.w, l.ids, nil))
+		if m.leaving = append(m.leaving, l); len(l.ids) == 0 {
+			m.leaving = m.leaving[:len(m.leaving)-1]
+		}
+		return "copy"
+	case len(m.leaving) > 0:
+		m.leave(m.rng.IntN(len(m.leaving)))
+		return "leave"
+	}
+	return ""
+}
+
+// Arrivals, their clones and excerpts that are kept while the world is restored to and fro, and other entities get the ids that
+// theirs were: they do what is theirs, or are refused and nothing is changed. Queries, look-ups, sets and probes go on meanwhile.
+func TestOutlive(t *testing.T) {
+	var images []*ecs.Image
+	n := int32(0)
+	for _, size := range []int{1, 40, 300} {
+		src := ecs.NewWorld("from")
+		for i := range size {
+			n--
+			if i%2 == 0 {
+				src.Spawn(owned{n})
+			} else {
+				src.Spawn(owned{n}, ecs.PerChunk[perChunk]{})
+			}
+		}
+		image, err := ecs.Capture(src, nil)
+		must(t, err)
+		images = append(images, image)
+	}
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			m := &outlive{t: t, rng: rand.New(rand.NewPCG(seed, 36)), w: ecs.NewWorld("to"), images: images, alive: map[ecs.Entity]int32{}, families: map[int]came{}}
+			q, of := m.w.Query(ecs.With[owned]()), m.w.Archetype(ecs.With[owned]())
+			look := ecs.LookupOf[owned](m.w)
+			set, err := rows.NewSet(m.w, reflect.TypeFor[owned]())
+			must(t, err)
+			probe := tool.NewProbe(m.w, ecs.With[owned]())
+			for i := range *outliveSteps {
+				what := m.step()
+				if t.Failed() {
+					return
+				}
+				m.check(fmt.Sprintf("seed %d, step %d: %s", seed, i, what))
+				must(t, look.Refresh())
+				ids := m.some(3)
+				all, err := set.Gather(nil, ids)
+				must(t, err)
+				for k, e := range ids {
+					v, has := look.Find(e)
+					if got := int32(all[4*k]) | int32(all[4*k+1])<<8 | int32(all[4*k+2])<<16 | int32(all[4*k+3])<<24; !has || v.N != m.alive[e] || got != v.N || !probe.Matches(e) || !q.Matches(e) {
+						t.Fatalf("seed %d, step %d: %v is %v, %v, in the set %d, want %d", seed, i, e, v, has, got, m.alive[e])
+					}
+				}
+				if q.Count() != len(m.alive) || of.Len() > len(m.alive) {
+					t.Fatalf("seed %d, step %d: the query has %d, the archetype %d, want %d", seed, i, q.Count(), of.Len(), len(m.alive))
+				}
+				if len(m.handles) > 30 {
+					m.handles = slices.Delete(m.handles, 0, 10)
+				}
+				if len(m.moments) > 8 {
+					k := m.rng.IntN(len(m.moments))
+					must(t, m.moments[k].image.Release())
+					m.moments = slices.Delete(m.moments, k, k+1)
+				}
+				if len(m.alive) > 600 {
+					m.destroy(500)
+				}
+			}
+			if m.refused == 0 || m.done == 0 {
+				t.Errorf("%d were refused, %d done", m.refused, m.done)
+			}
+			t.Logf("seed %d: %d steps, %d restores, %d operations of handles done, %d refused", seed, *outliveSteps, m.restores, m.done, m.refused)
+			must(t, m.w.Close())
+			for _, h := range m.handles {
+				_, err := h.a.Admit(1)
+				_, err2 := h.a.Withdraw(1)
+				if !errors.Is(err, ecs.ErrDisposed) || !errors.Is(err2, ecs.ErrDisposed) {
+					t.Errorf("after Close: %v, %v", err, err2)
+				}
+			}
+		})
+	}
+}

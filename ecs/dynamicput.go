@@ -26,6 +26,9 @@ func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 	if s == nil {
 		return w.entityError(op, e)
 	}
+	if c.kind.has(isShared) { // in one move: whether the value can be compared is found out before
+		return w.setShared(op, span{w.records[s.record], int(s.row), 1}, c, v)
+	}
 	if !w.records[s.record].arch.has(c) {
 		if err := editTypes(op, opAddTypes, w, One(e), []Term{dynamic{}.TermOf(With[struct{}](), t)}); err != nil {
 			return err
@@ -34,9 +37,6 @@ func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return err
-	}
-	if c.kind.has(isShared) {
-		return w.setShared(op, span{r, row, 1}, c, v)
 	}
 	if err := w.await(op, c, true); err != nil {
 		return err

@@ -12,9 +12,16 @@ func (imageRoom) Fork(m *Image, name string, opts ...Option) (*World, error) {
 		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
 	}
 	w := NewWorld(name, opts...)
+	whole := false
+	defer func() {
+		if !whole { // no caller gets it, and its values are told that it holds them no longer
+			_ = w.Close()
+		}
+	}()
 	if err := w.fill(op, m); err != nil {
 		return nil, err
 	}
+	whole = true
 	return w, nil
 }
 

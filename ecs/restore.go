@@ -300,10 +300,15 @@ func (t *restoreState) spend() {
 	m.kept = kept
 }
 
-// tellOthers tells those that want to know.
+// tellOthers tells those that want to know: all of them, though one panics, because the world is another one for each.
 func (t *restoreState) tellOthers() {
-	m := t.image // a function may restore the world again
-	for _, f := range t.world.hooks.images {
-		(*f)(m)
+	m, list := t.image, t.world.hooks.images // a function may restore the world again
+	tellImage(list, m)
+}
+
+func tellImage(list list[func(image any)], m *Image) {
+	if len(list) > 0 {
+		defer tellImage(list[1:], m)
+		(*list[0])(m)
 	}
 }

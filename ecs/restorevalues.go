@@ -15,6 +15,9 @@ type pick struct {
 // for Equal.
 func (t *restoreState) planValues(op string) error {
 	w := t.world
+	for i := range t.image.stores {
+		w.storeOf(t.image.stores[i].comp) // which asks a new one's zero value for Hash
+	}
 	for _, q := range w.queries {
 		for i := range q.only {
 			s := w.storeOf(q.only[i].comp)
@@ -129,9 +132,6 @@ func (s *store) tell(before []any, begins bool) {
 // others, which are detached, hold nothing.
 func (t *restoreState) values() {
 	w := t.world
-	for i := range t.image.stores {
-		w.storeOf(t.image.stores[i].comp)
-	}
 	for _, q := range w.queries {
 		for _, f := range q.only {
 			if f.value > 0 {

@@ -33,6 +33,7 @@ type store struct {
 type sharedValues struct {
 	stores  []*store // by component index
 	notices *notices // of those that want to know what holds them
+	held    int      // operations under way that are whole only after several changes: notices wait for them
 }
 
 // shares keeps the values of shared components.
@@ -128,11 +129,19 @@ func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err err
 	return i, hash, nil
 }
 
-// hashOf returns what the zero value of a type says that its hash is.
-func (w *shares) hashOf(zero hasher) uint64 {
+// hashOf returns what the zero value of a type says that its hash is. A panic of it ends the change that the caller has begun,
+// or else another goroutine would wait for that.
+func (w *shares) hashOf(zero hasher) (hash uint64) {
+	const op = "Hash"
+	whole := false
 	w.ask()
 	defer w.answered()
-	return zero.Hash()
+	if was, err := w.enter(op); err == nil {
+		defer func() { w.exit(was, whole) }()
+	}
+	hash = zero.Hash()
+	whole = true
+	return hash
 }
 
 // byMethods is seek for values that have methods for it.
@@ -289,9 +298,19 @@ func (n *notices) deliver() {
 
 // notify delivers the notices of an operation that is whole.
 func (w *shares) notify() {
-	if w.notices != nil && len(w.notices.list) > 0 {
+	if w.notices != nil && len(w.notices.list) > 0 && w.held == 0 {
 		w.tell()
 	}
+}
+
+// holdNotices begins an operation that changes something else after a structural change; letNotices ends it. A method that is called in
+// between could panic, or destroy one of the entities.
+func (w *shares) holdNotices() { w.held++ }
+
+// letNotices ends what holdNotices has begun.
+func (w *shares) letNotices() {
+	w.held--
+	w.notify()
 }
 
 // tell is notify when there are some: though another goroutine has come, for the

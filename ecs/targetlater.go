@@ -231,6 +231,8 @@ func (w player) playRowValues(c *Commands, cmd *command, at Target, ids []Entity
 		w.types = append(w.types, c.comp(cmd.made))
 	}
 	add, remove := w.types[:1], w.types[1:]
+	w.holdNotices()
+	defer w.letNotices()
 	var err error
 	if at.kind == toMatching {
 		err = w.changeMatching(op, at.query, add, remove)

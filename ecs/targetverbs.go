@@ -210,6 +210,8 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	} else if ids, err = w.idsOf(op, at, nil, nil); err != nil {
 		return err
 	}
+	w.holdNotices()
+	defer w.letNotices()
 	if err := w.changeTarget(op, at, true, []*component{c}, []*component{old}); err != nil {
 		return err
 	}

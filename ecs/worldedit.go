@@ -78,11 +78,22 @@ func (w *World) SetActive(e Entity, active bool) error {
 			}
 		}
 	}
-	for _, member := range w.members {
-		if err := w.setActive(op, member, active); err != nil {
-			return err
-		}
+	if len(w.members) == 1 {
+		return w.setActive(op, e, active)
 	}
+	if err := w.commit(op); err != nil { // once: a function of OnCommit that panics refuses all
+		return err
+	}
+	for _, member := range w.members {
+		s := w.entities.find(member)
+		r := w.records[s.record]
+		if r.arch.has(w.inactive) != active {
+			continue // it is in the group twice
+		}
+		m, _ := w.rest(op, r.arch, active) // which is possible, as asked above
+		w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+	}
+	w.finish()
 	return nil
 }
 

@@ -1,0 +1,189 @@
+package ecs
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestCommitPanics: a function of OnCommit or OnSync that panics, at whichever of its calls, refuses the operation as a whole. Of a buffer the
+// commands before are done.
+func TestCommitPanics(t *testing.T) {
+	give := func(n int, _ Entity) Sh { return Sh{Value: int32(n)} }
+	asked := 0
+	for name := range sharedOps(give) {
+		prepare := func() (*scene, func(s *scene) error) {
+			s := sceneOf(t, give)
+			for _, w := range []*World{s.w, s.src} {
+				plumb.OnCommit(w, func(string) { spring() })
+				plumb.OnSync(w, spring)
+			}
+			return s, sharedOps(give)[name]
+		}
+		s, op := prepare()
+		before := s.hash(t)
+		_, err := caught(0, func() error { return op(s) })
+		must(t, err)
+		calls := trap.calls
+		after := s.hash(t)
+		if calls > 0 {
+			asked++
+		}
+		for k := 1; k <= min(12, calls); k++ {
+			s, op := prepare()
+			panicked, err := caught(k, func() error { return op(s) })
+			if err != nil || !panicked {
+				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
+			}
+			got := s.hash(t)
+			if strings.HasPrefix(name, "Commands") || name == "Transaction" { // several operations
+				must(t, s.w.Destroy(s.spare))
+				continue
+			}
+			if got != before {
+				t.Errorf("%s, call %d of %d: the worlds are %s, want %s", name, k, calls, got, before)
+			}
+			must(t, op(s))
+			if got := s.hash(t); got != after {
+				t.Errorf("%s, call %d of %d, again: the worlds are %s, want %s", name, k, calls, got, after)
+			}
+		}
+	}
+	if asked < 40 {
+		t.Errorf("%d operations have called a function", asked)
+	}
+}
+
+// firstUse is every way in which a world comes to know a shared type.
+func firstUse(s *scene) map[string]func() error {
+	errOf := func(_ any, err error) error { return err }
+	v := touchy{N: 4}
+	return map[string]func() error{
+		"Spawn":          func() error { s.w.Spawn(A{}, v); return nil },
+		"Make":           func() error { Make(s.w, struct{ V touchy }{v}); return nil },
+		"Archetype":      func() error { s.w.Archetype(With[touchy](), With[A]()); return nil },
+		"Add":            func() error { return Add(s.w, s.bare[0], v) },
+		"Ensure":         func() error { return errOf(Ensure[touchy](s.w, s.bare[0])) },
+		"AddTypes":       func() error { return AddTypes(s.w, List(s.bare), With[touchy]()) },
+		"AddTypes(One)":  func() error { return AddTypes(s.w, One(s.bare[1]), With[touchy](), With[D]()) },
+		"AddAll":         func() error { return AddAll(s.w, List([]Entity{s.bare[0], s.ids[1]}), v) },
+		"AddAll, a run":  func() error { return AddAll(s.w, List(s.bare), v) },
+		"AddAll(q)":      func() error { return AddAll(s.w, Matching(s.q), v) },
+		"AddAll(Linked)": func() error { return AddAll(s.w, LinkedTo(s.root, nil), v) },
+		"PutValueOf":     func() error { return tools.PutValueOf(s.w, s.bare[0], reflect.TypeFor[touchy](), v) },
+		"Query":          func() error { return s.w.Query(Only(v)).Close() },
+		"SharedValues": func() error {
+			for range SharedValues[touchy](s.w) {
+			}
+			return nil
+		},
+		"MoveFrom":         func() error { return s.w.moveFrom(s.src, nil) },
+		"MoveMatchingFrom": func() error { return s.w.moveMatchingFrom(s.from, nil) },
+		"CopyFrom":         func() error { return errOf(s.w.copyFrom(s.src, s.away)) },
+		"Restore":          func() error { return Restore(s.w, s.its) },
+		"Fork": func() error {
+			w, err := room.Fork(s.its, "fork")
+			if err != nil {
+				return err
+			}
+			return w.Close()
+		},
+		"Arrival.Begin": func() error {
+			a, err := come.NewArrival(s.its)
+			if err != nil {
+				return err
+			}
+			return a.Begin(s.w)
+		},
+		"Arrival.Begin, with a value": func() error {
+			a, err := come.NewArrival(s.own, v)
+			if err != nil {
+				return err
+			}
+			return a.Begin(s.w)
+		},
+		"Excerpt.Enter":    func() error { return errOf(s.x.Enter(s.w, nil)) },
+		"Commands: Add":    func() error { return s.later(func(c *Commands) error { return Add(c, s.bare[0], v) }) },
+		"Commands: Spawn":  func() error { return s.later(func(c *Commands) error { return errOf(c.Spawn(v)) }) },
+		"Commands: AddAll": func() error { return s.later(func(c *Commands) error { return AddAll(c, Matching(s.q), v) }) },
+		"Commands: AddTypes": func() error {
+			return s.later(func(c *Commands) error { return AddTypes(c, Matching(s.q), With[touchy]()) })
+		},
+		"tool: CreateSharing": func() error { return errOf(tools.CreateSharing(s.w, s.w.Archetype(With[touchy]()), 2, v)) },
+		"CreateChunks, Archetype": func() error {
+			s.w.CreateChunks(s.w.Archetype(With[touchy](), With[D]()), 2)
+			return nil
+		},
+	}
+}
+
+// firstScene is a scene whose world w has not seen the type touchy yet, and whose src has.
+func firstScene(t *testing.T) *scene {
+	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
+	for i := range 3 {
+		s.bare = append(s.bare, s.w.Spawn(A{int32(i)}))
+		s.ids = append(s.ids, s.w.Spawn(A{int32(i)}, B{}))
+		s.away = append(s.away, s.src.Spawn(A{int32(i)}, touchy{N: i}))
+	}
+	s.root = s.w.Spawn(BufferOf[Linked]())
+	must(t, Set(s.w, s.root, BufferOf(Linked{s.root}, Linked{s.ids[0]}, Linked{s.bare[2]})))
+	s.spare = s.w.Spawn(C{})
+	s.q, s.from = s.w.Query(With[A]()), s.src.Query(With[A]())
+	s.cmd = s.w.Commands()
+	s.own, s.its = captured(t, s.w, nil), captured(t, s.src, nil)
+	s.x = &excerpt{}
+	must(t, s.x.Copy(s.src, s.away, nil))
+	return s
+}
+
+// TestFirstUsePanics: the first use of a shared type asks its zero value for its hash. If that panics, nothing has changed, no change is
+// left open, and the type can be used the next time.
+func TestFirstUsePanics(t *testing.T) {
+	for name := range firstUse(firstScene(t)) {
+		s := firstScene(t)
+		before := s.hash(t)
+		_, err := caught(0, firstUse(s)[name])
+		must(t, err)
+		calls := trap.calls
+		after := s.hash(t)
+		if calls == 0 {
+			t.Errorf("%s has not asked for a hash", name)
+		}
+		for k := 1; k <= min(calls, 8); k++ {
+			s := firstScene(t)
+			panicked, err := caught(k, firstUse(s)[name])
+			if err != nil || !panicked {
+				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
+			}
+			got := s.hash(t)
+			if strings.HasPrefix(name, "Commands") {
+				must(t, s.w.Destroy(s.spare))
+				continue
+			}
+			if got != before {
+				t.Errorf("%s, call %d of %d: the worlds are %s, want %s", name, k, calls, got, before)
+			}
+			must(t, firstUse(s)[name]())
+			if got := s.hash(t); got != after {
+				t.Errorf("%s, call %d of %d, again: the worlds are %s, want %s", name, k, calls, got, after)
+			}
+		}
+	}
+}
+
+// TestRestoreTellsAll: a function of OnRestore that panics does not keep those after it from being told.
+func TestRestoreTellsAll(t *testing.T) {
+	w := newWorld(t, 1)
+	e := w.Spawn(A{1})
+	m := captured(t, w, nil)
+	told := 0
+	plumb.OnRestore(w, func(*Image) { told++ })
+	plumb.OnRestore(w, func(*Image) { spring() })
+	plumb.OnRestore(w, func(*Image) { told++ })
+	must(t, w.Destroy(e))
+	if panicked, err := caught(1, func() error { return Restore(w, m) }); !panicked || err != nil || told != 2 || !w.Exists(e) {
+		t.Errorf("a panic: %v, error %v; %d of 2 were told, %v exists: %v", panicked, err, told, e, w.Exists(e))
+	}
+	whole(t, w)
+	must(t, w.Destroy(e))
+}

@@ -23,6 +23,9 @@ type RunJob interface{ Run(*Chunk) }
 // lanes that begin anew in each chunk, as those of single bytes may. So Len can be more than the
 // archetype's Capacity, and Index, plumbing.ChunkID and First are those of the first chunk.
 //
+// A run that panics leaves out the rest of its block, which is up to 16 chunks; all other blocks
+// are done.
+//
 // Which chunks are joined is the same for any number of workers and on all machines, but another
 // build or memory.Compact may join others: nothing should hang on it.
 func (q *Query) ParallelForRuns(job RunJob, after ...jobs.Handle) jobs.Handle {

@@ -15,7 +15,8 @@ import (
 //
 // The job is held, not copied, until it is done. A panic in it surfaces as a
 // *jobs.PanicError, whose Index is that of the chunk, from the handle's Wait and
-// from the world's Sync. Changed terms are heeded when the job runs; where it is
+// from the world's Sync. All other chunks are done nevertheless, and of several that
+// panic the error is that of the first. Changed terms are heeded when the job runs; where it is
 // known already that no chunk passes, nothing is scheduled. It panics with an
 // *Error in a job, and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {

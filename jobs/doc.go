@@ -24,9 +24,10 @@
 // # Promises
 //
 // Every index runs exactly once, in one block. A panic becomes a *PanicError
-// that names the job, the first index of the block and the stack; of several
-// blocks the lowest that fails is reported, whatever the number of workers:
-// blocks below it still run. A body that calls runtime.Goexit, as testing.T.FailNow
+// that names the job, the first index of the block and the stack. It ends its own
+// block only: all other blocks of the loop run, because otherwise what the loop has
+// done would depend on the number of workers. Of several blocks that fail the lowest is
+// reported. A body that calls runtime.Goexit, as testing.T.FailNow
 // does, fails its job alike, with an *ExitError; what waits for that goes on, and the
 // pool keeps its workers. Jobs after a failed one are skipped and carry the
 // same error. A cancelled context stops at job borders: a job that has begun ends,

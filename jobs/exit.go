@@ -12,6 +12,8 @@ import "runtime/debug"
 //     goroutine takes its seat: see worker.work.
 //   - In a wait, jobs of a kind that has never run to its end so far, or of which one
 //     has called runtime.Goexit, run apart.
+//   - So do the blocks that such a worker has still to run before it ends: others of them may
+//     call runtime.Goexit too, and each would add to its stack.
 //   - At level Panic, which is for tests, and in Pool.Close all of them do.
 //   - What belongs to a goroutine (ScheduleHere) cannot, and what has run well before
 //     does not. If such a job calls runtime.Goexit in a wait the goroutine ends when
@@ -23,7 +25,7 @@ import "runtime/debug"
 
 // mustIsolate reports whether the body of the job that was pushed last is to run apart.
 func (s *seat) mustIsolate(sl *slot) bool {
-	if !s.outside && s.depth == 1 {
+	if !s.outside && s.depth == 1 && !s.tasks[0].leaving {
 		return false
 	}
 	return (s.often == 0 || !sl.kind.known()) && !(sl.bound && sl.owner != 0)
@@ -97,9 +99,13 @@ func (st *stack) exitHere() *ExitError {
 // none, a call of runtime.Goexit; then it returns the error of that.
 func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 	single := sl.shape != shapeMany
+	rank := rankOwn | uint64(t.lo)
+	reported := sl.failsAs(rank)
 	place := ""
 	if !t.bodyEnded {
-		place = sl.place(s.index)
+		if reported {
+			place = sl.place(s.index)
+		}
 		sl.abandon(s.index)
 	}
 	if v == nil {
@@ -113,10 +119,12 @@ func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
 		if exit.Job == sl.kind.name {
 			sl.kind.markUnknown()
 		}
-		sl.fail(rankOwn|uint64(t.lo), exit)
+		sl.fail(rank, exit)
 		return exit
 	}
-	sl.fail(rankOwn|uint64(t.lo), &PanicError{Job: sl.kind.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
+	if reported { // of many blocks that fail, only few need a stack
+		sl.fail(rank, &PanicError{Job: sl.kind.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
+	}
 	return nil
 }
 

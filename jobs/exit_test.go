@@ -223,9 +223,9 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 			if err := p.ParallelFor(loop, 40, 1).Wait(); !errors.As(err, &exited) || exited.Index != first {
 				t.Fatalf("the first is %d: %v", first, err)
 			}
-			for i := range first {
+			for i := range ran {
 				if n := ran[i].Load(); n != 1 {
-					t.Errorf("block %d below %d ran %d times", i, first, n)
+					t.Errorf("the first is %d: block %d ran %d times", first, i, n)
 				}
 			}
 		}

@@ -8,32 +8,37 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
+// TestLowestPanicIsReported: each block runs once, up to its own failure, whichever of the others fail.
 func TestLowestPanicIsReported(t *testing.T) {
 	limit(t)
 	const n = 60
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		for seed := range uint64(3) {
+			grain := 1 + int(seed)
 			p := New(Workers(workers), seeded(seed))
 			for first := range n {
 				var ran [n]atomic.Int32
-				err := p.Range(n, 1+int(seed), func(lo, hi int) {
+				fails := func(i int) bool { return i == first || i > first && i%3 == 0 }
+				err := p.Range(n, grain, func(lo, hi int) {
 					for i := lo; i < hi; i++ {
-						ran[i].Add(1)
-						if i == first || i > first && i%3 == 0 {
+						if ran[i].Add(1); fails(i) {
 							panic(i)
 						}
 					}
 				})
 				var pe *PanicError
-				if !errors.As(err, &pe) || pe.Value != first || pe.Index != first/(1+int(seed))*(1+int(seed)) || len(pe.Stack) == 0 {
+				if !errors.As(err, &pe) || pe.Value != first || pe.Index != first/grain*grain || len(pe.Stack) == 0 {
 					t.Fatalf("workers %d, seed %d, panic at %d: %v", workers, seed, first, err)
 				}
-				for i := range first {
-					if ran[i].Load() != 1 {
-						t.Fatalf("workers %d, panic at %d: index %d ran %d times", workers, first, i, ran[i].Load())
+				failed := false // in the block of i
+				for i := range n {
+					if failed = failed && i%grain != 0; ran[i].Load() != 1 && !failed || ran[i].Load() != 0 && failed {
+						t.Fatalf("workers %d, grain %d, panic at %d: index %d ran %d times", workers, grain, first, i, ran[i].Load())
 					}
+					failed = failed || fails(i)
 				}
 			}
 			p.Close()
@@ -192,9 +197,9 @@ func TestReduceJoinsInOrder(t *testing.T) {
 	})
 }
 
-// TestNothingBeginsAboveAFailure: on the only seat that runs a loop, opened to others or
-// not, with few or many blocks taken at a time, no block begins above one that failed.
-func TestNothingBeginsAboveAFailure(t *testing.T) {
+// TestBlocksAboveAFailureRun: on the only seat that runs a loop, opened to others or
+// not, with few or many blocks taken at a time, each block runs once, though all above one fail.
+func TestBlocksAboveAFailureRun(t *testing.T) {
 	limit(t)
 	for i := range 4 {
 		workers, level := 1+i%2, []Level{Check, Panic}[i/2]
@@ -221,21 +226,13 @@ func TestNothingBeginsAboveAFailure(t *testing.T) {
 					}
 					left := make(chan error, 1)
 					go func() { left <- p.ParallelFor(job, len(ran), 1).Wait() }()
-					if err := <-left; err == nil {
-						t.Error("no error")
+					if index, failed := failedAt(<-left); !failed || index != first {
+						t.Errorf("%s at %d, cost %d, workers %d: the error is of %d", name, first, cost, workers, index)
 					}
-					// A worker that has done its own share takes half of another's, from the middle:
-					// the blocks below a failure there come after it.
-					above := 0
 					for i, n := range ran {
-						if i <= first && n != 1 {
-							t.Errorf("%s at %d: block %d ran %d times", name, first, i, n)
-						} else if i > first {
-							above += n
+						if n != 1 {
+							t.Errorf("%s at %d, cost %d, workers %d: block %d ran %d times", name, first, cost, workers, i, n)
 						}
-					}
-					if first < 50 && above != 0 {
-						t.Errorf("%s at %d, cost %d, workers %d: %d blocks above it have begun", name, first, cost, workers, above)
 					}
 				}
 				release()
@@ -245,6 +242,53 @@ func TestNothingBeginsAboveAFailure(t *testing.T) {
 			}
 		}
 	}
+}
+
+// failedAt is the first index of the block that an error is of.
+func failedAt(err error) (index int, failed bool) {
+	var panicked *PanicError
+	var exited *ExitError
+	switch {
+	case errors.As(err, &panicked):
+		return panicked.Index, true
+	case errors.As(err, &exited):
+		return exited.Index, true
+	}
+	return -1, err != nil
+}
+
+// TestManyBlocksExit: the blocks of a loop that all end their goroutines leave nothing on the stack
+// of the next, and a worker that is ending runs those that are left.
+func TestManyBlocksExit(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		const n = 2000
+		var ran [n]atomic.Int32
+		var deepest atomic.Int64
+		h := p.ParallelFor(RangeFunc(func(_ *Task, lo, _ int) {
+			if ran[lo].Add(1); lo%16 == 0 {
+				pcs := make([]uintptr, 1000)
+				depth := int64(runtime.Callers(0, pcs))
+				for old := deepest.Load(); depth > old && !deepest.CompareAndSwap(old, depth); old = deepest.Load() {
+				}
+			}
+			exit()
+		}), n, 1)
+		for end := time.Now().Add(20 * time.Millisecond); !h.Done() && time.Now().Before(end); { // a worker may come first
+			runtime.Gosched()
+		}
+		if index, _ := failedAt(h.Wait()); index != 0 {
+			t.Errorf("the error is of block %d", index)
+		}
+		for i := range ran {
+			if got := ran[i].Load(); got != 1 {
+				t.Fatalf("block %d ran %d times", i, got)
+			}
+		}
+		if depth := deepest.Load(); depth > 100 {
+			t.Errorf("a block has %d calls below it", depth)
+		}
+	})
 }
 
 // TestSameHash runs steps that depend on each other over some rows, with loops,

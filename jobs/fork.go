@@ -5,8 +5,9 @@ import "time"
 // spread runs a parallel-for that the seat has claimed.
 //
 // However it is run, each block below first has run once when a loop is opened, and
-// those from first on are dealt then: so every block runs exactly once, or none above
-// the lowest that fails.
+// those from first on are dealt then: so every block runs exactly once, whether others fail
+// or not. A block that was left out because another had failed would make what the job has
+// done depend on which of them ran first.
 func spread(s *seat, sl *slot, then continuation) *slot {
 	if sl.bound && sl.later != nil && !sl.settle() {
 		return s.finish(sl, then)
@@ -124,6 +125,7 @@ func (lp *loop) share(s *seat, then continuation) *slot {
 // them.
 func (lp *loop) workAll(s *seat) *Task {
 	t := s.push(lp.slot)
+	t.taken = 0
 	for !lp.work(s, t) {
 	}
 	s.pop()
@@ -177,7 +179,7 @@ func (lp *loop) end(s *seat, then continuation) *slot {
 }
 
 // work takes blocks until there are none. It returns false when a block has
-// failed: then there may be more.
+// failed: the others run in the next call.
 func (lp *loop) work(s *seat, t *Task) (over bool) {
 	t.ok, t.bodyEnded = false, false
 	var sp span
@@ -192,12 +194,12 @@ func (lp *loop) work(s *seat, t *Task) (over bool) {
 		if t.ok {
 			return
 		}
-		block := t.block
 		exit := s.caught(lp.slot, t, recover())
-		lp.lower(block)
 		if exit != nil { // the goroutine is ending: do what its callers will not
+			t.leaving = true
 			for !lp.work(s, t) {
 			}
+			t.leaving = false
 			s.pop()
 			s.passExit(exit)
 			s.queue(lp.leave(s, nothingElse))
@@ -205,9 +207,7 @@ func (lp *loop) work(s *seat, t *Task) (over bool) {
 	}()
 	well := true
 	if s.mustIsolate(lp.slot) {
-		if well = s.isolate(lp.slot, t, func() { lp.takeBlocks(s, t) }); !well {
-			lp.lower(t.block)
-		}
+		well = s.isolate(lp.slot, t, func() { lp.takeBlocks(s, t) })
 	} else {
 		lp.takeBlocks(s, t)
 	}
@@ -215,11 +215,16 @@ func (lp *loop) work(s *seat, t *Task) (over bool) {
 	return well
 }
 
-// takeBlocks takes blocks and runs them until there are none.
+// takeBlocks takes blocks and runs them until there are none. It begins with those that the
+// task has taken together with a block that failed.
 func (lp *loop) takeBlocks(s *seat, t *Task) {
+	if t.block+1 < t.taken {
+		lp.run(t, t.block+1, t.taken)
+	}
 	cursor := newCursor(lp, s)
 	for cursor.take() {
 		t.blocks += cursor.hi - cursor.lo
+		t.taken = cursor.hi
 		lp.run(t, cursor.lo, cursor.hi)
 	}
 }

@@ -14,7 +14,8 @@ type Job interface {
 
 // RangeJob is work over the indices of a parallel-for. RunRange is called
 // once per block [lo, hi) with hi-lo <= grain, from several goroutines at a
-// time and in no promised order.
+// time and in no promised order. A RunRange that panics fails the job, and all other
+// blocks run nevertheless; of several the error is that of the lowest.
 type RangeJob interface {
 	RunRange(t *Task, lo, hi int)
 }

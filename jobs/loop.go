@@ -17,13 +17,13 @@ import (
 type loop struct {
 	// One cache line that a worker needs when it joins.
 	state    atomic.Uint64 // open bit and number of workers inside: stored by the opener after all else, then changed by read-modify-writes of workers that join, close and leave
-	limit    atomic.Uint64 // lowest block that failed, lowered by the worker that ran it; higher ones are not begun by those that have seen it
 	slot     *slot
 	job      RangeJob
 	n        int
 	grain    int
 	most     uint32 // blocks to take at a time, at most
 	priority Priority
+	_        [8]byte
 
 	// What hardly ever changes.
 	shares []share
@@ -58,9 +58,6 @@ func (lp *loop) open(first, blocks uint64, ns int64) {
 	if ns >= 0 {
 		lp.most = uint32(min(max(takeTime*blocks/uint64(ns+1), 1), math.MaxUint32))
 	}
-	if lp.limit.Load() != noLimit {
-		lp.limit.Store(noLimit)
-	}
 	n := uint64(len(lp.shares))
 	for i := range lp.shares {
 		lo, hi := first+uint64(i)*(blocks-first)/n, first+uint64(i+1)*(blocks-first)/n
@@ -86,24 +83,11 @@ func (lp *loop) join() bool {
 	}
 }
 
-// lower makes block the limit if it is lower.
-func (lp *loop) lower(block uint64) {
-	for {
-		old := lp.limit.Load()
-		if old <= block || lp.limit.CompareAndSwap(old, block) {
-			return
-		}
-	}
-}
-
 // run runs the blocks [lo, hi).
 func (lp *loop) run(t *Task, lo, hi uint64) {
 	job, n, grain := lp.job, lp.n, lp.grain
 	at := int(lo) * grain
 	for b := lo; b < hi; b++ {
-		if b > lp.limit.Load() {
-			return
-		}
 		t.begin(b, at)
 		job.RunRange(t, at, at+min(grain, n-at))
 		at += grain
@@ -120,9 +104,7 @@ func (t *loopTable) takeLoop(workers int) *loop {
 		}
 		if t.usedLoops.CompareAndSwap(used, used|1<<i) {
 			if t.loops[i].Load() == nil {
-				lp := &loop{index: i, shares: make([]share, workers)}
-				lp.limit.Store(noLimit)
-				t.loops[i].Store(lp)
+				t.loops[i].Store(&loop{index: i, shares: make([]share, workers)})
 			}
 			return t.loops[i].Load()
 		}

@@ -8,44 +8,70 @@ const unclocked = 4
 // serial runs the blocks [from, blocks) of a parallel-for on this seat alone, in
 // ascending order. It stops early, and returns the next block, when it sees
 // that more than limit nanoseconds have gone by: the job is not as small as it
-// looked. It began at a time by clock, or begins now if that is 0.
+// looked. It began at a time by clock, or begins now if that is 0. A block that fails
+// does not keep those above it from running.
 func serial(s *seat, sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
-	next = from
 	s.inlined++
 	t := s.push(sl)
 	var sp span
 	if s.pool.observed() {
 		sp = newSpan(s, sl)
 	}
-	defer func() {
-		if sp.on {
-			sp.end(sl, int(t.block)+1)
+	next, well := serialUntilFailure(s, sl, t, &sp, from, blocks, limit, began)
+	for !well {
+		if began == 0 {
+			began = clock()
 		}
-		s.pop()
+		next, well = serialUntilFailure(s, sl, t, &sp, next, blocks, limit, began)
+	}
+	sp.endSerial(s, sl, t)
+	return next
+}
+
+// endSerial ends the span and the task of serial.
+func (sp *span) endSerial(s *seat, sl *slot, t *Task) {
+	if sp.on {
+		sp.end(sl, int(t.block)+1)
+	}
+	s.pop()
+}
+
+// serialUntilFailure is serial up to the first block that fails: then well is false, and next
+// the block above it. If that block has ended the goroutine, it does what its callers will not.
+func serialUntilFailure(s *seat, sl *slot, t *Task, sp *span, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
+	t.ok, t.bodyEnded = false, false
+	defer func() {
 		if t.ok {
 			return
 		}
-		next = blocks // higher ones are not begun
+		next = t.block + 1
 		if exit := s.caught(sl, t, recover()); exit != nil {
+			t.leaving = true
+			for over := false; !over; {
+				next, over = serialUntilFailure(s, sl, t, sp, next, blocks, noLimit, 0)
+			}
+			t.leaving = false
+			sp.endSerial(s, sl, t)
 			s.passExit(exit)
 			s.queue(s.finish(sl, nothingElse))
 		}
 	}()
 	if s.mustIsolate(sl) {
-		next = serialIsolated(s, sl, t, from, blocks, limit, began)
+		next, well = serialIsolated(s, sl, t, from, blocks, limit, began)
 	} else {
-		next = s.serialBlocks(sl, t, from, blocks, limit, began)
+		next, well = s.serialBlocks(sl, t, from, blocks, limit, began), true
 	}
 	t.ok = true
-	return next
+	return next, well
 }
 
-// serialIsolated is serialBlocks on another goroutine. If a block fails there, higher
-// ones are not begun.
-func serialIsolated(s *seat, sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) uint64 {
+// serialIsolated is serialUntilFailure on another goroutine.
+func serialIsolated(s *seat, sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) (uint64, bool) {
 	next := blocks
-	s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit, began) })
-	return next
+	if !s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit, began) }) {
+		return t.block + 1, false
+	}
+	return next, true
 }
 
 // serialBlocks is serial without what surrounds the blocks.

@@ -198,6 +198,12 @@ const (
 	slotMost  = 1024 // how many a caller's seat keeps; a worker's, an eighth of it
 )
 
+// failsAs reports whether an error of a rank would be the job's, as far as it has failed by now.
+func (sl *slot) failsAs(rank uint64) bool {
+	old := sl.failed.Load()
+	return old == nil || old.rank > rank
+}
+
 // fail records an error of the slot's job.
 func (sl *slot) fail(rank uint64, err error) {
 	f := &failure{generation(sl.word.Load()), rank, err}

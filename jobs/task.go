@@ -8,13 +8,15 @@ type Task struct {
 	lo        int
 	block     uint64 // number of the block
 	blocks    uint64 // how many blocks of a loop it has taken
+	taken     uint64 // the end of those that it took last
 	calls     int    // children scheduled by the block so far
 	needs     uint32 // edges added since the last sweep; see need
 	sweepAt   uint32 // how many make it worth another
 	ok        bool   // the body has returned, and so has the wait for it
 	bodyEnded bool   // a body that ran isolated has ended, however it did
+	leaving   bool   // its goroutine is ending, and runs the blocks that are left before
 	arena     arena
-	_         [32]byte // no other worker's task on its cache lines
+	_         [24]byte // no other worker's task on its cache lines
 }
 
 // Worker is the index of the place from which the block is run. No two that run

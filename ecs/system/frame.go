@@ -29,7 +29,8 @@ func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 // that uses what q does in another way, and after the given handles. It holds j
 // by pointer; j's fields stay put until it is done, which is at the latest
 // before the system's next update. If j panics, the panic comes out of the next
-// structural change or of the end of the frame, with the system's name.
+// structural change or of the end of the frame, with the system's name; all other
+// chunks are done nevertheless.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
 	if t := in.taking(); t != nil {

@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"errors"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -113,6 +115,53 @@ func TestJobOwnsWorld(t *testing.T) {
 		}
 	}), 16, 1)
 	must(t, h.Wait())
+}
+
+// Worlds on pools of their own depend on each other: a job over one comes after a job over another, and a job
+// of one pool waits for a loop over a world on another, with no worker but the goroutine that waits, and on one CPU.
+func TestWorldsOnTwoPools(t *testing.T) {
+	for _, procs := range []int{1, runtime.GOMAXPROCS(0)} {
+		for _, workers := range []int{1, 3} {
+			old := runtime.GOMAXPROCS(procs)
+			pools := []*jobs.Pool{jobs.New(jobs.Workers(workers)), jobs.New(jobs.Workers(workers))}
+			var worlds []*World
+			var queries []*Query
+			for _, p := range pools {
+				w := NewWorld("test", OnPool(p))
+				for i := range 2000 {
+					w.Spawn(A{int32(i)})
+				}
+				worlds = append(worlds, w)
+				queries = append(queries, w.Query(Write[A]()))
+			}
+			add := chunkFunc(func(c *Chunk) {
+				for i := range *Column[A](c) {
+					(*Column[A](c))[i]++
+				}
+			})
+			var h jobs.Handle
+			for i := range 20 {
+				h = queries[i%2].ParallelFor(add, h)
+			}
+			must(t, h.Wait())
+			var inner error
+			must(t, pools[0].Schedule(jobs.Func(func(*jobs.Task) {
+				w := NewWorld("inner", OnPool(pools[1]))
+				w.Spawn(A{1})
+				inner = errors.Join(w.Query(Write[A]()).ParallelFor(add, h).Wait(), w.Close())
+			}), queries[0].ParallelFor(add)).Wait())
+			must(t, inner)
+			for i, w := range worlds {
+				must(t, w.Sync())
+				if n := queries[i].Count(); n != 2000 {
+					t.Errorf("procs %d, workers %d, world %d: %d rows", procs, workers, i, n)
+				}
+				must(t, w.Close())
+				must(t, pools[i].Close())
+			}
+			runtime.GOMAXPROCS(old)
+		}
+	}
 }
 
 // Errors name a remedy that there is.

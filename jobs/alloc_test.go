@@ -18,7 +18,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for _, workers := range []int{1, 2, 8} {
-		p := New(Workers(workers))
+		p, other := New(Workers(workers)), New(Workers(workers))
 		job, sum, length := &nothing{}, 0, 40
 		body := func(lo, hi int) {}
 		sc := p.Scope(ctx)
@@ -60,6 +60,10 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 					p.Schedule(job, p.ScheduleHere(job)).Wait()
 				}
 			},
+			"another pool": func() {
+				h := p.Schedule(job, other.Schedule(job, p.ParallelFor(job, 10, 3)), other.ScheduleAt(Background, job))
+				other.Schedule(job, h).Wait()
+			},
 			"later": func() { p.ParallelForLater(job, &length, 1, p.Schedule(job)).Wait() },
 		} {
 			for range 50 {
@@ -73,5 +77,6 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			t.Errorf("sum is %d", sum)
 		}
 		p.Close()
+		other.Close()
 	}
 }

@@ -20,7 +20,7 @@ func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return t.seat.submit(t.adopt(t.seat.newLoop(j, n, grain, t.slot.scope)), after)
 }
 
-// Wait waits for a handle inside a job: the worker works meanwhile. It
+// Wait waits for a handle of any pool inside a job: the worker works meanwhile. It
 // returns ErrDeadlock where the handle cannot be done before the job is.
 func (t *Task) Wait(h Handle) error {
 	if h.slot == nil {
@@ -29,7 +29,7 @@ func (t *Task) Wait(h Handle) error {
 	if h.Done() {
 		return h.Err()
 	}
-	if t.slot == nil || h.slot.pool != t.seat.pool {
+	if t.slot == nil {
 		return h.Wait()
 	}
 	return (&await{seat: t.seat, job: h}).wait()

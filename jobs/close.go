@@ -2,7 +2,7 @@ package jobs
 
 // Close runs what can still be run, also what belongs to the calling goroutine, and
 // stops the workers. It returns a *LeakError if there are jobs that can not: they
-// wait for a goroutine that does not wait for them, or for another pool. It returns
+// wait for a goroutine that does not wait for them, or for a job of another pool. It returns
 // when the workers and the external jobs have ended: one that waits for what belongs
 // to another goroutine holds it up until that comes. A job that another goroutine
 // runs while it waits goes on, and ends before that wait does.
@@ -58,7 +58,7 @@ func (p *Pool) drain(s *seat) {
 			p.drain(s)
 		}
 	}()
-	p.goroutines.wait(s, func() bool { return p.owners.run(s) > 0 }) // a worker may wait for that
+	p.goroutines.wait(s, func() bool { return runOwned(s) > 0 }) // a worker may wait for that
 	p.externals.wait(s, worker{s}.serve)
 	p.taking.Store(false)
 	p.giveBack(s)
@@ -114,12 +114,10 @@ func (p *Pool) giveBack(s *seat) {
 	}
 }
 
-// leak reports the jobs that are not done although nothing runs any more.
+// leak reports the jobs that are not done although nothing runs any more. Where there is none, nothing
+// will ever run on the pool again.
 func (p *Pool) leak(s *seat) error {
-	if p.level == Off {
-		return nil
-	}
-	if all := p.Live(); len(all) > 0 {
+	if all := p.Live(); len(all) > 0 && p.level != Off {
 		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
 	}
 	p.mu.Lock() // no new seats
@@ -134,7 +132,10 @@ func (p *Pool) leak(s *seat) error {
 		}
 		unfinished += other.begun - other.ended
 	}
-	if unfinished > 0 {
+	switch {
+	case unfinished == 0:
+		strikePool(p)
+	case p.level != Off:
 		return &LeakError{Job: p.store.unfinished(), Count: unfinished}
 	}
 	return nil

@@ -1,5 +1,7 @@
 package jobs
 
+import "sync"
+
 // A job that waits needs what it waits for, and so does every job below it on
 // the stack of its goroutine: none of them goes on before the wait is over. Edges
 // say so while the goroutine sleeps. Others that wait for one of these jobs follow
@@ -16,10 +18,42 @@ package jobs
 // begin at base, what the length of the seat's waits was before.
 func (a *await) link() {
 	s := a.seat
-	for _, t := range s.tasks[:s.depth] {
-		s.waits = append(s.waits, s.need(t, a.job.slot, a.job.gen, edgeWait))
+	for other := range s.all {
+		for _, t := range other.tasks[:other.depth] {
+			s.waits = append(s.waits, s.need(t, a.job.slot, a.job.gen, edgeWait))
+		}
 	}
 }
+
+// all yields the seats of the calling goroutine: this one, and those in other pools.
+func (s *seat) all(yield func(*seat) bool) {
+	if !yield(s) {
+		return
+	}
+	g := goroutineID()
+	for p := range allPools {
+		if p == s.pool {
+			continue
+		}
+		if other := p.held(g); other != nil && !yield(other) {
+			return
+		}
+	}
+}
+
+// inside reports whether the calling goroutine, which sits here, is in the body of a job, of any pool.
+func (s *seat) inside() bool {
+	for other := range s.all {
+		if other.depth > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// circles is held to end a wait of which others may know; see await.giveUp. A circle may lead
+// through several pools.
+var circles sync.Mutex
 
 // unlink takes back what link has recorded.
 func (a *await) unlink() {
@@ -27,8 +61,8 @@ func (a *await) unlink() {
 	if len(s.waits) == a.base {
 		return
 	}
-	s.pool.circles.Lock()
-	defer s.pool.circles.Unlock()
+	circles.Lock()
+	defer circles.Unlock()
 	s.unlinkHeld(a.base)
 }
 
@@ -50,8 +84,8 @@ func (st *stack) unlinkHeld(base int) {
 // returns how the job depends on that one.
 func (a *await) giveUp() error {
 	s := a.seat
-	s.pool.circles.Lock()
-	defer s.pool.circles.Unlock()
+	circles.Lock()
+	defer circles.Unlock()
 	w := newWalk(s)
 	w.looks = true
 	w.all(a.job)

@@ -34,7 +34,8 @@
 // and a loop with all its blocks, unless its body asks (Task.Cancelled) and
 // returns, which is no error; what has not begun carries the context's cause. A
 // wait runs what it waits for and nothing else, so that an unrelated long job
-// never sits on its stack, except for jobs that belong to its goroutine; one inside a
+// never sits on its stack, except for jobs that belong to its goroutine. It runs what it needs in other pools too,
+// so that no wait depends on a worker of another pool being free. One inside a
 // job that could never end, when it begins or because of a child that comes later,
 // is an ErrDeadlock, for one of those that wait in a circle. No result depends on
 // the number of workers or on timing. A worker that wakes up late is never waited
@@ -66,7 +67,7 @@
 // sits (enter.go), memory (slots.go, edge.go), where to steal (steal.go), what is ready
 // and which workers are told (priority.go, wake.go, ready.go), the end of a job (exit.go, complete.go), new ones
 // (submit.go), running them (serial.go, fork.go, cursor.go, run.go, external.go), what one goroutine
-// must run (owner.go), looking for something to do (search.go, deadlock.go, wait.go,
+// must run (owner.go), all pools (pools.go), looking for something to do (search.go, deadlock.go, wait.go,
 // idle.go, worker.go), and what users call (schedule.go, frame.go, child.go, sit.go, reduce.go,
 // close.go, look.go with spreads.go). What a pool is told when it is made is in new.go, options.go, level.go and watchdog.go; what is
 // known of jobs by their names in kind.go and trial.go, how loops are cut in grain.go; what handles tell beside that they are done in
@@ -88,6 +89,10 @@
 //     edge is met once.
 //   - A goroutine that makes something ready shows it before it looks which others sleep; one that is about to
 //     sleep says so before it looks once more. So one of the two sees the other.
+//   - A wait that sleeps is registered as a waiter in each pool of which it needs a job, and has found nothing to
+//     do after it was. A job that gets a child behind one of another pool wakes the waiters of its pool, which look anew.
+//   - A goroutine has one seat of each pool, at most, for the bodies that it runs, also while a body runs isolated. So
+//     what lies on its stack is found in all pools.
 //   - A wait runs nothing but what it waits for. So what lies on a stack is needed
 //     by what lies below, and a job met twice on the way is a circle.
 //   - What is measured (kinds, trials, costs of waking) decides where and when a job

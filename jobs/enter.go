@@ -5,14 +5,19 @@ func (p *Pool) on(g uintptr) *Task {
 	if p == nil {
 		return nil
 	}
-	s := p.registry.find(g)
-	if s == nil {
-		s = p.sitting(g)
-	}
+	s := p.held(g)
 	if s == nil || s.depth == 0 {
 		return nil
 	}
 	return s.tasks[s.depth-1]
+}
+
+// held returns the seat on which a goroutine sits, nil if it has none.
+func (p *Pool) held(g uintptr) *seat {
+	if s := p.registry.find(g); s != nil {
+		return s
+	}
+	return p.sitting(g)
 }
 
 // sitting returns the seat that a goroutine from outside has taken, if it has.
@@ -79,10 +84,7 @@ func (p *Pool) enterToRun() *seat {
 		return p.enter()
 	}
 	g := goroutineID()
-	s := p.registry.find(g)
-	if s == nil {
-		s = p.sitting(g)
-	}
+	s := p.held(g)
 	if s == nil {
 		return p.takeSeat(g)
 	}

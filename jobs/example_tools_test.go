@@ -94,3 +94,17 @@ func ExampleLiveJob() {
 	// count false 1
 	// <nil>
 }
+
+// A goroutine that waits runs each job that it needs, in whichever pool that is.
+func ExampleHandle_Wait_severalPools() {
+	reading, drawing := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(4))
+	sky := reading.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the sky is read") }))
+	picture := drawing.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the picture is drawn") }), sky)
+	fmt.Println(picture.Wait()) // this goroutine runs the job of the other pool, which has no worker that could
+	fmt.Println(drawing.Close(), reading.Close())
+	// Output:
+	// the sky is read
+	// the picture is drawn
+	// <nil>
+	// <nil> <nil>
+}

@@ -20,7 +20,7 @@ import "runtime/debug"
 //     the job has been completed, and so do the jobs below it on that stack: they
 //     carry the error of the one that called, which bears its name.
 //
-// While a body runs apart, its goroutine holds the seat, so that all it calls finds
+// While a body runs apart, its goroutine holds the seats of all pools, so that all it calls finds
 // its place; the goroutine that waits for it only runs what belongs to it.
 
 // mustIsolate reports whether the body of the job that was pushed last is to run apart.
@@ -34,8 +34,7 @@ func (s *seat) mustIsolate(sl *slot) bool {
 // isolate runs the body of a job on a goroutine of its own, and records how it fails. It
 // reports whether it has not.
 func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
-	p := s.pool
-	me, given := p.isolated.self()
+	me, given := apart.self()
 	asked := given
 	if asked == nil {
 		asked = &proxy{owner: me, calls: make(chan func())}
@@ -43,17 +42,19 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 	over, back := make(chan struct{}), goroutineID()
 	go func() {
 		defer close(over)
-		defer s.sit(back) // not later: another goroutine may soon look like this one
 		id := goroutineID()
-		p.isolated.add(id, asked)
-		s.sit(id)
+		defer s.handOver(id, back) // not later: another goroutine may soon look like this one
+		apart.add(id, asked)
+		s.handOver(back, id)
 		defer func() {
 			if !well {
 				_ = s.caught(sl, t, recover()) // the slot has it
+				for other := range s.all {
+					_ = other.exitHere() // jobs below are on another stack
+				}
 			}
 			t.bodyEnded = true
-			_ = s.exitHere() // jobs below are on another stack
-			p.isolated.remove(id)
+			apart.remove(id)
 		}()
 		body()
 		well = true
@@ -64,6 +65,21 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 		<-over // the goroutine below makes the calls
 	}
 	return well
+}
+
+// handOver makes another goroutine the holder of all seats that one has: of this seat, and of those
+// in other pools. So all that one goroutine has begun stays on one seat of each pool, wherever
+// its bodies run.
+func (s *seat) handOver(from, to uintptr) {
+	s.sit(to)
+	for p := range allPools {
+		if p == s.pool {
+			continue
+		}
+		if other := p.held(from); other != nil {
+			other.sit(to)
+		}
+	}
 }
 
 // sit makes a goroutine the holder of the seat, which the calling one holds or is given.
@@ -77,10 +93,12 @@ func (s *seat) sit(id uintptr) {
 	s.holder.Store(id)
 }
 
-// passExit tells the jobs below on the stack why they end.
-func (st *stack) passExit(err *ExitError) {
-	if st.depth > 0 {
-		st.ending = ending{err, goroutineID()}
+// passExit tells the jobs below on the goroutine's stack, of all pools, why they end.
+func (s *seat) passExit(err *ExitError) {
+	for other := range s.all {
+		if other.depth > 0 {
+			other.ending = ending{err, goroutineID()}
+		}
 	}
 }
 

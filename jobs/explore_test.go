@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -41,6 +42,7 @@ const fewSchedules = 150
 type explorer struct {
 	mu      sync.Mutex
 	own     uintptr // the goroutine that explores
+	pools   []*Pool
 	threads []*thread
 	byID    map[uintptr]*thread
 	idle    *sync.Cond // signalled when the running thread has stopped
@@ -89,18 +91,20 @@ func newExplorer(choose strategy) *explorer {
 
 // pool makes a pool under control. Its workers have stopped when it returns.
 func (x *explorer) pool(workers int) *Pool {
+	before := len(x.threads) // all have stopped
 	p := New(Workers(workers), func(p *Pool) {
 		p.hook = x.at
 		p.newParker = func() park.Parker { return &modelParker{x: x} }
 		p.machine.Fix(1) // no worker spins: that takes time, of which there is none here
 	})
-	x.await(workers - 1)
+	x.await(before + workers - 1)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	slices.SortFunc(x.threads, func(a, b *thread) int { return a.seat - b.seat }) // they came as they liked
+	slices.SortFunc(x.threads[before:], func(a, b *thread) int { return a.seat - b.seat }) // they came as they liked
 	for i, th := range x.threads {
 		th.number = i
 	}
+	x.pools = append(x.pools, p)
 	return p
 }
 
@@ -349,27 +353,33 @@ func (b *modelParker) unparkFree() {
 
 func (b *modelParker) Yields() bool { return false }
 
-// scene is a program for the explorer: it makes a pool and starts goroutines. What it
+// scene is a program for the explorer: it makes pools and starts goroutines. What it
 // returns tells when it is over, and what is wrong then.
-type scene func(x *explorer) (p *Pool, done func() bool, check func() error)
+type scene func(x *explorer) (done func() bool, check func() error)
 
 // explore runs a scene once. It returns how it failed.
 func explore(sc scene, choose strategy) (x *explorer, err error) {
 	x = newExplorer(choose)
-	p, done, check := sc(x)
+	done, check := sc(x)
 	err = x.run(done)
 	if err == nil {
 		err = check()
 	}
 	x.failed.Store(err != nil)
 	x.release()
-	if err == nil {
-		return x, p.Close()
-	}
 	closed := make(chan struct{})
+	closeAll := func() (err error) {
+		for _, p := range x.pools {
+			err = errors.Join(err, p.Close())
+		}
+		return err
+	}
+	if err == nil {
+		return x, closeAll()
+	}
 	go func() {
 		defer close(closed)
-		_ = p.Close()
+		_ = closeAll()
 	}()
 	select {
 	case <-closed:

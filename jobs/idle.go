@@ -121,7 +121,7 @@ func (s worker) sleep() {
 	p.machine.Look()
 	p.lot.Mark(s.index)
 	p.at(s.seat, "has parked")
-	if p.hasWork() || p.closed.Load() || p.owners.has(&p.isolated) {
+	if p.hasWork() || p.closed.Load() || ownedAnywhere() {
 		if p.lot.Unmark(s.index) {
 			return
 		}

@@ -28,7 +28,10 @@ func (x *proxy) serve(over <-chan struct{}) {
 	}
 }
 
-// isolated knows the goroutines that run bodies apart.
+// apart knows the goroutines that run bodies apart, for all pools: what belongs to the goroutine
+// that waits for them may be a job of any.
+var apart isolated
+
 type isolated struct {
 	mu   sync.Mutex
 	list map[uintptr]*proxy

@@ -19,6 +19,8 @@ type LiveJob struct {
 	Parent  uint64   // ID of the job it is a child of, or 0
 	After   []uint64 // IDs of the live jobs it waits for
 	Site    string   // file and line where it was scheduled, at level Panic
+
+	elsewhere []string // names of the live jobs of other pools that it waits for
 }
 
 // LiveJobs is a list of live jobs.
@@ -32,7 +34,7 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 		switch {
 		case j.Running:
 			state = "running"
-		case len(j.After) == 0:
+		case len(j.After)+len(j.elsewhere) == 0:
 			state = "ready"
 			if j.Owned {
 				state = "ready, for its own goroutine"
@@ -41,6 +43,9 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "job %d %s: %s", j.ID, j.Name, state)
 		if len(j.After) > 0 {
 			fmt.Fprintf(&b, " for %d", j.After)
+		}
+		if len(j.elsewhere) > 0 {
+			fmt.Fprintf(&b, " for %s of another pool", strings.Join(j.elsewhere, ", "))
 		}
 		if j.Parent != 0 {
 			fmt.Fprintf(&b, ", child of %d", j.Parent)
@@ -109,9 +114,12 @@ func (b *liveList) list() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make(LiveJobs, 0, len(b.jobs))
-	for _, e := range b.jobs {
+	for sl, e := range b.jobs {
 		j := e.job
 		for _, h := range e.after {
+			if h.slot != nil && h.slot.pool != sl.pool && !h.Done() {
+				j.elsewhere = append(j.elsewhere, h.String())
+			}
 			if before := b.jobs[h.slot]; before != nil && !h.Done() {
 				j.After = append(j.After, before.job.ID)
 			}

@@ -104,3 +104,21 @@ func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 		}
 	}
 }
+
+// A job that waits for one of another pool is not ready, and says for which it waits.
+func TestLiveAcrossPools(t *testing.T) {
+	limit(t)
+	a, b := New(Workers(1)), New(Workers(1), Watchdog(time.Hour, func(LiveJobs) {}))
+	gate := a.Schedule(&named{name: "gate"})
+	h := b.Schedule(&named{name: "behind"}, gate)
+	var text strings.Builder
+	if err := b.Live().WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "job 1 behind: waiting for gate of another pool\n"; text.String() != want {
+		t.Errorf("%q, want %q", text.String(), want)
+	}
+	if err := errors.Join(h.Wait(), a.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+}

@@ -27,7 +27,9 @@ type modelJob struct {
 func (j *modelJob) JobName() string            { return j.name }
 func (j *modelJob) RunRange(t *Task, _, _ int) { j.Func(t) }
 func one(name string, cost int64, f Func) *modelJob {
-	kindsByName.find("model "+name, func(s string) string { return s }).cost.Store(cost)
+	k := kindsByName.find("model "+name, func(s string) string { return s })
+	k.cost.Store(cost)
+	k.prompt.Store(0)
 	return &modelJob{f, "model " + name}
 }
 
@@ -50,17 +52,17 @@ func noCheck() error { return nil }
 var scenes = map[string]scene{
 	// A job becomes ready while a goroutine that waits for it lies down, and no other
 	// is there to run it.
-	"Waiter": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Waiter": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(1)
 		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
 		second := p.Schedule(one("second", big, func(*Task) {}), first)
 		ends := [2]bool{}
 		x.start("waits for the second", func() { _ = second.Wait(); ends[0] = true })
 		x.start("waits for the first", func() { _ = first.Wait(); ends[1] = true })
-		return p, func() bool { return ends == [2]bool{true, true} }, noCheck
+		return func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
 	// The same inside jobs, with a worker.
-	"WaiterInside": func(x *explorer) (*Pool, func() bool, func() error) {
+	"WaiterInside": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends [2]bool
 		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
@@ -69,10 +71,10 @@ var scenes = map[string]scene{
 			h := p.Schedule(one("waiter", big, func(t *Task) { x.at(nil, "is to wait"); _ = t.Wait(needs) }))
 			x.start(fmt.Sprint("waits for waiter ", i), func() { _ = h.Wait(); ends[i] = true })
 		}
-		return p, func() bool { return ends == [2]bool{true, true} }, noCheck
+		return func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
 	// No goroutine waits: small jobs are left to the sentinel, which gives up after a while.
-	"Sentinel": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Sentinel": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		hs := make([]Handle, 3)
 		x.start("schedules", func() {
@@ -81,10 +83,10 @@ var scenes = map[string]scene{
 				x.at(nil, "has scheduled a small job")
 			}
 		})
-		return p, allDone(&hs[0], &hs[1], &hs[2]), noCheck
+		return allDone(&hs[0], &hs[1], &hs[2]), noCheck
 	},
 	// Two goroutines schedule for two workers, and none waits.
-	"Sleepers": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Sleepers": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 4)
 		for user := range 2 {
@@ -95,10 +97,10 @@ var scenes = map[string]scene{
 				}
 			})
 		}
-		return p, allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
+		return allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
 	},
 	// Small jobs keep the worker that was woken for all of them: another must come.
-	"SmallThatAreNot": func(x *explorer) (*Pool, func() bool, func() error) {
+	"SmallThatAreNot": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 2)
 		both := 0
@@ -111,10 +113,10 @@ var scenes = map[string]scene{
 				x.at(nil, "has scheduled a job")
 			}
 		})
-		return p, allDone(&hs[0], &hs[1]), noCheck
+		return allDone(&hs[0], &hs[1]), noCheck
 	},
 	// Background jobs have one permit, and a goroutine that waits for them needs none.
-	"Background": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Background": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var now, most int
 		var ends bool
@@ -133,7 +135,7 @@ var scenes = map[string]scene{
 			hs[3] = root
 			ends = true
 		})
-		return p, func() bool { return ends && allDone(&hs[0], &hs[1], &hs[2], &hs[3])() }, func() error {
+		return func() bool { return ends && allDone(&hs[0], &hs[1], &hs[2], &hs[3])() }, func() error {
 			if most > 1 {
 				return fmt.Errorf("%d background jobs ran at a time, with one permit", most)
 			}
@@ -141,7 +143,7 @@ var scenes = map[string]scene{
 		}
 	},
 	// A goroutine that waits has a job of its own to run, which becomes ready while it lies down.
-	"Owner": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Owner": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends bool
 		x.start("owns a job", func() {
@@ -152,11 +154,11 @@ var scenes = map[string]scene{
 			_ = last.Wait()
 			ends = true
 		})
-		return p, func() bool { return ends }, noCheck
+		return func() bool { return ends }, noCheck
 	},
 	// A child closes a circle of waits, when the others sleep or are about to: one of
 	// them is told.
-	"Circle": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Circle": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var waiter, parent Handle
 		var told error
@@ -175,15 +177,79 @@ var scenes = map[string]scene{
 			}))
 			_ = WaitAll(waiter, parent)
 		})
-		return p, allDone(&waiter, &parent), func() error {
+		return allDone(&waiter, &parent), func() error {
 			if told != nil && !errors.Is(told, ErrDeadlock) {
 				return told
 			}
 			return nil
 		}
 	},
+	// The same through two pools: one of them is told, and both go on.
+	"CircleOfPools": func(x *explorer) (func() bool, func() error) {
+		a, b := x.pool(2), x.pool(1)
+		var first, second Handle
+		var told [2]error
+		begun, ends := 0, 0
+		waits := func(i int, needs *Handle) Func {
+			return func(t *Task) {
+				begun++
+				x.until("waits for both to run", func() bool { return begun == 2 })
+				if i == 0 {
+					told[i] = t.Wait(*needs)
+				} else {
+					told[i] = needs.Wait()
+				}
+			}
+		}
+		first = a.Schedule(one("first", big, waits(0, &second)))
+		second = b.Schedule(one("second", big, waits(1, &first)))
+		for _, h := range []Handle{first, second} {
+			x.start("waits for one", func() { _ = h.Wait(); ends++ })
+		}
+		return func() bool { return ends == 2 }, func() error {
+			if (told[0] == nil) == (told[1] == nil) || !errors.Is(errors.Join(told[:]...), ErrDeadlock) {
+				return fmt.Errorf("the waits return %v", told)
+			}
+			return nil
+		}
+	},
+	// A job gets a child that comes after a job of another pool, where none waits, while a goroutine sleeps
+	// that waits for it.
+	"ChildOfPools": func(x *explorer) (func() bool, func() error) {
+		a, b := x.pool(2), x.pool(1)
+		var last Handle
+		ends := false
+		far := b.Schedule(one("far", big, func(*Task) { x.at(nil, "runs a job of the other pool") }))
+		near := a.Schedule(one("near", big, func(*Task) { x.at(nil, "runs a job behind it") }), far)
+		parent := a.Schedule(one("parent", big, func(t *Task) {
+			x.at(nil, "is about to have a child")
+			last = t.Schedule(one("child", big, func(*Task) {}), near)
+		}))
+		x.start("waits for the parent", func() { _ = parent.Wait(); ends = true })
+		return func() bool { return ends && allDone(&last, &far, &near)() }, noCheck
+	},
+	// A goroutine sleeps in a wait for one pool while a job of it needs one of another pool that belongs to
+	// the goroutine.
+	"OwnerOfPools": func(x *explorer) (func() bool, func() error) {
+		a, b := x.pool(2), x.pool(1)
+		ends := false
+		x.start("owns a job", func() {
+			first := b.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
+			own := b.ScheduleHere(one("own", big, func(*Task) { x.at(nil, "runs its own job") }), first)
+			begun := false
+			last := a.Schedule(one("last", big, func(t *Task) {
+				begun = true
+				x.at(nil, "is to wait")
+				_ = t.Wait(own)
+			}))
+			x.until("leaves the last job to the worker", func() bool { return begun })
+			_ = last.Wait()
+			ends = true
+		})
+		return func() bool { return ends }, noCheck
+	},
 	// Several goroutines without a share of a loop take blocks of it from those that have one.
-	"Loop": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Loop": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		const n = 9
 		var ran [n]atomic.Int32
@@ -197,7 +263,7 @@ var scenes = map[string]scene{
 		for i := range ends {
 			x.start("waits for the loop", func() { _ = h.Wait(); ends[i] = true })
 		}
-		return p, func() bool { return ends == [3]bool{true, true, true} }, func() error {
+		return func() bool { return ends == [3]bool{true, true, true} }, func() error {
 			for i := range ran {
 				if k := ran[i].Load(); k != 1 {
 					return fmt.Errorf("block %d ran %d times", i, k)
@@ -207,7 +273,7 @@ var scenes = map[string]scene{
 		}
 	},
 	// A goroutine that waits for a loop, and finds it claimed but not open, is woken when it is.
-	"LoopNotYetOpen": func(x *explorer) (*Pool, func() bool, func() error) {
+	"LoopNotYetOpen": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		both, ends := 0, false
 		body := RangeFunc(func(*Task, int, int) {
@@ -217,10 +283,10 @@ var scenes = map[string]scene{
 		kindsByCode.find(codeOf(body), codeName).cost.Store(big / 2)
 		h := p.ParallelFor(body, 2, 1)
 		x.start("waits for the loop", func() { _ = h.Wait(); ends = true })
-		return p, func() bool { return ends }, noCheck
+		return func() bool { return ends }, noCheck
 	},
 	// A pool is closed while its workers lie down and jobs are left.
-	"Close": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Close": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var hs [3]Handle
 		var err error
@@ -233,7 +299,7 @@ var scenes = map[string]scene{
 			err = p.Close()
 			ends = true
 		})
-		return p, func() bool { return ends }, func() error {
+		return func() bool { return ends }, func() error {
 			for _, h := range hs {
 				if !h.Done() {
 					return errors.New("a job is not done")
@@ -243,7 +309,7 @@ var scenes = map[string]scene{
 		}
 	},
 	// Scopes end with jobs of every sort, that make others.
-	"Scope": func(x *explorer) (*Pool, func() bool, func() error) {
+	"Scope": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var ran atomic.Int32
 		var err error
@@ -258,7 +324,7 @@ var scenes = map[string]scene{
 			err = errors.Join(sc.End(), last.Wait()) // the last is not of the scope
 			ends = true
 		})
-		return p, func() bool { return ends }, func() error {
+		return func() bool { return ends }, func() error {
 			if n := ran.Load(); n != 5 || err != nil {
 				return fmt.Errorf("%d of 5 jobs ran: %w", n, err)
 			}
@@ -267,15 +333,26 @@ var scenes = map[string]scene{
 	},
 }
 
+// moreScenes is how many random graphs over pools are scenes too where there is time for more schedules.
+const moreScenes = 40
+
 // TestWaits explores in which orders goroutines can park, wake, steal and complete: none
 // may leave a goroutine asleep for which there is something to do, or lose a block.
 func TestWaits(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(scenes)) {
+	all := maps.Clone(scenes)
+	graphs := uint64(moreScenes)
+	if *schedules <= fewSchedules {
+		graphs = 2
+	}
+	for seed := range graphs {
+		all[fmt.Sprintf("Pools%02d", seed)] = poolScene(seed)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			if *schedules <= fewSchedules {
 				limit(t)
 			}
-			exploreAll(t, scenes[name])
+			exploreAll(t, all[name])
 		})
 	}
 }

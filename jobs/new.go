@@ -40,6 +40,7 @@ func New(opts ...Option) *Pool {
 	p.front = seats[0]
 	p.seats.Store(&seats)
 	p.taking.Store(true)
+	enlistPool(p)
 	for _, s := range seats[1:] {
 		p.goroutines.call()
 		go worker{s}.work()

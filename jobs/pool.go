@@ -32,10 +32,10 @@ type Pool struct {
 	backgroundQueue
 	owners owners
 	goroutineSets
-	mu      sync.Mutex // seats, registry
-	circles sync.Mutex // held to end a wait of which others may know; see await.giveUp
-	store   store
-	spares  sync.Map // reflect.Type of A to *spareList[A]
+	mu     sync.Mutex  // seats, registry
+	abroad atomic.Bool // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
+	store  store
+	spares sync.Map // reflect.Type of A to *spareList[A]
 }
 
 // config is what options choose. It does not change after New.
@@ -87,7 +87,6 @@ type backgroundQueue struct {
 
 // goroutineSets are the goroutines that work for the pool.
 type goroutineSets struct {
-	isolated   isolated     // those that run one body
 	externals  goroutineSet // those of external jobs
 	goroutines goroutineSet // the workers and the watchdog
 }
@@ -135,7 +134,7 @@ type sentinel struct {
 	there  atomic.Bool // set by the worker that becomes it, taken back by the same
 }
 
-// owners holds the ready jobs that belong to one goroutine.
+// owners holds the ready jobs that belong to one goroutine, of one pool.
 type owners struct {
 	size atomic.Int32 // of list: stored under mu, before the owner is woken; read without
 	mu   sync.Mutex

@@ -11,9 +11,14 @@ func (s *seat) giveToOwner(sl *slot) {
 	o.list = append(o.list, sl)
 	o.size.Store(int32(len(o.list)))
 	o.mu.Unlock()
-	p.waiters.WakeAll() // the owner may be among them
-	if own := p.registry.find(owner); own != nil {
-		p.lot.Wake(own.index)
+	ownedReady.Add(1)
+	for q := range allPools { // the owner may wait in any, or be a worker there
+		if q.waiters.Count() > 0 {
+			q.waiters.WakeAll()
+		}
+		if own := q.registry.find(owner); own != nil {
+			q.lot.Wake(own.index)
+		}
 	}
 }
 

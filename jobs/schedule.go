@@ -123,7 +123,7 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 // ScheduleHere queues a job that only the calling goroutine may run, such as a
 // call into a library that is bound to a thread. It runs when this goroutine
 // waits for anything on the pool or ends a scope. A wait inside a
-// job comes to it when it would else sleep; that job goes on when this one is
+// job, or for a job of another pool, comes to it when it would else sleep; that job goes on when this one is
 // over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
 // it fails with an *ExitError, and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
@@ -133,7 +133,7 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	defer s.leave()
 	sl := s.newJob(j, nil)
 	sl.bound = true
-	sl.owner, _ = p.isolated.self()
+	sl.owner, _ = apart.self()
 	return s.submit(sl, after)
 }
 

@@ -1,10 +1,15 @@
 package jobs
 
+import "slices"
+
 // A waiting goroutine works, but only on what it waits for: it walks the
 // edges backwards from the job it needs, runs what is ready and joins loops
 // that are open. So an unrelated long job never sits on a waiting stack, and
 // no wait can block a job that it depends on. Meeting a job of the own stack
 // on the way means that the wait could never end.
+//
+// The edges lead from pool to pool, and so does the walk: it runs each job on a seat of the
+// job's own pool. So a wait never depends on another pool having a worker that is free.
 
 // help does what can be done now for the job that is waited for. It reports whether it ran
 // anything, and whether it has come upon a job of this stack: then h may never
@@ -12,6 +17,9 @@ package jobs
 func (a *await) help() (ran, circular bool) {
 	w := newWalk(a.seat)
 	w.must = a.must
+	if a.registers {
+		w.known, w.met = a.job.slot.pool, a.met
+	}
 	w.all(a.job)
 	return w.ran, w.circular
 }
@@ -24,6 +32,8 @@ type walk struct {
 	mark     uint64 // left on jobs for which nothing can be done in this pass
 	must     bool   // it does not end at a job of the own stack
 	looks    bool   // it runs nothing
+	known    *Pool  // it notes the pools that it comes to, in seat.met, except for this one; nil if it notes none
+	met      int    // where in seat.met they begin
 	ran      bool
 	circular bool     // it has met a job of the own stack
 	chain    []string // the names on the way there, if it only looks
@@ -31,7 +41,7 @@ type walk struct {
 
 func newWalk(s *seat) walk {
 	s.pass++
-	return walk{seat: s, base: len(s.steps), mark: uint64(s.index)<<40 | s.pass&(1<<40-1)}
+	return walk{seat: s, base: len(s.steps), mark: uint64(s.number)<<40 | s.pass&(1<<40-1)}
 }
 
 // all begins at h and goes on until there is nothing left to look at.
@@ -66,8 +76,11 @@ func (w *walk) end() { w.seat.steps = w.seat.steps[:w.base] }
 func (w *walk) enter(h Handle) {
 	s, sl := w.seat, h.slot
 	word := sl.word.Load()
-	if generation(word) != h.gen || sl.pool != s.pool {
-		return // another pool's workers do its jobs
+	if generation(word) != h.gen {
+		return
+	}
+	if w.known != nil && sl.pool != w.known && !slices.Contains(s.met[w.met:], sl.pool) {
+		s.met = append(s.met, sl.pool)
 	}
 	if word&phaseReady != 0 && !w.looks && sl.claimGeneration(h.gen) {
 		w.run(sl)
@@ -76,22 +89,36 @@ func (w *walk) enter(h Handle) {
 	if sl.mark.Load() == w.mark {
 		return
 	}
-	for _, t := range s.tasks[:s.depth] {
-		if t.slot == sl {
-			w.die(sl)
-			return
-		}
+	if s.runs(sl) {
+		w.die(sl)
+		return
 	}
 	if w.onTheWay(h) {
 		return
 	}
 	if i := sl.loop.Load(); i != 0 && !w.looks {
-		w.join(s.pool.loops[i-1].Load(), h)
+		w.join(sl.pool.loops[i-1].Load(), h)
 	}
 	if sl.pin(h.gen) {
 		w.push(sl, h.gen)
 		sl.unpin()
 	}
+}
+
+// runs reports whether the body of a slot's job is on the stack of the seat's goroutine. That
+// of another pool's job is on the seat that the goroutine has in that pool.
+func (s *seat) runs(sl *slot) bool {
+	if sl.pool != s.pool {
+		if s = sl.pool.held(goroutineID()); s == nil {
+			return false
+		}
+	}
+	for _, t := range s.tasks[:s.depth] {
+		if t.slot == sl {
+			return true
+		}
+	}
+	return false
 }
 
 // onTheWay reports whether h is a step of the walk: others wait in a circle, and
@@ -142,12 +169,17 @@ func (w *walk) join(lp *loop, h Handle) {
 	if !lp.join() {
 		return
 	}
+	s := w.seat
+	if p := h.slot.pool; p != s.pool {
+		s = p.enterToRun()
+		defer s.leave()
+	}
 	if lp.slot != h.slot || h.Done() { // a later job's, perhaps in the same slot
-		lp.quit(w.seat, nothingElse)
+		lp.quit(s, nothingElse)
 		return
 	}
 	w.ran = true
-	w.runNext(lp.share(w.seat, w.continuation()))
+	w.runNext(s, lp.share(s, w.continuation()))
 }
 
 // look returns the next job that the step's job needs, the zero Handle at the
@@ -207,12 +239,23 @@ func (w *walk) continuation() continuation {
 // ready.
 func (w *walk) run(sl *slot) {
 	w.ran = true
-	w.runNext(w.seat.step(sl, w.continuation()))
+	if s := w.seat; sl.pool == s.pool {
+		w.runNext(s, s.step(sl, w.continuation()))
+	} else {
+		w.runAbroad(sl)
+	}
 }
 
-func (w *walk) runNext(sl *slot) {
+// runAbroad is run in another pool.
+func (w *walk) runAbroad(sl *slot) {
+	s := sl.pool.enterToRun()
+	defer s.leave() // also if the job ends the goroutine
+	w.runNext(s, s.step(sl, w.continuation()))
+}
+
+func (w *walk) runNext(s *seat, sl *slot) {
 	for sl != nil {
 		w.drop() // it was the wanted one
-		sl = w.seat.step(sl, w.continuation())
+		sl = s.step(sl, w.continuation())
 	}
 }

@@ -23,7 +23,8 @@ type seat struct {
 	pool  *Pool
 	index int
 	queues
-	nested int // calls on the holder's stack that hold the seat
+	number uint32 // tells the seats of all pools apart, for the marks of walks
+	nested int    // calls on the holder's stack that hold the seat
 	memory
 	measures
 	opened  opened // the last loop that was opened here, if it is on trial and was timed
@@ -91,6 +92,7 @@ type stack struct {
 	steps   []step   // what the walks have still to look at
 	waits   []uint32 // edges of the waits; see await.link
 	pass    uint64   // number of walks so far
+	met     []*Pool  // other pools in which the goroutine is registered as a waiter; see await.sleep
 	ending  ending   // why its jobs end, while they do
 }
 
@@ -108,10 +110,14 @@ type thief struct {
 	spared   bool   // the last search has left a job alone: see worthStealing
 }
 
+// seatsMade is how many seats there have been in all pools.
+var seatsMade atomic.Uint32
+
 func newSeat(p *Pool, index int) *seat {
 	s := &seat{
 		pool:    p,
 		index:   index,
+		number:  seatsMade.Add(1),
 		parker:  p.newParker(),
 		outside: index == 0 || index >= p.workers,
 		memory:  memory{store: &p.store},

@@ -40,7 +40,9 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 	}
 	if child {
 		sl.unlock() // see adopt
-		if waits && s.pool.waiters.Inside() > 0 {
+		if waits && s.pool.abroad.Load() {
+			s.pool.waiters.WakeAll() // they may now need jobs of pools in which they were not registered
+		} else if waits && s.pool.waiters.Inside() > 0 {
 			s.pool.waiters.WakeInside() // what the child waits for may sleep until its parent is done
 		}
 	}
@@ -58,6 +60,7 @@ func (s *seat) submit(sl *slot, after []Handle) Handle {
 // without a walk: each has one that is lined behind it, at most.
 func (s *seat) follow(sl *slot, h, a Handle) bool {
 	if !a.Done() {
+		sl.pool.link(a.slot.pool)
 		i, e := s.newEdge()
 		e.from, e.fromGen, e.to, e.pos, e.nextIn, e.counter = a.slot, a.gen, sl, edgeOnly, 0, 0
 		sl.deps = i
@@ -76,6 +79,13 @@ func (s *seat) follow(sl *slot, h, a Handle) bool {
 		sl.fail(rankDependency, err)
 	}
 	return false
+}
+
+// link notes that a job of the pool needs one of another.
+func (p *Pool) link(other *Pool) {
+	if other != p && !p.abroad.Load() {
+		p.abroad.Store(true)
+	}
 }
 
 // link links a slot behind several jobs. It returns false if all are done. The
@@ -108,6 +118,7 @@ func (m *memory) linkCounted(sl *slot, after []Handle, at int, counter uint32) (
 			continue
 		}
 		if !a.Done() {
+			sl.pool.link(a.slot.pool)
 			i, e := m.newEdge()
 			e.from, e.fromGen, e.to, e.pos, e.counter = a.slot, a.gen, sl, uint32(at+k), counter
 			e.nextIn = sl.deps

@@ -43,6 +43,12 @@ type await struct {
 	job  Handle
 	must bool // it goes on though the job may never be done
 	base int  // how many edges of other waits lie below its own, once it is linked
+
+	met   int // where its part of seat.met begins, while it is registered
+	added int // up to where it is registered in these pools
+
+	inside    bool // it is linked: its goroutine is in the body of a job
+	registers bool // its walks note the pools that they come to
 }
 
 // end works, spins and sleeps until the job is done.
@@ -64,7 +70,7 @@ func (a *await) end() error {
 		case !spun:
 			a.spin()
 			spun = true
-		case s.depth > 0:
+		case s.inside():
 			return a.endLinked()
 		default:
 			a.sleep()
@@ -80,7 +86,7 @@ func (a *await) end() error {
 // for the jobs on the stack shall see what those wait for.
 func (a *await) endLinked() error {
 	s, h := a.seat, a.job
-	a.base = len(s.waits)
+	a.base, a.inside = len(s.waits), true
 	defer a.unlink()
 	a.link() // this may panic half-way
 	told := false
@@ -93,13 +99,15 @@ func (a *await) endLinked() error {
 			}
 		case ran:
 			spun = false
-		case s.pool.owners.run(s) > 0: // of these nothing may be needed, so they come last
+		case runOwned(s) > 0: // of these nothing may be needed, so they come last
 			spun = false
 		case !spun:
 			a.spin()
 			spun = true
 		case circular && !told:
-			s.pool.waiters.WakeAll() // those that can give up have begun to wait before
+			for p := range allPools {
+				p.waiters.WakeAll() // those that can give up have begun to wait before
+			}
 			told = true
 		default:
 			a.sleep()
@@ -137,20 +145,52 @@ func (a *await) spin() {
 
 // sleep sleeps until the job is done, or until there is something to do
 // that may be for it.
+//
+// Its invariant: it is registered in each pool of which it needs a job, before the walk that finds nothing to
+// do there. So whatever makes such a job ready wakes it, if no worker of that pool is there to be woken. If the job
+// that it waits for comes to need others later, of pools that were not met, submit wakes it.
 func (a *await) sleep() {
 	s, h := a.seat, a.job
+	p := h.slot.pool // which knows when the job is done
 	s.pool.at(s, "is about to register as a waiter")
-	s.pool.waiters.Add(s.parker, h, s.depth > 0)
+	p.waiters.Add(s.parker, h, a.inside)
 	s.pool.at(s, "is registered as a waiter")
-	defer s.pool.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
-	if h.slot.watch(h.gen) {
-		s.pool.at(s, "watches")
+	defer p.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
+	if !h.slot.watch(h.gen) {
+		return
+	}
+	s.pool.at(s, "watches")
+	a.registers, a.met, a.added = true, len(s.met), len(s.met)
+	defer a.strikeOut()
+	for {
 		// What was made ready by a goroutine that could not see the sleeper yet was
 		// made so before this look.
-		if ran, circular := a.help(); !ran && (!circular || a.must) && !h.Done() && s.pool.owners.run(s) == 0 {
-			s.rest(0)
+		if ran, circular := a.help(); ran || circular && !a.must || h.Done() {
+			return
 		}
+		if a.added == len(s.met) {
+			break
+		}
+		for ; a.added < len(s.met); a.added++ {
+			s.met[a.added].waiters.Add(s.parker, h, a.inside)
+		}
+		s.pool.at(s, "is registered in other pools")
 	}
+	if runOwned(s) == 0 {
+		s.rest(0)
+	}
+}
+
+// strikeOut ends what sleep has begun in other pools. The last walk may have noted some in which it is not
+// registered.
+func (a *await) strikeOut() {
+	s := a.seat
+	a.registers = false
+	for _, other := range s.met[a.met:a.added] {
+		other.waiters.Remove(s.parker, a.job)
+	}
+	clear(s.met[a.met:])
+	s.met = s.met[:a.met]
 }
 
 // WaitAll waits for several jobs, working on all of them, and joins their
@@ -196,7 +236,7 @@ func helpAll(hs []Handle) {
 	for ran := true; ran; {
 		ran = false
 		for _, h := range hs {
-			if !h.Done() && h.slot.pool == s.pool {
+			if !h.Done() {
 				r, _ := (&await{seat: s, job: h}).help()
 				ran = ran || r
 			}
@@ -205,7 +245,7 @@ func helpAll(hs []Handle) {
 }
 
 // Wait returns when the job is done; until then the caller works too, on what
-// the job needs and on nothing else. The error is nil, a *PanicError, an *ExitError,
+// the job needs, in whichever pool that is, and on nothing else. The error is nil, a *PanicError, an *ExitError,
 // the cause of a cancelled context, ErrDeadlock or what a job before it left.
 // Inside a job, Task.Wait is the better way.
 func (h Handle) Wait() error {

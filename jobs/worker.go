@@ -34,7 +34,7 @@ func (s worker) work() {
 func (s worker) serve() bool {
 	p := s.pool
 	s.opened.trial = nil // if others are still in the last loop, nothing here waits to see its end
-	if p.owners.size.Load() > 0 && p.owners.run(s.seat) > 0 {
+	if ownedReady.Load() > 0 && runOwned(s.seat) > 0 {
 		return true
 	}
 	if sl := p.high.claim((*slot).claim); sl != nil {

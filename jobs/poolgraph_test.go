@@ -1,0 +1,368 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// poolGraph is a random program over several pools: jobs of every kind, each after, around or waiting for
+// some of those before it, in any pool. It is made before it runs, so that one that hangs can be printed.
+type poolGraph struct {
+	seed    uint64
+	workers []int // of each pool
+	levels  []Level
+	nodes   []graphNode
+	waits   []graphWait // of other goroutines
+	end     string      // how the goroutine that schedules waits for all
+	order   []int       // in which it does
+}
+
+type graphNode struct {
+	kind  string
+	pool  int
+	other int   // of what its body does elsewhere
+	after []int // nodes
+	inner []int // that its body waits for, or has its children after
+	wait  int   // the node that the scheduling goroutine waits for next; -1 is none
+}
+
+// graphWait is another goroutine that waits for a node, once so many are scheduled.
+type graphWait struct{ node, from int }
+
+// graphKinds are all kinds of nodes. Those of the explorer start no goroutine of their own, and the pool measures
+// nothing of them that is kept from one run to the next.
+var (
+	explorerKinds = []string{"job", "high", "background", "loop", "later", "here", "combine", "parent", "wait", "handle wait", "nested", "panic", "scope"}
+	graphKinds    = append([]string{"range", "external", "external wait", "exit", "background loop", "wait", "parent", "combine"}, explorerKinds...)
+)
+
+func newPoolGraph(seed uint64, kinds []string, mostPools, mostWorkers, mostNodes, mostWaits int) *poolGraph {
+	rng := rand.New(rand.NewPCG(seed, 36))
+	g := &poolGraph{seed: seed}
+	for range 2 + rng.IntN(mostPools-1) {
+		g.workers = append(g.workers, 1+rng.IntN(mostWorkers))
+		g.levels = append(g.levels, []Level{Check, Check, Off, Panic}[rng.IntN(4)])
+	}
+	if rng.IntN(3) == 0 {
+		for i := range g.workers {
+			g.workers[i] = 1
+		}
+	}
+	some := func(i, most int) (list []int) {
+		for range rng.IntN(most + 1) {
+			if i > 0 {
+				list = append(list, max(rng.IntN(i), rng.IntN(i)))
+			}
+		}
+		return list
+	}
+	for i := range 2 + rng.IntN(mostNodes-1) {
+		n := graphNode{kind: kinds[rng.IntN(len(kinds))], pool: rng.IntN(len(g.workers)), other: rng.IntN(len(g.workers)), after: some(i, 3), wait: -1}
+		switch n.kind {
+		case "parent", "wait", "handle wait", "nested", "external wait":
+			n.inner = some(i, 2)
+		case "panic", "exit":
+			if rng.IntN(3) > 0 {
+				n.kind = "job" // a few are enough
+			}
+		}
+		if rng.IntN(12) == 0 {
+			n.wait = rng.IntN(i + 1)
+		}
+		g.nodes = append(g.nodes, n)
+	}
+	for range rng.IntN(mostWaits + 1) {
+		k := rng.IntN(len(g.nodes))
+		g.waits = append(g.waits, graphWait{k, k + 1 + rng.IntN(len(g.nodes)-k)})
+	}
+	g.end = []string{"combine", "all", "each"}[rng.IntN(3)]
+	g.order = rng.Perm(len(g.nodes))
+	return g
+}
+
+// String is the program as text.
+func (g *poolGraph) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: pools of %v workers at levels %v\n", g.seed, g.workers, g.levels)
+	for i, n := range g.nodes {
+		fmt.Fprintf(&b, "  %d: %s in pool %d after %v", i, n.kind, n.pool, n.after)
+		if n.inner != nil || n.kind == "range" || n.kind == "nested" {
+			fmt.Fprintf(&b, ", inside %v and pool %d", n.inner, n.other)
+		}
+		if n.wait >= 0 {
+			fmt.Fprintf(&b, "; then a wait for %d", n.wait)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "  other goroutines wait: %v; at the end: %s %v", g.waits, g.end, g.order)
+	return b.String()
+}
+
+// origins says for each node which node's failure it carries, by a walk in the order of scheduling; -1 is none.
+func (g *poolGraph) origins() []int {
+	from := make([]int, len(g.nodes))
+	first := func(list []int) int {
+		for _, k := range list {
+			if from[k] >= 0 {
+				return from[k]
+			}
+		}
+		return -1
+	}
+	for i, n := range g.nodes {
+		from[i] = first(n.after)
+		if from[i] >= 0 {
+			continue
+		}
+		switch n.kind {
+		case "panic", "exit":
+			from[i] = i
+		case "parent":
+			from[i] = first(n.inner)
+		}
+	}
+	return from
+}
+
+// graphRun is one run of a graph.
+type graphRun struct {
+	*poolGraph
+	pools   []*Pool
+	at      func(where string)                         // where an explorer may go on with another goroutine
+	until   func(where string, met func() bool)        // waits for others
+	named   func(i int, name string, f Func) *modelJob // makes a job
+	start   func(name string, f func())                // another goroutine
+	handles []Handle
+	made    atomic.Int32 // how many are scheduled
+	left    atomic.Int32 // waits that are not over
+	blocks  []atomic.Int32
+	scopes  []*Scope
+	wrong   atomic.Pointer[string]
+}
+
+const (
+	graphLoop  = 5 // indices of loops, in blocks of 2
+	graphParts = 3
+)
+
+func (r *graphRun) fail(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	r.wrong.CompareAndSwap(nil, &s)
+}
+
+// begin starts the goroutines. The graph is over when left is 0.
+func (r *graphRun) begin() {
+	r.handles, r.blocks = make([]Handle, len(r.nodes)), make([]atomic.Int32, len(r.nodes))
+	r.left.Store(int32(len(r.waits) + 1))
+	for _, w := range r.waits {
+		r.start("waits", func() {
+			r.until("waits until it is scheduled", func() bool { return int(r.made.Load()) >= w.from })
+			r.waitFor(w.node, r.handles[w.node].Wait)
+			r.left.Add(-1)
+		})
+	}
+	r.start("schedules", func() {
+		r.schedule()
+		r.left.Add(-1)
+	})
+}
+
+func (r *graphRun) schedule() {
+	for _, p := range r.pools {
+		r.scopes = append(r.scopes, p.Scope(context.Background()))
+	}
+	for i, n := range r.nodes {
+		r.handles[i] = r.node(i, n)
+		r.made.Add(1)
+		if n.wait >= 0 {
+			r.waitFor(n.wait, r.handles[n.wait].Wait)
+		}
+	}
+	switch r.end {
+	case "combine":
+		var all []Handle
+		for _, k := range r.order {
+			all = append(all, r.handles[k])
+		}
+		h := Combine(all...)
+		if err := h.Wait(); (err != nil) != slices.ContainsFunc(r.origins(), func(k int) bool { return k >= 0 }) {
+			r.fail("the combined wait returned %v", err)
+		}
+	case "all":
+		var all []Handle
+		for _, k := range r.order {
+			all = append(all, r.handles[k])
+		}
+		_ = WaitAll(all...)
+	default:
+		for _, k := range r.order {
+			r.waitFor(k, r.handles[k].Wait)
+		}
+	}
+	for _, sc := range r.scopes {
+		_ = sc.End()
+	}
+}
+
+// waitFor waits for a node and looks at what comes back.
+func (r *graphRun) waitFor(k int, wait func() error) {
+	if err := wait(); !r.handles[k].Done() || err != r.handles[k].Err() {
+		r.fail("a wait for %d returned %v; it is done: %v, with the error %v", k, err, r.handles[k].Done(), r.handles[k].Err())
+	}
+}
+
+func (r *graphRun) all(list []int) (hs []Handle) {
+	for _, k := range list {
+		hs = append(hs, r.handles[k])
+	}
+	return hs
+}
+
+// before looks whether nodes are done.
+func (r *graphRun) before(i int, list []int) {
+	for _, k := range list {
+		if !r.handles[k].Done() {
+			r.fail("%d runs before %d is done", i, k)
+		}
+	}
+}
+
+// node schedules one.
+func (r *graphRun) node(i int, n graphNode) Handle {
+	p, after := r.pools[n.pool], r.all(n.after)
+	job := func(name string, f Func) *modelJob {
+		return r.named(i, fmt.Sprint(name, " ", i), func(t *Task) {
+			r.before(i, n.after)
+			r.blocks[i].Add(1)
+			r.at("runs a body")
+			if f != nil {
+				f(t)
+			}
+		})
+	}
+	switch n.kind {
+	case "job":
+		return p.Schedule(job("job", nil), after...)
+	case "high":
+		return p.ScheduleAt(High, job("high", nil), after...)
+	case "background":
+		return p.ScheduleAt(Background, job("background", nil), after...)
+	case "loop":
+		return p.ParallelFor(job("loop", nil), graphLoop, 2, after...)
+	case "background loop":
+		return p.ParallelForAt(Background, job("background loop", nil), graphLoop, 2, after...)
+	case "later":
+		count := graphLoop
+		return p.ParallelForLater(job("later", nil), &count, 2, after...)
+	case "here":
+		return p.ScheduleHere(job("here", nil), after...)
+	case "scope":
+		return r.scopes[n.pool].Schedule(job("scope", nil), after...)
+	case "combine":
+		return Combine(after...)
+	case "external", "external wait":
+		return p.External(context.Background(), func(context.Context) error {
+			r.before(i, n.after)
+			r.blocks[i].Add(1)
+			for _, k := range n.inner {
+				r.waitFor(k, r.handles[k].Wait)
+			}
+			return nil
+		}, after...)
+	case "wait":
+		return p.Schedule(job("wait", func(t *Task) {
+			for _, k := range n.inner {
+				r.waitFor(k, func() error { return t.Wait(r.handles[k]) })
+			}
+		}), after...)
+	case "handle wait":
+		return p.Schedule(job("handle wait", func(*Task) {
+			for _, k := range n.inner {
+				r.waitFor(k, r.handles[k].Wait)
+			}
+		}), after...)
+	case "parent":
+		return p.Schedule(job("parent", func(t *Task) {
+			t.Schedule(r.named(i, fmt.Sprint("child ", i), func(*Task) { r.before(i, n.inner); r.at("runs a child") }), r.all(n.inner)...)
+			t.ParallelFor(r.named(i, fmt.Sprint("child loop ", i), func(*Task) { r.blocks[i].Add(1) }), graphParts, 1)
+		}), after...)
+	case "nested":
+		return p.Schedule(job("nested", func(t *Task) {
+			h := r.pools[n.other].Schedule(r.named(i, fmt.Sprint("inner ", i), func(*Task) { r.at("runs an inner job") }), r.all(n.inner)...)
+			if err := t.Wait(h); !h.Done() || err != h.Err() {
+				r.fail("%d: the wait for its inner job returned %v, and it has %v", i, err, h.Err())
+			}
+		}), after...)
+	case "range":
+		return p.Schedule(job("range", func(*Task) {
+			_ = r.pools[n.other].Range(graphParts, 1, func(int, int) { r.blocks[i].Add(1); r.at("runs a block") })
+		}), after...)
+	case "panic":
+		return p.Schedule(job("panic", func(*Task) { panic(i) }), after...)
+	case "exit":
+		return p.Schedule(job("exit", func(*Task) { goexit() }), after...)
+	}
+	panic("no such kind: " + n.kind)
+}
+
+// check returns what is wrong once all is over.
+func (r *graphRun) check() error {
+	if wrong := r.wrong.Load(); wrong != nil {
+		return errors.New(*wrong)
+	}
+	origins := r.origins()
+	for i, n := range r.nodes {
+		var fromPanic *PanicError
+		var fromExit *ExitError
+		err, from := r.handles[i].Err(), origins[i]
+		switch {
+		case !r.handles[i].Done():
+			return fmt.Errorf("%d is not done", i)
+		case from < 0 && err != nil, from >= 0 && err == nil:
+			return fmt.Errorf("%d has the error %v, want that of %d", i, err, from)
+		case errors.As(err, &fromPanic) && fromPanic.Value != from:
+			return fmt.Errorf("%d has the panic of %v, want that of %d", i, fromPanic.Value, from)
+		case errors.As(err, &fromExit) && fromExit.Job != fmt.Sprint("model exit ", from):
+			return fmt.Errorf("%d has the error of %s, want that of %d", i, fromExit.Job, from)
+		}
+		if got, want := int(r.blocks[i].Load()), n.want(); got != want && (from < 0 || from == i || got != 0) {
+			if n.kind != "parent" || from < 0 {
+				return fmt.Errorf("%d, a %s, ran %d times, want %d", i, n.kind, got, want)
+			}
+		}
+	}
+	return nil
+}
+
+// undone is how far the nodes are that are not done.
+func (r *graphRun) undone() string {
+	var b strings.Builder
+	for i, h := range r.handles {
+		if !h.Done() {
+			w := h.slot.word.Load()
+			fmt.Fprintf(&b, "  %d is in phase %d, %d before it are not done, watched: %v\n", i, w&phaseMask, h.slot.pending.Load(), w&wordWatched != 0)
+		}
+	}
+	for i, p := range r.pools {
+		fmt.Fprintf(&b, "  pool %d has %d waiters, %d sleeping workers and %d jobs that belong to a goroutine\n", i, p.waiters.Count(), p.lot.Count(), p.owners.size.Load())
+	}
+	return b.String()
+}
+
+// want is how often the bodies of a node count.
+func (n graphNode) want() int {
+	switch n.kind {
+	case "loop", "background loop", "later":
+		return (graphLoop + 1) / 2
+	case "parent", "range":
+		return 1 + graphParts
+	case "combine":
+		return 0
+	}
+	return 1
+}

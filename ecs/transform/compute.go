@@ -22,8 +22,8 @@ import (
 //
 // It is the slow way, for a few entities. It completes the jobs that write what it
 // looks at. It does not know what only the systems do: that a matrix, Rotation
-// or PostRotation that was written beside its parts stays until these change, an
-// entity with LocalTransform that has lost its parent until that is written, and
+// or PostRotation that was written beside its parts stays until these change or rows
+// come to its chunk or go, an entity with LocalTransform that has lost its parent until that is written, and
 // that [Parents] takes away a parent that has no LocalToWorld.
 //
 // It returns an error of category ecs.ErrState if the entity, or one above it,

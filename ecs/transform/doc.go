@@ -70,12 +70,16 @@
 // made all the same. They have those that they should in the update after they, and
 // those above them, are active again.
 //
+// A matrix that somebody writes beside its parts stays until the entity's parts change, its parent's matrix changes,
+// or rows come to its chunk or go from it. A component that takes the making over (see above) keeps it for longer.
+//
 // # Promises
 //
 // Matrices have the same bits on every machine and for any number of workers. A
 // chain of parents may be as long as memory allows, and a parent may have any
 // number of children. Parents in a circle are reported and left out. The steady
-// state allocates nothing.
+// state allocates nothing. A world that was put back to an image, on whatever way,
+// goes on with the same matrices, and the same chunks count as changed.
 //
 // # Words
 //
@@ -131,6 +135,6 @@
 // The hierarchy's forest is package internal/trees, plan.go what is known of matrices during an
 // update, stages.go which rows are done at a time, hierarchy.go what the jobs of an update look at
 // and compute; few.go does without jobs. What is saved where some rows are others' to make is in
-// save.go, roots that stay where their parent left them in staying.go; restored.go tells what is
-// kept of rows between updates that the world was put back.
+// save.go, roots that stay where their parent left them in staying.go; restored.go has what an image keeps of the systems, and
+// what they do after a Restore.
 package transform

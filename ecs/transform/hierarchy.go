@@ -17,7 +17,7 @@ import (
 // every child, in parallel: first for the children of roots, then for theirs,
 // and so on. A child with LocalTransform has that, × PostTransformMatrix, in the
 // place of LocalToParent. A child is left alone while its local matrix and its
-// parent's matrix stay as they are. One that has none, or a component in the
+// parent's matrix stay as they are, and no row comes to its chunk or goes from it. One that has none, or a component in the
 // write group of LocalToWorld that is on and not of this package, keeps its matrix
 // and passes it on to its own children.
 //
@@ -47,10 +47,18 @@ type HierarchyOf[T kernels.Float] struct {
 	turned [2]*ecs.Query // those of chain and local where others have been given rows, or gave some back
 
 	reach access.Access // of the stages: the nodes', in the roots' archetypes as well
+	in    *system.Instance
+	jobs  []jobs.Handle // of the last update
 	trees watched       // what the plan is made of
 	plan  plan[T]
 	one   single[T]
 	work  works[T]
+
+	// After a Restore, until the plan is made for it. See restored.go.
+	back        bool
+	stale, lent []ecs.Entity
+	circles     error // found meanwhile
+	loaded      loaded
 }
 
 // watched is the roots and nodes of a world, as planning looks at them: at no matrix.
@@ -60,9 +68,7 @@ type watched struct {
 	altered *ecs.Query // of roots the chunks where rows came or went
 	joined  *ecs.Query // of nodes those, and the ones where some have another parent
 
-	planned  edition // what the plan was made for
-	world    *restores
-	restored uint32 // how often the world had been restored then
+	planned edition // what the plan was made for
 }
 
 // works are the jobs of an update, in their order except for the stages.
@@ -96,7 +102,9 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
 	s.turned[0] = u.Query(append(inherited[T](), ecs.Changed[LocalToParentOf[T]]())...)
 	s.turned[1] = u.Query(append(localNodes[T](), ecs.Changed[LocalTransformOf[T]]())...)
-	s.trees.world = restoresOf(u.World())
+	s.in = u.Instance()
+	r := restoresOf(u.World())
+	r.back[placeOf[T]()], r.plans[placeOf[T]()] = s.restored, s.rewind
 	s.work = works[T]{gatherRoots[T]{&s.plan}, lookNodes[T]{&s.plan}, ownRows[T]{&s.plan}, lentRows[T]{&s.plan}, markNodes[T]{&s.plan}}
 	return nil
 }
@@ -107,16 +115,16 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
 	p.end(since)
-	if s.trees.restored != s.trees.world.n { // what has gone back is no newer than what was planned: all of it is looked at
-		s.trees.restored, s.trees.planned, p.fresh = s.trees.world.n, edition{}, true
-	}
-	err := s.replan()
+	s.rewind()
+	err := errors.Join(s.circles, s.replan())
+	s.circles = nil
 	if s.nodes.EmptyUnfiltered() {
 		p.Done() // nothing is in a segment
 		return err
 	}
 	if !p.fresh && plumbing.Quiet(s.given) && plumbing.Quiet(s.moved) && (p.Divided == 0 || plumbing.Quiet(s.turned[0]) && plumbing.Quiet(s.turned[1])) {
 		if !p.Pending() {
+			p.Done()
 			return err
 		}
 		if done, wrong := s.few(f.World()); done || wrong != nil {
@@ -144,21 +152,26 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	s.reach.Write.Assign(&plumbing.Access(s.nodes).Write)
 	s.reach.Where.Assign(&plumbing.Access(s.nodes).Where)
 	s.reach.Where.Union(&plumbing.Access(s.roots).Where)
-	after := f.ParallelFor(s.roots, &s.work.gather)
-	after = f.ParallelFor(s.nodes, &s.work.look, after)
+	s.jobs = s.jobs[:0]
+	then := func(h jobs.Handle) jobs.Handle {
+		s.jobs = append(s.jobs, h)
+		return h
+	}
+	after := then(f.ParallelFor(s.roots, &s.work.gather))
+	after = then(f.ParallelFor(s.nodes, &s.work.look, after))
 	if p.Divided > 0 {
-		after = f.ParallelFor(s.chain, &s.work.own, after)
-		after = f.ParallelFor(s.local, &s.work.own, after)
-		after = f.ParallelFor(s.turned[0], &s.work.again, after)
-		after = f.ParallelFor(s.turned[1], &s.work.again, after)
+		after = then(f.ParallelFor(s.chain, &s.work.own, after))
+		after = then(f.ParallelFor(s.local, &s.work.own, after))
+		after = then(f.ParallelFor(s.turned[0], &s.work.again, after))
+		after = then(f.ParallelFor(s.turned[1], &s.work.again, after))
 	}
 	for i := range p.stages {
 		// The slices that gather and look have taken of the chunks are good until
 		// mark is done: a structural change waits for it.
 		st := &p.stages[i]
-		after = f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after)
+		after = then(f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after))
 	}
-	f.ParallelFor(s.nodes, &s.work.mark, after)
+	then(f.ParallelFor(s.nodes, &s.work.mark, after))
 }
 
 // replan makes the plan fit the trees, if they are not those of the last update. Its
@@ -266,10 +279,9 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		if ecs.Has[PostTransformMatrixOf[T]](c) {
 			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
 			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
-		} else {
-			n.moved = n.moved || c.OrderDidChange(p.since) // a row may have had one until now
 		}
 	}
+	n.moved = n.moved || n.source != byOthers && c.OrderDidChange(p.since) // a row may have been without its matrix, or with a PostTransformMatrix, until now
 	n.divided = at.Divided
 	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever wrote them
 	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
@@ -278,7 +290,7 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		n.trs.composeTo(&kernels.Mat4s[T]{M: n.world}, n.postOf(0, len(n.world)))
 	}
 	if n.divided {
-		if n.had = n.own; n.fresh {
+		if n.had = n.own; p.forgot {
 			n.had = rowSet{}
 		}
 		n.own = rowSet{} // unless ownRows says something else

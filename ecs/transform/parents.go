@@ -47,6 +47,8 @@ type Parents struct {
 	behind   bool   // the last update has failed, or this one is not at its end
 	again    bool   // this one makes up for the last
 	crossed  uint32 // the count of crossings at the last update that has not failed
+	loaded   loaded
+	restores *restores
 	unplaced unplaced
 }
 
@@ -87,6 +89,8 @@ func (s *Parents) Create(u *system.Setup) error {
 	s.parentOf = ecs.LookupOf[Parent](u.World())
 	s.lists = ecs.LookupOf[Children](u.World())
 	s.narrow, s.wide = stayingIn[float32](u.World()), stayingIn[float64](u.World())
+	s.restores = restoresOf(u.World())
+	s.restores.back[ofParents] = s.restored
 	return nil
 }
 
@@ -94,6 +98,7 @@ func (s *Parents) Create(u *system.Setup) error {
 // of an error, the next one does.
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
+	s.restores.replan()
 	s.joins, s.leaves, s.orphans, s.parents = s.joins[:0], s.leaves[:s.owed], s.orphans[:0], s.parents[:0]
 	s.left, s.unplaced.now = s.left[:0], s.unplaced.now[:0]
 	crossed := s.crossings()

@@ -27,7 +27,8 @@ import (
 type plan[T kernels.Float] struct {
 	trees.Forest
 	since    uint32      // the version of the last update with jobs
-	fresh    bool        // that has failed: copies and flags say nothing
+	fresh    bool        // that has failed, or the world was put back: copies and flags say nothing
+	forgot   bool        // that has failed: it is not known which rows were the hierarchy's
 	under    bool        // it is not known yet whether it has
 	anything atomic.Bool // something has changed: set by the jobs that look, read by those that compute, which are scheduled after them; reset by the owner between updates
 
@@ -111,7 +112,12 @@ func (p *plan[T]) begin(since uint32, workers int) {
 	p.changed = resized(p.changed, p.Places())
 	clear(p.changed)
 	p.matrices.M = enlarged(p.matrices.M, p.Copies())
-	p.worlds = resized(p.worlds, len(p.Chunks))
+	p.extend()
+}
+
+// extend makes room for what is known of each chunk.
+func (p *plan[T]) extend() {
+	p.worlds = enlarged(p.worlds, len(p.Chunks))
 	if n := len(p.Chunks) - len(p.chunks); n > 0 {
 		more := make([]nodes[T], n)
 		for i := range more {
@@ -126,8 +132,9 @@ func (p *plan[T]) end(since uint32) {
 	if !p.under {
 		return
 	}
-	p.under, p.fresh = false, since == p.since
-	if !p.fresh {
+	failed := since == p.since
+	p.under, p.fresh, p.forgot = false, failed, failed
+	if !failed {
 		p.Done()
 		p.Copied()
 	}
@@ -182,6 +189,9 @@ func enlarged[E any](s []E, n int) []E {
 
 // rowSet is rows of a chunk, as bits.
 type rowSet [(matrixRows + 63) / 64]uint64
+
+// add puts a row into the set.
+func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
 
 // has reports whether a row is among them.
 func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }

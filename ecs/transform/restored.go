@@ -1,24 +1,288 @@
 package transform
 
 import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
-// restores counts how often a world was put back where an image was taken. What a system remembers of rows
-// is of a time that has not happened then, and filters do not tell: the rows have old versions.
-type restores struct{ n uint32 }
+// What the systems remember of entities between two updates, and no component says, is part of an image:
+// [Parents] and [HierarchyOf] are Savers. They append nothing where there is nothing to remember, which is
+// the case if the last update has dealt with all there was. The order of what happens after a Restore:
+//
+//	LoadState          of the systems, by what the image has of them
+//	restored           of the systems, by plumbing.OnRestore: for an image that has nothing of them
+//	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
+//	HierarchyOf.Update changes the plan for what Parents has changed, as it did the first time
+//
+// The plan has to be that of the image before Parents changes links: what has another parent than in the plan has
+// moved, and a plan of an undone future would already have the parent that it is about to get.
 
-// restoresKey is the key under which a world keeps the count.
+// restores are the systems of a world that have to be told when it goes back.
+type restores struct {
+	back  [3]func() // of Parents and the hierarchies of both widths: the world was put back to an image
+	plans [3]func() // of the hierarchies: they plan for the trees of that image, if this is still to be done
+}
+
+// The places of the systems.
+const (
+	ofParents = iota
+	ofNarrow
+	ofWide
+)
+
+// placeOf returns the place of the hierarchy of a width.
+func placeOf[T kernels.Float]() int {
+	if width[T]() == "" {
+		return ofNarrow
+	}
+	return ofWide
+}
+
+// restoresKey is the key under which a world keeps them.
 type restoresKey struct{}
 
-// restoresOf returns the count of a world.
+// restoresOf returns the systems of a world that have to be told.
 func restoresOf(w *ecs.World) *restores {
 	if r, ok := plumbing.Attached(w, restoresKey{}).(*restores); ok {
 		return r
 	}
 	r := &restores{}
 	plumbing.Attach(w, restoresKey{}, r)
-	plumbing.OnRestore(w, func(*ecs.Image) { r.n++ })
+	plumbing.OnRestore(w, func(*ecs.Image) {
+		for _, f := range r.back {
+			if f != nil {
+				f()
+			}
+		}
+	})
 	return r
+}
+
+// replan has the hierarchies plan for the trees of the image that the world was put back to.
+func (r *restores) replan() {
+	for _, f := range r.plans {
+		if f != nil {
+			f()
+		}
+	}
+}
+
+// loaded says whether a system was given a state by the Restore that is under way.
+type loaded struct{ at uint32 } // the version of the world then; 0: never
+
+// note notes that it was.
+func (l *loaded) note(w *ecs.World) { l.at = w.Version() }
+
+// is reports whether it was. The version of the world goes on with every Restore.
+func (l *loaded) is(w *ecs.World) bool { return l.at == w.Version() }
+
+// AppendState is that of a system.Saver: links that are still to be undone because an update has failed, and roots
+// that stay where their parents left them.
+func (s *Parents) AppendState(out []byte) []byte {
+	var flags byte
+	if s.behind {
+		flags |= 1
+	}
+	if s.crossings() != s.crossed {
+		flags |= 2
+	}
+	narrow, wide := s.narrow.now(), s.wide.now()
+	if int(flags)+s.owed+len(narrow)+len(wide) == 0 {
+		return out
+	}
+	out = append(out, flags)
+	var owed []ecs.Entity
+	for _, l := range s.leaves[:s.owed] {
+		owed = append(owed, l.parent, l.child)
+	}
+	return appendEntities(appendSet(appendSet(out, narrow), wide), owed)
+}
+
+// LoadState is that of a system.Saver.
+func (s *Parents) LoadState(in []byte) error {
+	var flags byte
+	var lists [3][]ecs.Entity // narrow, wide, owed
+	if len(in) > 0 {
+		flags, in = in[0], in[1:]
+		for i := range lists {
+			var ok bool
+			if lists[i], in, ok = cutEntities(in); !ok {
+				return errState("Parents")
+			}
+		}
+	}
+	if flags > 3 || len(in) > 0 || len(lists[2])%2 != 0 {
+		return errState("Parents")
+	}
+	s.behind, s.crossed = flags&1 != 0, s.crossings()
+	if flags&2 != 0 {
+		s.crossed--
+	}
+	s.leaves, s.owed = s.leaves[:0], len(lists[2])/2
+	for i := range s.owed {
+		s.leaves = append(s.leaves, link{lists[2][2*i], lists[2][2*i+1]})
+	}
+	s.narrow.restore(lists[0])
+	s.wide.restore(lists[1])
+	s.loaded.note(s.changed.World())
+	return nil
+}
+
+// restored makes the system what it is at first, after a Restore of an image that does not say what it was.
+func (s *Parents) restored() {
+	if !s.loaded.is(s.changed.World()) {
+		_ = s.LoadState(nil)
+	}
+}
+
+// AppendState is that of a system.Saver: the nodes that the next update has to compute though no component and no version
+// says so, and those in divided chunks whose matrices others have made.
+func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
+	stale, lent := s.stale, s.lent
+	if !s.back { // else the plan is of an undone future
+		p := &s.plan
+		failed := p.forgot
+		if p.under { // end will find out
+			failed = s.failed()
+		}
+		stale, lent = p.Stale(nil, p.under && !failed), p.lent(failed)
+		stale = s.relinked(stale)
+	}
+	if len(stale)+len(lent) == 0 {
+		return out
+	}
+	return appendSet(appendSet(out, stale), lent)
+}
+
+// relinked appends the nodes that have been given another parent since the plan was made: by an update in which
+// the hierarchy had no turn.
+func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
+	if plumbing.Quiet(s.trees.joined) {
+		return list
+	}
+	for c := range s.trees.joined.Chunks() {
+		parents := *ecs.Column[PreviousParent](c)
+		for i, e := range c.Entities() {
+			if above, ok := s.plan.Above(e); ok && above != parents[i] {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
+// failed reports whether a job of the last update has failed.
+func (s *HierarchyOf[T]) failed() bool {
+	return s.in.LastVersion() == s.plan.since || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
+}
+
+// lent returns the entities in divided chunks whose matrices were others' in the last update, or all if that is not known.
+func (p *plan[T]) lent(unknown bool) (list []ecs.Entity) {
+	if p.Divided == 0 {
+		return nil
+	}
+	for h := range p.Chunks {
+		c := &p.Chunks[h]
+		for row := 0; c.ID != trees.None && c.Divided && row < int(c.Rows); row++ {
+			if unknown || h >= len(p.chunks) || !p.chunks[h].divided || !p.chunks[h].own.has(row) {
+				list = append(list, p.Entity(p.Place(int32(h), row)))
+			}
+		}
+	}
+	return list
+}
+
+// LoadState is that of a system.Saver.
+func (s *HierarchyOf[T]) LoadState(in []byte) error {
+	var stale, lent []ecs.Entity
+	if len(in) > 0 {
+		var ok bool
+		if stale, in, ok = cutEntities(in); ok {
+			lent, in, ok = cutEntities(in)
+		}
+		if !ok || len(in) > 0 {
+			return errState("HierarchyOf")
+		}
+	}
+	s.back, s.stale, s.lent = true, stale, lent
+	s.loaded.note(s.nodes.World())
+	return nil
+}
+
+// restored is for a Restore of an image that does not say what the system was.
+func (s *HierarchyOf[T]) restored() {
+	if !s.loaded.is(s.nodes.World()) {
+		_ = s.LoadState(nil)
+	}
+}
+
+// rewind makes the plan that of the image which the world was put back to, if that is still to be done.
+func (s *HierarchyOf[T]) rewind() {
+	if !s.back {
+		return
+	}
+	p := &s.plan
+	p.under, p.fresh, p.forgot, s.trees.planned = false, true, false, edition{}
+	first := p.Edition == 0
+	if err := s.replan(); first { // else they were reported before the image was taken
+		s.circles = err
+	}
+	p.Restored(s.stale)
+	lent := make(map[ecs.Entity]bool, len(s.lent))
+	for _, e := range s.lent {
+		lent[e] = true
+	}
+	p.extend()
+	for h := range p.Chunks {
+		n, c := p.chunks[h], &p.Chunks[h]
+		n.divided, n.own = c.Divided, rowSet{}
+		for row := 0; c.ID != trees.None && c.Divided && row < int(c.Rows); row++ {
+			if !lent[p.Entity(p.Place(int32(h), row))] {
+				n.own.add(row)
+			}
+		}
+	}
+	s.back, s.stale, s.lent = false, nil, nil
+}
+
+// errState is the error of a state that no system of this package has saved.
+func errState(of string) error {
+	return fmt.Errorf("transform: %s: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", of, ecs.ErrArgument)
+}
+
+// appendSet appends a set of entities, which has the same bytes in whatever order it comes.
+func appendSet(out []byte, set []ecs.Entity) []byte {
+	slices.SortFunc(set, ecs.Entity.Compare)
+	return appendEntities(out, slices.Compact(set))
+}
+
+// appendEntities appends how many there are, and each.
+func appendEntities(out []byte, list []ecs.Entity) []byte {
+	out = binary.AppendUvarint(out, uint64(len(list)))
+	for _, e := range list {
+		out = binary.LittleEndian.AppendUint32(out, uint32(e.Index))
+		out = binary.LittleEndian.AppendUint32(out, uint32(e.Version))
+	}
+	return out
+}
+
+// cutEntities returns the entities that bytes begin with, and the rest.
+func cutEntities(in []byte) (list []ecs.Entity, rest []byte, ok bool) {
+	count, n := binary.Uvarint(in)
+	if n <= 0 || count > uint64(len(in)-n)/8 {
+		return nil, nil, false
+	}
+	in = in[n:]
+	for range count {
+		list = append(list, ecs.Entity{Index: int32(binary.LittleEndian.Uint32(in)), Version: int32(binary.LittleEndian.Uint32(in[4:]))})
+		in = in[8:]
+	}
+	return list, in, true
 }

@@ -29,8 +29,6 @@ func stayingIn[T kernels.Float](w *ecs.World) *staying {
 	}
 	s := &staying{roots: w.Query(append(localRoots[T](), ecs.IncludeHidden())...)}
 	plumbing.Attach(w, stayingKey[T]{}, s)
-	plumbing.OnCapture(w, func(m *ecs.Image) { s.keep(stayingKey[T]{}, m) })
-	plumbing.OnRestore(w, func(m *ecs.Image) { s.restore(stayingKey[T]{}, m) })
 	return s
 }
 
@@ -83,22 +81,18 @@ func (s *staying) has(e ecs.Entity) bool {
 	return int(e.Index) < len(s.versions) && s.versions[e.Index] == e.Version
 }
 
-// keep keeps with an image those that stay.
-func (s *staying) keep(key any, m *ecs.Image) {
-	kept := slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
-	if len(kept) > 0 {
-		plumbing.Keep(m, key, kept)
-	}
+// now returns those that stay.
+func (s *staying) now() []ecs.Entity {
+	return slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
 }
 
 // restore makes those stay that did when an image was taken.
-func (s *staying) restore(key any, m *ecs.Image) {
+func (s *staying) restore(list []ecs.Entity) {
 	for _, e := range s.list {
 		s.versions[e.Index] = 0
 	}
-	kept, _ := plumbing.Kept(m, key).([]ecs.Entity)
 	s.list, s.count, s.divided = s.list[:0], 0, true
-	for _, e := range kept {
+	for _, e := range list {
 		s.add(e)
 	}
 }

@@ -35,6 +35,9 @@ func (f *Forest) remove(n int32) {
 		return // it was only moved
 	}
 	f.unlink(n)
+	if x.level == rootless {
+		f.idle--
+	}
 	x.level, x.root, x.linked, x.arrived, x.above = absent, false, false, false, ecs.Entity{}
 	if x.first == None {
 		f.drop(n)

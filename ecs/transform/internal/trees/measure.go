@@ -92,7 +92,13 @@ func (f *Forest) settle() {
 			continue
 		}
 		f.cutLater(x.place >> f.shift)
-		if x.level > 0 && was <= 0 {
+		switch {
+		case x.level == rootless:
+			f.idle++
+		case was == rootless:
+			f.idle--
+		}
+		if x.level > 0 && was <= 0 && !x.settled {
 			f.arrive(n)
 		}
 	}

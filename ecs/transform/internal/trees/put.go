@@ -92,6 +92,7 @@ func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
 	if x.level == absent || x.above != above || x.root != r.Roots {
 		if x.level == absent {
 			x.level = rootless
+			f.idle++
 		}
 		if !x.linked {
 			x.linked = true

@@ -64,6 +64,65 @@ func (f *Forest) Done() {
 		}
 	}
 	f.arrivals = f.arrivals[:0]
+	for _, n := range f.settled {
+		f.nodes[n].settled = false
+	}
+	f.settled = f.settled[:0]
+}
+
+// Stale appends the nodes whose matrices the last update has not computed because they were below no root then,
+// and, unless it has computed these, those that have arrived. It looks at all nodes if some are below no root.
+func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
+	for _, n := range f.arrivals {
+		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
+			list = append(list, x.entity)
+		}
+	}
+	if f.idle > 0 {
+		for i := range f.nodes {
+			if x := &f.nodes[i]; x.place != None && x.level == rootless && (computed || !x.settled && !x.arrived) {
+				list = append(list, x.entity)
+			}
+		}
+	}
+	return list
+}
+
+// Entity returns the entity whose row is at a place.
+func (f *Forest) Entity(place int) ecs.Entity { return f.nodes[f.nodeAt[place]].entity }
+
+// Above returns the parent that an entity said it has, and whether it is in the plan.
+func (f *Forest) Above(e ecs.Entity) (ecs.Entity, bool) {
+	if n := f.find(e); n != None && f.nodes[n].place != None {
+		return f.nodes[n].above, true
+	}
+	return ecs.Entity{}, false
+}
+
+// Restored says that what was put since the last End but one is that of a world that was put back: nothing of it
+// has arrived, except for the nodes that were stale at the time of the image. The others had matrices then. One of them that is
+// below no root now does not arrive when it is again, if that is before the next Done.
+func (f *Forest) Restored(stale []ecs.Entity) {
+	f.Done()
+	if f.idle > 0 {
+		for n := range f.nodes {
+			if x := &f.nodes[n]; x.place != None && x.level == rootless {
+				x.settled = true
+				f.settled = append(f.settled, int32(n))
+			}
+		}
+	}
+	for _, e := range stale {
+		n := f.find(e)
+		switch {
+		case n == None || f.nodes[n].place == None:
+		case f.nodes[n].level == rootless:
+			f.nodes[n].settled = false
+		default:
+			f.arrive(n)
+		}
+	}
+	f.cutAll()
 }
 
 // Spoil says that the copies of a chunk are not those of its rows.

@@ -30,6 +30,7 @@
 //     other. A ghost has children, and is rootless.
 //   - A level above 0 is that of the parent, plus 1. A node is rootless if its parent is,
 //     if it has none and is no root, or if it is its own ancestor.
+//   - idle is how many nodes are rootless.
 //   - Every row whose level is above 0 is in one segment of its chunk. Up[p] is the
 //     place of its parent, From[p] where its matrix is: a row of the segment's From, or
 //     of the copies if parents are in several chunks. All these chunks have copies.
@@ -57,11 +58,13 @@ type Forest struct {
 	slots   []int32 // of copies that are free
 	copies  int     // slots that there are
 	rows    [2]int  // of nodes with parents, and of roots
+	idle    int     // nodes that are rootless
 	round   uint32  // of what is counted in visit and seen
 
 	removed, moved, linked, dirty []int32 // numbers, since the last End
 	recut, stale                  []int32 // chunks
 	arrivals                      []int32 // numbers of those that have arrived
+	settled                       []int32 // numbers of those of which that is known, see Restored
 	all, path                     []int32 // scratch
 	was                           []int32
 	levels                        []int32
@@ -118,6 +121,7 @@ type node struct {
 	visit                     uint32 // round
 	source                    uint8
 	root, linked, arrived     bool
+	settled                   bool // had a level above 0 at the last Done, whatever it has now
 }
 
 // Levels that are none.

@@ -1,0 +1,498 @@
+package transform_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/ecs/replay"
+	"github.com/lanewise/lanewise/ecs/rollback"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+var (
+	waysSteps = flag.Int("steps", 50, "how many `steps` TestWaysBack and TestSyncTest do with each seed")
+	waysSeeds = flag.Int("seeds", 1, "how many `seeds` these have")
+	waysFirst = flag.Uint64("seed", 0, "the first `seed` of these")
+)
+
+// seen counts how often the LocalToWorld of an entity's chunk has changed, so that the hash of a world tells of a matrix
+// that was computed again although it stayed as it was.
+type seen struct{ Times int32 }
+
+func (seen) Column() (c struct{ Times []int32 }) { return }
+
+// watcher counts for seen.
+type watcher[T kernels.Float] struct {
+	_ system.In[system.Simulation]
+	_ system.After[transform.Group]
+	q *ecs.Query
+}
+
+func (s *watcher[T]) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[seen](), ecs.With[transform.LocalToWorldOf[T]](), ecs.Changed[transform.LocalToWorldOf[T]]())
+	return nil
+}
+func (s *watcher[T]) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *watcher[T]) Chunk(c *ecs.Chunk) {
+	n := ecs.Column[seen](c).Times
+	for i := range n {
+		n[i]++
+	}
+}
+
+// fault makes a job of trap panic in the next update, if its value is not 0.
+type fault struct{ Left int32 }
+
+// trap is a job that reads matrices within the group, and may fail.
+type trap[T kernels.Float] struct {
+	_     system.In[transform.Group]
+	_     system.After[transform.Parents]
+	_     system.Before[transform.HierarchyOf[T]]
+	q     *ecs.Query
+	fault *ecs.Query
+	fails bool
+}
+
+func (s *trap[T]) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Read[transform.LocalToWorldOf[T]]())
+	s.fault = u.Query(ecs.Write[fault]())
+	return nil
+}
+
+func (s *trap[T]) Update(f *system.Frame) error {
+	s.fails = false
+	if e, ok := s.fault.FindSingle(); ok {
+		v, err := ecs.Get[fault](f.World(), e)
+		if err != nil {
+			return err
+		}
+		if s.fails = v.Left > 0; s.fails {
+			if err := ecs.Set(f.World(), e, fault{v.Left - 1}); err != nil {
+				return err
+			}
+		}
+	}
+	f.ParallelFor(s.q, s)
+	return nil
+}
+
+func (s *trap[T]) Chunk(*ecs.Chunk) {
+	if s.fails {
+		panic(errTrap)
+	}
+}
+
+var errTrap = errors.New("the trap")
+
+// mine takes LocalToWorld over while it is on, theirs always.
+type mine[T kernels.Float] struct {
+	ecs.Enableable
+	Value int32
+}
+
+func (mine[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorldOf[T]]()} }
+
+type theirs[T kernels.Float] struct{}
+
+func (theirs[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorldOf[T]]()} }
+
+// label keeps entities in archetypes of their own.
+type label struct{}
+
+// woods is a world of trees. All that decides what happens next is in the world and in the numbers that are drawn.
+type woods[T kernels.Float] struct {
+	testing.TB
+	w    *ecs.World
+	pool *jobs.Pool
+	all  *ecs.Query
+}
+
+func newWoods[T kernels.Float](t testing.TB, pool *jobs.Pool) *woods[T] {
+	t.Helper()
+	w, err := system.NewWorld("woods", woodsOptions[T](pool)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &woods[T]{TB: t, w: w, pool: pool}
+	w.Spawn(fault{})
+	f.find()
+	return f
+}
+
+func woodsTypes[T kernels.Float]() []*system.Type {
+	return []*system.Type{system.Of[watcher[T]](), system.Of[trap[T]]()}
+}
+
+func woodsOptions[T kernels.Float](pool *jobs.Pool) []system.Option {
+	return []system.Option{system.OnPool(pool), system.Only(woodsTypes[T]()...), system.With(transform.Systems())}
+}
+
+func (f *woods[T]) find() {
+	f.all = f.w.Query(ecs.With[seen](), ecs.IncludeHidden())
+}
+
+func (f *woods[T]) ok(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// update runs one frame, in which circles of parents and the trap are no failure.
+func (f *woods[T]) update() error {
+	err := system.Update(f.w)
+	var circle *transform.CycleError
+	if errors.As(err, &circle) || err != nil && bytes.Contains([]byte(err.Error()), []byte(errTrap.Error())) {
+		return nil
+	}
+	return err
+}
+
+// tree are the components of an entity that is made below another one, or below none.
+func tree[T kernels.Float](r *rand.Rand, parent ecs.Entity) []any {
+	number := func() T { return T(r.IntN(64)) / 8 }
+	values := []any{transform.LocalToWorldOf[T]{}, seen{}}
+	child := parent != (ecs.Entity{})
+	if child {
+		values = append(values, transform.Parent{Entity: parent})
+	}
+	switch r.IntN(5) {
+	case 0, 1:
+		values = append(values, transform.LocalTransformOf[T]{X: number(), Y: number(), Scale: 1, QX: 0.6, QW: 0.8})
+		if r.IntN(2) == 0 {
+			values = append(values, post[T](r))
+		}
+	case 2, 3:
+		values = append(values, transform.TranslationOf[T]{X: number(), Z: number()})
+		if r.IntN(2) == 0 {
+			values = append(values, transform.NonUniformScaleOf[T]{X: 1 + number(), Y: 1, Z: 2})
+		}
+		if child {
+			values = append(values, transform.LocalToParentOf[T]{})
+			if r.IntN(3) == 0 {
+				values = append(values, transform.ParentScaleInverseOf[T]{})
+			}
+		}
+	case 4: // matrices that are given
+		m := transform.IdentityMatrix[T]()
+		m[12] = number()
+		if child {
+			values = append(values, transform.LocalToParentOf[T]{M: m})
+		} else {
+			values[0] = transform.LocalToWorldOf[T]{M: m}
+		}
+	}
+	if r.IntN(4) == 0 {
+		values = append(values, transform.WorldToLocalOf[T]{})
+	}
+	switch r.IntN(8) {
+	case 0:
+		values = append(values, mine[T]{})
+	case 1:
+		values = append(values, theirs[T]{})
+	case 2:
+		values = append(values, label{})
+	}
+	return values
+}
+
+func post[T kernels.Float](r *rand.Rand) transform.PostTransformMatrixOf[T] {
+	return transform.PostTransformMatrixOf[T]{M: [16]T{0: T(1 + r.IntN(3)), 5: 2, 10: 1, 12: T(r.IntN(4)), 15: 1}}
+}
+
+// toggle takes a component from an entity, or gives it.
+func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
+	if ecs.HasComponent[C](w, e) {
+		_, err := ecs.Remove[C](w, e)
+		return err
+	}
+	return ecs.Add(w, e, c)
+}
+
+// again takes a component from an entity that has it, and gives it back without its value.
+func again[C any](w *ecs.World, e ecs.Entity) error {
+	if !ecs.HasComponent[C](w, e) {
+		return nil
+	}
+	if _, err := ecs.Remove[C](w, e); err != nil {
+		return err
+	}
+	_, err := ecs.Ensure[C](w, e)
+	return err
+}
+
+// edit does one random thing.
+func (f *woods[T]) edit(r *rand.Rand) error {
+	w, all := f.w, f.all.AppendEntities(nil)
+	number := func() T { return T(r.IntN(64)) / 8 }
+	if len(all) < 6 {
+		w.Spawn(tree[T](r, ecs.Entity{})...)
+		return nil
+	}
+	e, other := all[r.IntN(len(all))], all[r.IntN(len(all))]
+	what := r.IntN(30)
+	if len(all) > 300 && what < 8 {
+		what = 12
+	}
+	switch what {
+	case 0:
+		w.Spawn(tree[T](r, ecs.Entity{})...)
+	case 1, 2, 3:
+		w.Spawn(tree[T](r, e)...)
+	case 4: // a family, or a second chunk
+		values := tree[T](r, e)
+		for range r.IntN(12) {
+			w.Spawn(values...)
+		}
+	case 5:
+		_, err := w.Instantiate(e, 1+r.IntN(2))
+		return err
+	case 6, 7, 8, 9:
+		if err := ecs.Add(w, e, transform.Parent{Entity: other}); err != nil {
+			return err
+		}
+		if !ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+			_, err := ecs.Ensure[transform.LocalToParentOf[T]](w, e)
+			return err
+		}
+	case 10:
+		return ecs.RemoveTypes(w, ecs.One(e), ecs.With[transform.Parent](), ecs.With[transform.LocalToParentOf[T]]())
+	case 11:
+		_, err := ecs.Remove[transform.Parent](w, e)
+		return err
+	case 12, 13:
+		return w.Destroy(e)
+	case 14, 15, 16:
+		if ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+			return ecs.Set(w, e, transform.LocalTransformOf[T]{X: number(), Y: number(), Scale: 1, QZ: 0.6, QW: 0.8})
+		}
+		return ecs.Add(w, e, transform.TranslationOf[T]{X: number()})
+	case 17:
+		return toggle(w, e, post[T](r))
+	case 18:
+		return toggle(w, e, transform.NonUniformScaleOf[T]{X: 2, Y: 1 + number(), Z: 1})
+	case 19, 20:
+		return w.SetActive(e, ecs.HasComponent[ecs.Inactive](w, e))
+	case 21:
+		return again[transform.LocalToWorldOf[T]](w, e)
+	case 22:
+		return again[transform.LocalToParentOf[T]](w, e)
+	case 23:
+		return toggle(w, e, theirs[T]{})
+	case 24:
+		if ecs.HasComponent[mine[T]](w, e) {
+			return ecs.SetEnabled[mine[T]](w, e, r.IntN(2) == 0)
+		}
+		return ecs.Add(w, e, mine[T]{})
+	case 25:
+		return toggle(w, e, label{})
+	case 26: // by hand
+		m := transform.IdentityMatrix[T]()
+		m[13] = number()
+		return ecs.Add(w, e, transform.LocalToWorldOf[T]{M: m})
+	case 27:
+		return toggle(w, e, transform.LocalToWorldOf[T]{})
+	case 28:
+		if o, ok := w.Query(ecs.With[fault]()).FindSingle(); ok && r.IntN(3) == 0 {
+			return ecs.Set(w, o, fault{int32(r.IntN(3))})
+		}
+	case 29:
+		return toggle(w, e, transform.WorldToLocalOf[T]{})
+	}
+	return nil
+}
+
+// step does the edits of a step, an update now and then, and says whether the world may be put back after how many edits.
+func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
+	f.Helper()
+	r := rand.New(rand.NewPCG(seed, step))
+	n, updates := r.IntN(5), r.IntN(3) > 0
+	if r.IntN(10) == 0 {
+		n += 20
+	}
+	for i := range n {
+		between(i)
+		if err := f.edit(r); err != nil {
+			f.Fatalf("seed %d, step %d, edit %d: %v", seed, step, i, err)
+		}
+	}
+	between(n)
+	if updates {
+		if err := f.update(); err != nil {
+			f.Fatalf("seed %d, step %d: %v", seed, step, err)
+		}
+	}
+}
+
+// spoil does what is undone.
+func (f *woods[T]) spoil(r *rand.Rand) {
+	f.Helper()
+	for range r.IntN(4) {
+		for range r.IntN(8) {
+			f.ok(f.edit(r))
+		}
+		f.ok(f.update())
+	}
+}
+
+// ways are the ways back to an image: each spoils the world after it has kept it.
+func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
+	capture := func(f *woods[T]) *ecs.Image {
+		m, err := ecs.Capture(f.w, nil)
+		f.ok(err)
+		return m
+	}
+	write := func(f *woods[T], m *ecs.Image) *bytes.Buffer {
+		var b bytes.Buffer
+		_, err := snapshot.Write(&b, m)
+		f.ok(err)
+		return &b
+	}
+	other := func(f *woods[T], w *ecs.World) {
+		f.ok(f.w.Close())
+		f.w = w
+		f.find()
+	}
+	return []func(f *woods[T], r *rand.Rand){
+		func(f *woods[T], r *rand.Rand) { // ecs.Restore
+			m := capture(f)
+			f.spoil(r)
+			f.ok(ecs.Restore(f.w, m))
+		},
+		func(f *woods[T], r *rand.Rand) { // system.Restore, of an image that others have taken after
+			m := capture(f)
+			f.spoil(r)
+			later, err := ecs.Capture(f.w, m)
+			f.ok(err)
+			f.spoil(r)
+			f.ok(system.Restore(f.w, later))
+			f.ok(system.Restore(f.w, m))
+		},
+		func(f *woods[T], r *rand.Rand) { // rollback
+			ring, err := rollback.NewRing(f.w, 4)
+			f.ok(err)
+			for tick := range uint64(3) {
+				f.ok(ring.Keep(tick))
+				f.spoil(r)
+			}
+			f.ok(ring.Back(0))
+			f.spoil(r)
+			f.ok(ring.Back(0))
+		},
+		func(f *woods[T], r *rand.Rand) { // Read and Restore
+			b := write(f, capture(f))
+			f.spoil(r)
+			m, err := snapshot.Read(b)
+			f.ok(err)
+			f.ok(system.Restore(f.w, m))
+		},
+		func(f *woods[T], r *rand.Rand) { // LoadFrom
+			b := write(f, capture(f))
+			f.spoil(r)
+			f.ok(snapshot.LoadFrom(f.w, b))
+		},
+		func(f *woods[T], r *rand.Rand) { // LoadFrom, into another world
+			b := write(f, capture(f))
+			w := newWoods[T](f, f.pool).w
+			if r.IntN(2) == 0 {
+				(&woods[T]{TB: f, w: w, all: w.Query(ecs.With[seen](), ecs.IncludeHidden())}).spoil(r)
+			}
+			f.ok(snapshot.LoadFrom(w, b))
+			other(f, w)
+		},
+		func(f *woods[T], r *rand.Rand) { // a fork
+			m := capture(f)
+			w, err := images.Fork(m, "fork", ecs.OnPool(f.pool))
+			f.ok(err)
+			var types []*system.Type
+			for _, in := range system.Instances(f.w) {
+				types = append(types, in.Type())
+			}
+			f.ok(system.Populate(w, types...))
+			f.ok(system.SetState(w, m))
+			f.spoil(r)
+			other(f, w)
+		},
+	}
+}
+
+// A world that is spoiled and put back, at any point between two updates and on any way, goes on as one that never was:
+// same matrices, same hash, and the same chunks count as changed.
+func TestWaysBack(t *testing.T) {
+	t.Run("float32/workers=3", func(t *testing.T) { testWaysBack[float32](t, 3) })
+	t.Run("float64/workers=1", func(t *testing.T) { testWaysBack[float64](t, 1) })
+}
+
+func testWaysBack[T kernels.Float](t *testing.T, workers int) {
+	pool := jobs.New(jobs.Workers(workers))
+	defer pool.Close()
+	back, entities := 0, 0
+	for seed := *waysFirst; seed < *waysFirst+uint64(*waysSeeds); seed++ {
+		plain, other := newWoods[T](t, pool), newWoods[T](t, pool)
+		spoil := rand.New(rand.NewPCG(seed, 1<<40))
+		for step := range uint64(*waysSteps) {
+			way := -1
+			plain.step(seed, step, func(int) {})
+			other.step(seed, step, func(int) {
+				if spoil.IntN(3) == 0 {
+					way = spoil.IntN(len(ways[T]()))
+					ways[T]()[way](other, spoil)
+					back++
+				}
+			})
+			if a, b := plain.w.Hash(), other.w.Hash(); a != b {
+				for _, e := range plain.all.AppendEntities(nil) {
+					x, y := describe[T](plain.w, e), describe[T](other.w, e)
+					if x != y {
+						t.Errorf("entity %v: %s\nafter it was put back %s", e, x, y)
+					}
+				}
+				t.Fatalf("seed %d, step %d: the hash is %x, and %x after the world was put back, the last time by way %d", seed, step, a, b, way)
+			}
+			entities = max(entities, plain.w.Len())
+		}
+		plain.ok(plain.w.Close())
+		other.ok(other.w.Close())
+	}
+	t.Logf("%d seeds × %d steps, %d times back, up to %d entities", *waysSeeds, *waysSteps, back, entities)
+}
+
+func describe[T kernels.Float](w *ecs.World, e ecs.Entity) string {
+	m, _ := ecs.Get[transform.LocalToWorldOf[T]](w, e)
+	n, _ := ecs.Get[seen](w, e)
+	p, err := ecs.Get[transform.Parent](w, e)
+	return fmt.Sprint(m.M, n, p, err == nil, w.ArchetypeOf(e))
+}
+
+// The same by replay.SyncTest, which does each step twice.
+func TestSyncTest(t *testing.T) {
+	pool := jobs.New(jobs.Workers(2))
+	defer pool.Close()
+	for seed := *waysFirst; seed < *waysFirst+uint64(*waysSeeds); seed++ {
+		f := newWoods[float32](t, pool)
+		d, err := replay.SyncTest(replay.Run{World: f.w, Step: func(tick uint64) error {
+			r := rand.New(rand.NewPCG(seed, tick))
+			for i := range r.IntN(4) {
+				if err := f.edit(r); err != nil || i == 2 {
+					return err
+				}
+			}
+			return f.update()
+		}}, uint64(*waysSteps))
+		f.ok(err)
+		if d != nil {
+			t.Fatalf("seed %d: %v", seed, d)
+		}
+		f.ok(f.w.Close())
+	}
+}

@@ -1,24 +1,28 @@
 // Lanewise-vet reports what makes the bits of a program's results depend on the CPU
 // or the run: products that Go may fuse with a sum, functions of package math that
-// differ between CPUs, and iteration over maps. It looks at the packages that import
-// github.com/lanewise/lanewise/ecs or a package below it, and with -all at every one.
+// differ between CPUs, functions without a Go body, and iteration over maps. It looks
+// at the packages that import any package of github.com/lanewise/lanewise, and with
+// -all at every one, and says how many these are.
 //
 //	go install github.com/lanewise/lanewise/cmd/lanewise-vet@latest
-//	go vet -vettool=$(which lanewise-vet) ./...
 //	lanewise-vet ./...
 //	lanewise-vet -fix ./...
+//	go vet -vettool=$(which lanewise-vet) ./...
 //
-// The second and third line do the same; the second remembers what it has seen. The
-// last one mends what can be mended in place. What is found, and why:
-// https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md
+// The second line changes what can be changed in place. The third one finds the same
+// as the first and remembers what it has seen, but starts the program once for each
+// package, so it does not say how many it looked at. What is found, what is not, and
+// why: https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/singlechecker"
 	"golang.org/x/tools/go/analysis/unitchecker"
+	"golang.org/x/tools/go/packages"
 
 	"github.com/lanewise/lanewise/cmd/lanewise-vet/exact"
 )
@@ -29,5 +33,70 @@ func main() {
 			unitchecker.Main(exact.Analyzer) // go vet has started us
 		}
 	}
+	if flags, patterns := split(os.Args[1:]); len(patterns) > 0 {
+		fmt.Fprintln(os.Stderr, "lanewise-vet:", count(patterns, flags["all"] == "true", flags["test"] != "false"))
+	}
 	singlechecker.Main(exact.Analyzer)
+}
+
+// split parts the flags, of which only some take the next argument as their value, from
+// the packages. It returns none if help is asked for.
+func split(args []string) (flags map[string]string, patterns []string) {
+	flags = map[string]string{}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		name, value, given := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+		args = args[1:]
+		switch name {
+		case "": // --
+			return flags, args
+		case "help", "h":
+			return flags, nil
+		case "c", "cpuprofile", "memprofile", "trace", "debug", "tags":
+			if !given && len(args) > 0 {
+				args = args[1:]
+			}
+		default:
+			if !given {
+				value = "true"
+			}
+			flags[name] = value
+		}
+	}
+	return flags, args
+}
+
+// count says at how many of the packages the analyzer looks. A package and its tests
+// are one.
+func count(patterns []string, all, tests bool) string {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports, Tests: tests}, patterns...)
+	if err != nil {
+		return err.Error()
+	}
+	looked := map[string]bool{}
+	for _, p := range pkgs {
+		if p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") {
+			continue // written by go test
+		}
+		path := strings.TrimSuffix(p.PkgPath, "_test")
+		var imports []string
+		for _, q := range p.Imports {
+			imports = append(imports, q.PkgPath)
+		}
+		looked[path] = looked[path] || all || exact.LooksAt(imports)
+	}
+	n := 0
+	for _, yes := range looked {
+		if yes {
+			n++
+		}
+	}
+	packages := "packages"
+	if len(looked) == 1 {
+		packages = "package"
+	}
+	s := fmt.Sprintf("looks at %d of %d %s", n, len(looked), packages)
+	if n < len(looked) {
+		s += ", those that import a package of github.com/lanewise/lanewise; -all looks at every one"
+	}
+	return s
 }

@@ -40,13 +40,14 @@ func TestCommand(t *testing.T) {
 		code    int
 		want    string
 	}{
-		{"go vet -vettool=" + tool + " ./...", 0, ""}, // does not import ecs
+		{"go vet -vettool=" + tool + " ./...", 0, ""}, // does not import the library
 		{"go vet -vettool=" + tool + " -all ./...", 1, found},
 		{"go vet -vettool=" + tool + " -all -exact.tests=false ./...", 1, found},
-		{tool + " ./...", 0, ""},
+		{tool + " ./...", 0, "looks at 0 of 1 package, those that import"},
 		{tool + " -all ./...", 3, found},
-		{tool + " -all -fix ./...", 0, ""},
-		{tool + " -all ./...", 0, ""},
+		{tool + " -c 1 -all=true -test=false ./...", 3, "looks at 1 of 1 package\n"},
+		{tool + " -all -fix ./...", 0, "looks at 1 of 1 package\n"},
+		{tool + " -all ./...", 0, "looks at 1 of 1 package\n"},
 		{"go vet -vettool=" + tool + " -all ./...", 0, ""},
 	} {
 		words := strings.Fields(c.command)

@@ -27,7 +27,7 @@ func build(pass *analysis.Pass) *ssa.Package {
 				return true
 			}
 			from, to := info.TypeOf(call.Args[0]), info.TypeOf(call)
-			if !inexact(from) || !inexact(to) {
+			if !number(from) || !number(to) {
 				return true
 			}
 			name, _ := ast.Unparen(call.Fun).(*ast.Ident)
@@ -84,15 +84,73 @@ func functions(pass *analysis.Pass, pkg *ssa.Package) (all []*ssa.Function) {
 	return all
 }
 
-// inexact says whether values of a type are, or may be, rounded numbers.
-func inexact(t types.Type) bool { return has(t, types.IsFloat|types.IsComplex) }
+// inexact says whether values of a type are, or may be, rounded numbers. A type
+// parameter that any type satisfies may be a number, and so may an interface hold one.
+func inexact(t types.Type) bool { return number(t) || open(t) }
+
+// open says whether a type is an interface, or a type parameter whose constraint
+// lists no types, such as any or comparable.
+func open(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	i, ok := t.Underlying().(*types.Interface) // of a type parameter, its constraint
+	return ok && !lists(i)
+}
+
+// lists says whether a constraint names the types that satisfy it.
+func lists(i *types.Interface) bool {
+	for n := range i.NumEmbeddeds() {
+		embedded, ok := i.EmbeddedType(n).Underlying().(*types.Interface)
+		if !ok || lists(embedded) {
+			return true
+		}
+	}
+	return false
+}
+
+// core is the underlying type of t or, of a type parameter such as S ~[]E, the one
+// underlying type of all types that satisfy it, or nil.
+func core(t types.Type) (u types.Type) {
+	tp, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	same := true
+	var walk func(t types.Type)
+	walk = func(t types.Type) {
+		if t, ok := t.(*types.Union); ok {
+			for n := range t.Len() {
+				walk(t.Term(n).Type())
+			}
+			return
+		}
+		if i, ok := t.Underlying().(*types.Interface); ok {
+			for n := range i.NumEmbeddeds() {
+				walk(i.EmbeddedType(n))
+			}
+			return
+		}
+		same = same && (u == nil || types.Identical(u, t.Underlying()))
+		u = t.Underlying()
+	}
+	walk(tp.Constraint())
+	if !same {
+		return nil
+	}
+	return u
+}
+
+// number says whether values of a type are numbers that arithmetic rounds.
+func number(t types.Type) bool { return has(t, types.IsFloat|types.IsComplex) }
 
 func isComplex(t types.Type) bool { return has(t, types.IsComplex) }
 
 func has(t types.Type, what types.BasicInfo) bool {
-	switch u := types.Unalias(t).(type) {
-	case nil:
+	if t == nil {
 		return false
+	}
+	switch u := types.Unalias(t).(type) {
 	case *types.TypeParam:
 		return termHas(u.Constraint(), what)
 	default:

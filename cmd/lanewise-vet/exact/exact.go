@@ -27,14 +27,32 @@ var Analyzer = &analysis.Analyzer{
 	Name: "exact",
 	Doc: `report what makes bits depend on the CPU or on the run
 
-In packages that import github.com/lanewise/lanewise/ecs, or a package below it, it
-reports products (and quotients by a power of two) that Go may fuse with a sum,
-functions of package math whose bits differ between CPUs, and iteration over maps;
-with -all in every package. The comment //lanewise:inexact and a reason accept what
-its line, the statement or declaration below it, or the file is reported for.`,
+In packages that import a package of github.com/lanewise/lanewise it reports products
+(and quotients by a power of two) that Go may fuse with a sum, functions of package
+math whose bits differ between CPUs, functions that have no Go body on some CPU, and
+iteration over maps; with -all in every package. The comment //lanewise:inexact and a
+reason accept what its line, the statement or declaration below it, or the file is
+reported for.
+
+It does not see:
+
+- ` + strings.Join(unseen, "\n- "),
 	URL:       "https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md",
 	Run:       run,
 	FactTypes: []analysis.Fact{(*summary)(nil)},
+}
+
+// unseen is what the analyzer does not see. The page of the guide has the same list.
+var unseen = []string{
+	"calls through an interface or a function that comes from a field, a map, a channel or a package's exported variable; followed are those that are passed to a function, assigned to a variable, or returned;",
+	"a product that is stored in one function and read in another through pointers that both have from elsewhere, or that passes through a map, a channel, reflect or unsafe;",
+	"a product that passes through a function of the standard library, such as slices.Collect: of that library only the functions of package math, of math/cmplx and math/rand, and those in the order of a map are known;",
+	"assembly and C whose parameters and results are integers, bytes and strings alone;",
+	"Go code in files that are built only for other systems, except for its calls of functions without a Go body in the same package;",
+	"divisors that come out of arithmetic with the arguments of inlined functions;",
+	"loops over maps in functions of other modules that are not generic, and sorting by a comparison that takes different values for equal;",
+	"conversions of NaN and of numbers out of range to integers, and the bits of a NaN;",
+	"order that comes from goroutines, select, addresses and the clock, and the seeds of math/rand.",
 }
 
 // tests says whether test files are looked at as well.
@@ -53,6 +71,7 @@ type finding struct {
 	text     string
 	mends    []mend
 	carries  bool // whether callers in other packages have the same fault
+	placed   bool // whether the text says where
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -61,8 +80,8 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	a := newAnalyzer(pass)
 	a.settle()
-	target := all() || importsECS(pass.Pkg)
-	findings := slices.Concat(a.productFindings(), mathFindings(pass), mapFindings(pass), a.callFindings())
+	target := all() || LooksAt(paths(pass.Pkg))
+	findings := slices.Concat(a.productFindings(), mathFindings(pass), mapFindings(pass), bodyFindings(pass), a.callFindings())
 	accepted := accept(pass)
 	findings = slices.DeleteFunc(findings, func(f finding) bool { return accepted.covers(pass, f) })
 	if target {
@@ -70,7 +89,9 @@ func run(pass *analysis.Pass) (any, error) {
 		report(pass, slices.DeleteFunc(findings, func(f finding) bool {
 			return !tests && strings.HasSuffix(pass.Fset.Position(f.pos).Filename, "_test.go")
 		}))
-		findings = nil
+		if ours(pass) {
+			findings = nil
+		}
 	}
 	a.export(findings, accepted)
 	return nil, nil
@@ -101,12 +122,26 @@ func fixture(pass *analysis.Pass) bool {
 	return len(pass.Files) > 0 && strings.Contains(filepath.ToSlash(pass.Fset.Position(pass.Files[0].Pos()).Filename), "/testdata/")
 }
 
-// importsECS says whether a package itself imports ecs or a package below it, or is
-// the test of one of those.
-func importsECS(pkg *types.Package) bool {
-	return slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool {
-		return p.Path() == module+"/ecs" || strings.HasPrefix(p.Path(), module+"/ecs/")
-	})
+// ours says whether findings in a package reach the user: those in other modules are
+// not printed, so callers get them. The library is tested elsewhere.
+func ours(pass *analysis.Pass) bool {
+	m := pass.Module
+	return m == nil || m.Version == "" || library(m.Path)
+}
+
+func library(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// LooksAt says whether findings are reported in a package that imports these, which is
+// if it imports a package of the library.
+func LooksAt(imports []string) bool {
+	return slices.ContainsFunc(imports, library)
+}
+
+func paths(pkg *types.Package) (all []string) {
+	for _, p := range pkg.Imports() {
+		all = append(all, p.Path())
+	}
+	return all
 }
 
 // productFindings makes findings of the products that meet a sum.
@@ -190,14 +225,27 @@ func is(t types.Type, kind types.BasicKind) bool {
 func (a *analyzer) callFindings() (all []finding) {
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
+			if loop, ok := n.(*ast.RangeStmt); ok {
+				if o, ok := a.calls[loop.Range]; ok {
+					all = append(all, handed(loop.Pos(), loop.X, loop.X, o))
+				}
+			}
 			expr, ok := n.(*ast.CallExpr)
-			if !ok || a.calls[expr.Lparen] == "" {
+			if !ok {
+				return true
+			}
+			o, ok := a.calls[expr.Lparen]
+			if !ok {
+				return true
+			}
+			if o.handed {
+				all = append(all, handed(expr.Pos(), expr, expr.Fun, o))
 				return true
 			}
 			f := finding{pos: expr.Pos(), end: expr.End(), carries: true}
 			f.text = fmt.Sprintf("what %s returns is a product, or has one in it (%s), and meets a sum: where Go inlines the call and rounds the two at once, as on arm64, the bits differ",
-				text(expr.Fun), a.calls[expr.Lparen])
-			if t := a.pass.TypesInfo.TypeOf(expr); inexact(t) {
+				text(expr.Fun), o.text)
+			if t := a.pass.TypesInfo.TypeOf(expr); number(t) {
 				if name := typeName(a.pass, file, t, expr.Pos()); name != "" {
 					f.mends = rounded(expr, name)
 					f.text += fmt.Sprintf("; write %s(…)", name)
@@ -207,78 +255,48 @@ func (a *analyzer) callFindings() (all []finding) {
 			return true
 		})
 	}
+	notExact := func(pos, end token.Pos, obj types.Object) {
+		if s := new(summary); obj.Pkg() != nil && obj.Pkg() != a.pass.Pkg && a.pass.ImportObjectFact(obj, s) && len(s.Faults) > 0 {
+			all = append(all, finding{pos: pos, end: end, carries: true,
+				text: fmt.Sprintf("%s.%s is not exact: %s", obj.Pkg().Name(), obj.Name(), s.Faults[0])})
+		}
+	}
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
-			fn, ok := a.pass.TypesInfo.Uses[id].(*types.Func)
-			if !ok || fn.Pkg() == nil || fn.Pkg() == a.pass.Pkg {
-				return true
-			}
-			if s := new(summary); a.pass.ImportObjectFact(fn.Origin(), s) && len(s.Faults) > 0 {
-				all = append(all, finding{pos: id.Pos(), end: id.End(), carries: true,
-					text: fmt.Sprintf("%s.%s is not exact: %s", fn.Pkg().Name(), fn.Name(), s.Faults[0])})
+			if id, ok := n.(*ast.Ident); ok {
+				if obj := written(a.pass.TypesInfo.Uses[id]); obj != nil {
+					notExact(id.Pos(), id.End(), obj)
+				}
 			}
 			return true
 		})
 	}
+	a.dynamic(func(_ types.Object, at token.Pos, fn *types.Func) {
+		notExact(at, at, fn.Origin())
+	})
 	return all
+}
+
+// handed is a finding of a function that hands a product to another one, or to the
+// body of a loop.
+func handed(pos token.Pos, e, name ast.Expr, o origin) finding {
+	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("what %s hands over is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert what is handed over to its own type before it meets the sum",
+		short(name), o.text)}
 }
 
 // export keeps the summaries of functions for the packages that import this one,
 // with the first fault of each where it was not reported. What is accepted is no
 // fault of callers either.
 func (a *analyzer) export(findings []finding, accepted acceptances) {
-	slices.SortFunc(findings, func(x, y finding) int { return int(x.pos - y.pos) })
-	faults := map[*types.Func]string{}
-	uses := map[*types.Func][]*types.Func{}
-	var order []*types.Func
-	for _, file := range a.pass.Files {
-		for _, d := range file.Decls {
-			d, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			fn := a.pass.TypesInfo.Defs[d.Name].(*types.Func)
-			order = append(order, fn)
-			for _, f := range findings {
-				if f.carries && d.Pos() <= f.pos && f.pos < d.End() && faults[fn] == "" {
-					text := f.text
-					if !strings.Contains(text, "is not exact: ") {
-						text = a.where(f.pos) + ": " + text
-					} else {
-						_, text, _ = strings.Cut(text, "is not exact: ")
-					}
-					faults[fn] = text
-				}
-			}
-			ast.Inspect(d, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					if used, ok := a.pass.TypesInfo.Uses[id].(*types.Func); ok && used.Pkg() == a.pass.Pkg {
-						uses[fn] = append(uses[fn], used.Origin())
-					}
-				}
-				return true
-			})
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, fn := range order {
-			for _, used := range uses[fn] {
-				if faults[fn] == "" && faults[used] != "" {
-					faults[fn], changed = faults[used], true
-				}
-			}
-		}
-	}
+	faults := a.faults(findings)
 	vouched := func(s source) bool { return s.product != nil && accepted.covers(a.pass, finding{pos: s.product.Pos()}) }
-	for f, s := range a.summaries {
+	for _, s := range a.summaries {
 		s.Returns = slices.DeleteFunc(s.Returns, func(f flow) bool { return vouched(f.Source) })
 		s.Stores = slices.DeleteFunc(s.Stores, func(f flow) bool { return vouched(f.Source) })
 		s.Conds = slices.DeleteFunc(s.Conds, func(p place) bool { return vouched(p.Source) })
+		s.Hands = slices.DeleteFunc(s.Hands, func(h hand) bool { return vouched(h.Flow.Source) })
+	}
+	for f, s := range a.summaries {
 		fn, ok := f.Object().(*types.Func)
 		if !ok || fn.Pkg() != a.pass.Pkg || f.Parent() != nil {
 			continue
@@ -287,10 +305,17 @@ func (a *analyzer) export(findings []finding, accepted acceptances) {
 			s.Faults = []string{text}
 		}
 		if a.noinline[fn] {
-			s.Returns, s.Stores, s.Sums, s.Conds = nil, nil, nil, nil
+			s.Returns, s.Stores, s.Sums, s.Conds, s.Hands = nil, nil, nil, nil, nil
+		} else {
+			s.Makes = a.makes(f)
 		}
-		if len(s.Returns)+len(s.Stores)+len(s.Sums)+len(s.Conds)+len(s.Faults) > 0 {
+		if len(s.Returns)+len(s.Stores)+len(s.Sums)+len(s.Conds)+len(s.Hands)+len(s.Makes)+len(s.Faults) > 0 {
 			a.pass.ExportObjectFact(fn, s.abroad())
+		}
+	}
+	for obj, text := range faults {
+		if v, ok := obj.(*types.Var); ok && v.Exported() {
+			a.pass.ExportObjectFact(v, &summary{Faults: []string{text}})
 		}
 	}
 }

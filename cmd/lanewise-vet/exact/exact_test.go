@@ -1,8 +1,11 @@
 package exact
 
 import (
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +15,7 @@ import (
 // TestFindings holds what is reported, and what the mends make of it, to the
 // comments and the .golden files in testdata.
 func TestFindings(t *testing.T) {
-	for _, pkg := range []string{"product", "maths", "maps", "iterators", "accept", "calls", "vec", "plain"} {
+	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm"} {
 		t.Run(pkg, func(t *testing.T) {
 			analysistest.RunWithSuggestedFixes(factless{t}, analysistest.TestData(), Analyzer, pkg)
 		})
@@ -60,6 +63,71 @@ func TestEverywhere(t *testing.T) {
 	results := analysistest.Run(silent{}, analysistest.TestData(), Analyzer, "plain")
 	if n := len(results[0].Diagnostics); n != 1 {
 		t.Errorf("%d findings with -all, want 1", n)
+	}
+}
+
+// TestImports holds which packages are looked at: those that import any of the library.
+func TestImports(t *testing.T) {
+	for path, want := range map[string]bool{
+		"github.com/lanewise/lanewise": true, "github.com/lanewise/lanewise/kernels": true, "github.com/lanewise/lanewise/ecs/transform": true,
+		"github.com/lanewise/lanewise/near": true, "github.com/lanewise/lanewiser": false, "math": false,
+	} {
+		if got := LooksAt([]string{"fmt", path}); got != want {
+			t.Errorf("a package that imports %s: looked at is %v, want %v", path, got, want)
+		}
+	}
+}
+
+// TestUnseen compares the list that -help prints with the one in the guide.
+func TestUnseen(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide", "loops.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(page), "### What it does not see\n")
+	if !ok {
+		t.Fatal("docs/guide/loops.md has no section \"What it does not see\"")
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	plain := strings.NewReplacer("`", "", "\n  ", " ").Replace(section)
+	var got []string
+	for line := range strings.Lines(plain) {
+		if item, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+			got = append(got, item)
+		}
+	}
+	if !slices.Equal(got, unseen) {
+		t.Errorf("docs/guide/loops.md lists\n%s\nand -help\n%s", strings.Join(got, "\n"), strings.Join(unseen, "\n"))
+	}
+	for _, item := range unseen {
+		if !strings.Contains(Analyzer.Doc, item) {
+			t.Errorf("-help leaves out %q", item)
+		}
+	}
+}
+
+// TestTwice holds why 2*x is left alone where x is a product: the compiler writes x+x
+// and may fuse that with the product, which gives the same bits; x/0.5 is 2*x to it.
+func TestTwice(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 1))
+	for n := range 200_000 {
+		a, b := math.Float64frombits(r.Uint64()), math.Float64frombits(r.Uint64())
+		if n%2 == 0 { // near the smallest and the largest numbers
+			b = math.Ldexp(1+r.Float64(), r.IntN(140)-1090*(n/2%2)+(950*(1-n/2%2))) / a
+		}
+		product := float64(a * b)
+		fused, plain := math.FMA(a, b, product), 2*product
+		if math.Float64bits(fused) != math.Float64bits(plain) && plain == plain {
+			t.Fatalf("a*b + a*b rounded once is %x, 2*(a*b) is %x, for %x and %x", fused, plain, a, b)
+		}
+		c, d := math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
+		short := float32(c * d)
+		if once, plain := float32(float64(c)*float64(d)+float64(short)), 2*short; math.Float32bits(once) != math.Float32bits(plain) && plain == plain {
+			t.Fatalf("c*d + c*d rounded once is %x, 2*(c*d) is %x, for %x and %x", once, plain, c, d)
+		}
+	}
+	for f, lines := range fusedIn(t, "package p\n\nfunc f(x, z float64) float64 { return 2*x + z }\nfunc g(x, z float64) float64 { return x/0.5 - z }\nfunc h(x, z float32) float32 { two := float32(2); return z + x*two }\n") {
+		t.Errorf("%s is fused in lines %v: the compiler does not write 2*x as x+x", f, lines)
 	}
 }
 

@@ -18,6 +18,7 @@ type origin struct {
 	product *ssa.BinOp
 	call    ssa.Instruction
 	text    string // of a call: where the product is
+	handed  bool   // of a call: to a function that is its argument
 	param   *ssa.Parameter
 	path    string         // of a parameter, its steps joined by spaces
 	cond    *ssa.Parameter // a quotient is a product if this is a power of two
@@ -63,7 +64,7 @@ func (q *query) value(v ssa.Value, p path) {
 			q.value(e, p)
 		}
 	case *ssa.ChangeType:
-		if !v.Pos().IsValid() || !inexact(v.Type()) { // else a conversion that was written
+		if !v.Pos().IsValid() || !number(v.Type()) { // else a conversion that was written
 			q.value(v.X, p)
 		}
 	case *ssa.MakeInterface:
@@ -87,8 +88,15 @@ func (q *query) value(v ssa.Value, p path) {
 		}
 	case *ssa.Call:
 		q.result(v, 0, p)
+	case *ssa.Function:
+		q.returned(v, p)
+	case *ssa.MakeClosure:
+		q.returned(v.Fn.(*ssa.Function), p)
 	case *ssa.Parameter:
 		q.out[origin{param: v, path: strings.Join(p, " ")}] = true
+		for _, b := range q.a.bound[v] {
+			q.bound(b, p)
+		}
 	case *ssa.FreeVar:
 		if outer := q.a.captured[v]; outer != nil {
 			q.value(outer, p)
@@ -96,16 +104,59 @@ func (q *query) value(v ssa.Value, p path) {
 	}
 }
 
-// arithmetic takes a product as it is, and a quotient where Go makes one of it.
+// bound follows what a call hands to a function literal.
+func (q *query) bound(b binding, p path) {
+	if b.flow == nil {
+		q.value(b.value, p)
+		return
+	}
+	rest, ok := p.rest(b.flow.Path)
+	if !ok {
+		return
+	}
+	sub := query{q.a, b.call, q.seen, map[origin]bool{}}
+	sub.source(b.call, b.args, &b.flow.Source, rest)
+	for o := range sub.out {
+		o.handed = o.call != nil
+		q.out[o] = true
+	}
+}
+
+// returned is for a function that is passed to the one that calls it: the way "()0"
+// leads to its first result.
+func (q *query) returned(f *ssa.Function, p path) {
+	s := q.a.summaryOf(f)
+	if s == nil || len(p) == 0 {
+		return
+	}
+	for i := range s.Returns {
+		g := &s.Returns[i]
+		if rest, ok := p[1:].rest(g.Path); ok && p[0] == step(g.Slot) && len(rest) == 0 && (g.Source.product != nil || g.Source.Text != "") && g.Source.Cond < 0 {
+			q.out[g.Source.origin(q.at, nil)] = true
+		}
+	}
+}
+
+// step is the way from a function to one of its results.
+func step(slot int) string { return fmt.Sprintf("()%d", slot) }
+
+// arithmetic takes a product as it is, and a quotient where Go makes one of it. A
+// product by two is none: Go writes x*2 as x+x, and if x is itself a product a*b then
+// a*b + x, rounded once, is x*2 exactly.
 func (q *query) arithmetic(v *ssa.BinOp) {
-	if !inexact(v.Type()) {
+	if !number(v.Type()) {
 		return
 	}
 	switch v.Op {
 	case token.MUL:
-		q.out[origin{product: v}] = true
+		if !isConst(v.X, 2) && !isConst(v.Y, 2) {
+			q.out[origin{product: v}] = true
+		}
 	case token.QUO:
-		sure, params := q.a.constant(v.Y, powerOfTwo)
+		if isConst(v.Y, 0.5) {
+			return
+		}
+		sure, params := q.a.power(v.Y)
 		if sure {
 			q.out[origin{product: v}] = true
 		}
@@ -126,10 +177,13 @@ func (q *query) memory(l location, read ssa.Instruction) {
 		if p, ok := l.path.rest(w.path); ok && mayPrecede(w.instr, read) {
 			if w.flow == nil {
 				q.value(w.value, p)
-			} else if len(p) == 0 {
-				q.source(w.instr.(ssa.CallInstruction), &w.flow.Source)
+			} else {
+				q.source(w.instr.(ssa.CallInstruction), w.args, &w.flow.Source, p)
 			}
 		}
+	}
+	if v := q.a.made[l.root]; v != nil {
+		q.value(v, l.path)
 	}
 	if p := q.a.params[l.root]; p != nil {
 		q.out[origin{param: p, path: strings.Join(l.path, " ")}] = true
@@ -149,36 +203,49 @@ func (q *query) result(call *ssa.Call, index int, p path) {
 			for _, arg := range call.Call.Args {
 				q.value(arg, p)
 			}
+		case "append":
+			if len(p) > 1 && p[0] == "*" {
+				for _, arg := range call.Call.Args {
+					q.value(arg, path{"*", "[]"}.to(p[2:]...))
+				}
+			}
 		}
 		return
 	}
-	for _, s := range q.a.callees(call) {
-		for i := range s.Returns {
-			if f := &s.Returns[i]; f.Slot == index && len(f.Path) == len(p) {
-				if _, ok := p.rest(f.Path); ok {
-					q.source(call, &f.Source)
+	for _, v := range q.a.definitions(call.Call.Value) {
+		if f, ok := v.(*ssa.Parameter); ok && !call.Call.IsInvoke() {
+			q.out[origin{param: f, path: strings.Join(path{step(index)}.to(p...), " ")}] = true
+		}
+	}
+	for _, c := range q.a.callees(call) {
+		for i := range c.Returns {
+			if f := &c.Returns[i]; f.Slot == index {
+				if rest, ok := p.rest(f.Path); ok {
+					q.source(call, c.args, &f.Source, rest)
 				}
 			}
 		}
 	}
 }
 
-// source brings what a function says of its callers' side into the caller.
-func (q *query) source(call ssa.CallInstruction, s *source) {
-	args := arguments(call)
+// source brings what a function says of its callers' side into the caller. The rest
+// leads on from what was passed, as where any type is passed through: a number has none.
+func (q *query) source(call ssa.CallInstruction, args []ssa.Value, s *source, rest path) {
 	switch {
 	case s.product == nil && s.Text == "":
-		if s.param != nil && s.param.Parent() != s.of {
-			q.out[origin{param: s.param, path: strings.Join(s.FromPath, " ")}] = true // of a function around the callee
+		if from := s.FromPath.to(rest...); s.param != nil && s.param.Parent() != s.of {
+			q.out[origin{param: s.param, path: strings.Join(from, " ")}] = true // of a function around the callee
 		} else if s.From >= 0 && s.From < len(args) {
-			q.value(args[s.From], s.FromPath)
+			q.value(args[s.From], from)
 		}
+		return
+	case len(rest) > 0:
 		return
 	case s.Cond >= 0:
 		if s.Cond >= len(args) {
 			return
 		}
-		sure, params := q.a.constant(args[s.Cond], powerOfTwo)
+		sure, params := q.a.power(args[s.Cond])
 		if !sure {
 			for _, p := range params {
 				q.out[s.origin(call, p)] = true
@@ -196,42 +263,91 @@ func (s *source) origin(call ssa.Instruction, cond *ssa.Parameter) origin {
 	return origin{call: call, text: s.Text, cond: cond}
 }
 
-// arguments are those of the function as it is declared, the receiver first.
-func arguments(call ssa.CallInstruction) []ssa.Value {
-	c := call.Common()
-	if c.IsInvoke() {
-		return append([]ssa.Value{c.Value}, c.Args...)
-	}
-	return c.Args
+// A target is a function that a call may enter, and what it is called with, the
+// receiver first.
+type target struct {
+	*summary
+	args []ssa.Value
+	fn   *ssa.Function // nil if it is of another package
+	obj  *types.Func   // nil if it has no name
 }
 
 // callees returns what is known of the functions that a call may enter.
-func (a *analyzer) callees(call ssa.CallInstruction) (all []*summary) {
+func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 	c := call.Common()
-	add := func(f *ssa.Function) {
+	add := func(f *ssa.Function, args []ssa.Value) {
+		obj, _ := f.Object().(*types.Func)
 		if s := a.summaryOf(f); s != nil {
-			all = append(all, s)
+			all = append(all, target{s, args, a.local(f), obj})
 		}
 	}
 	for _, v := range a.definitions(c.Value) {
 		switch v := v.(type) {
 		case *ssa.Function:
-			add(v)
+			add(v, c.Args)
 		case *ssa.MakeClosure:
-			add(v.Fn.(*ssa.Function))
+			f := v.Fn.(*ssa.Function)
+			if f.Synthetic != "" && f.Object() != nil { // the method value x.f
+				add(f, append(slices.Clone(v.Bindings), c.Args...))
+			} else {
+				add(f, c.Args)
+			}
+		case *ssa.Call:
+			all = append(all, a.madeBy(v, 0, c)...)
+		case *ssa.Extract:
+			if made, ok := v.Tuple.(*ssa.Call); ok {
+				all = append(all, a.madeBy(made, v.Index, c)...)
+			}
 		default:
 			if c.IsInvoke() && !types.IsInterface(v.Type()) {
 				sel := a.pkg.Prog.MethodSets.MethodSet(v.Type()).Lookup(c.Method.Pkg(), c.Method.Name())
 				if sel == nil || len(sel.Index()) > 1 {
 					continue
 				}
-				if s := a.summaryOfObject(sel.Obj().(*types.Func)); s != nil {
-					all = append(all, s)
+				obj := sel.Obj().(*types.Func)
+				if s := a.summaryOfObject(obj); s != nil {
+					all = append(all, target{s, append([]ssa.Value{v}, c.Args...), a.local(a.pkg.Prog.FuncValue(obj.Origin())), obj})
 				}
 			}
 		}
 	}
 	return all
+}
+
+// madeBy are the functions that a function of another package returns.
+func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []target) {
+	if c.IsInvoke() {
+		return nil
+	}
+	f := made.Call.StaticCallee()
+	if f == nil || a.local(f) != nil {
+		return nil
+	}
+	if s := a.summaryOf(f); s != nil {
+		for _, m := range s.Makes {
+			if m.Slot == slot {
+				all = append(all, target{m.Summary, c.Args, nil, nil})
+			}
+		}
+	}
+	return all
+}
+
+// local is a function as it is written in this package, or nil.
+func (a *analyzer) local(f *ssa.Function) *ssa.Function {
+	if f == nil {
+		return nil
+	}
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	if f.Synthetic != "" && f.Object() != nil { // a wrapper of a method
+		f = a.pkg.Prog.FuncValue(f.Object().(*types.Func).Origin())
+	}
+	if a.summaries[f] == nil {
+		return nil
+	}
+	return f
 }
 
 // definitions follows a function, an interface or a number to what it may be.
@@ -271,12 +387,23 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 			}
 		case *ssa.FreeVar:
 			walk(a.captured[v])
+		case *ssa.Parameter:
+			all = append(all, v)
+			for _, passed := range a.passed[v] {
+				walk(passed)
+			}
 		case *ssa.Call:
 			if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == rounding {
 				walk(v.Call.Args[0])
 				return
 			}
 			all = append(all, v)
+			a.results(v, 0, walk)
+		case *ssa.Extract:
+			all = append(all, v)
+			if call, ok := v.Tuple.(*ssa.Call); ok {
+				a.results(call, v.Index, walk)
+			}
 		default:
 			all = append(all, v)
 		}
@@ -285,19 +412,45 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// What a constant must be for Go to write an operation as another.
-const (
-	powerOfTwo = 'p' // a quotient by it is a product
-	two        = '2' // a product by it is a sum
-	half       = 'h' // a quotient by it is such a product
-)
+// results goes through what functions of this package return that a call enters,
+// if those are functions or interfaces.
+func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
+	f := a.local(call.Call.StaticCallee())
+	if f == nil || slot >= f.Signature.Results().Len() || !callable(f.Signature.Results().At(slot).Type()) {
+		return
+	}
+	for _, b := range f.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			walk(r.Results[slot])
+		}
+	}
+}
 
-// constant says whether a value may be a constant of a kind, or a parameter, which
-// is one where the function is inlined into a call with a constant. What is computed
-// from parameters is left out.
-func (a *analyzer) constant(v ssa.Value, kind byte) (sure bool, params []*ssa.Parameter) {
+// callable says whether values of a type can be, or have, functions to call.
+func callable(t types.Type) bool {
+	switch core(t).(type) {
+	case *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// power says whether a value may be a power of two, by which a quotient is a product
+// to Go, or a parameter, which is one where the function is inlined into a call with
+// such a constant. What is computed from parameters is left out.
+func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.folded(v, 4)
-	return slices.ContainsFunc(values, func(x float64) bool { return isKind(x, kind) }), params
+	return slices.ContainsFunc(values, isPower), params
+}
+
+// isConst says whether a value is a constant, in every case.
+func isConst(v ssa.Value, x float64) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || !number(c.Type()) || isComplex(c.Type()) {
+		return false
+	}
+	y, _ := constant.Float64Val(constant.ToFloat(c.Value))
+	return x == y
 }
 
 // folded returns the constants and parameters that a value may be.
@@ -314,7 +467,7 @@ func (a *analyzer) folded(v ssa.Value, depth int) (values []float64, params []*s
 	for _, d := range a.definitions(v) {
 		switch d := d.(type) {
 		case *ssa.Const:
-			if d.Value != nil && inexact(d.Type()) {
+			if d.Value != nil && number(d.Type()) {
 				x, _ := constant.Float64Val(constant.ToFloat(d.Value))
 				values = append(values, round(x))
 			}
@@ -352,13 +505,7 @@ func (a *analyzer) folded(v ssa.Value, depth int) (values []float64, params []*s
 	return values, params
 }
 
-func isKind(x float64, kind byte) bool {
-	switch kind {
-	case two:
-		return x == 2
-	case half:
-		return x == 0.5
-	}
+func isPower(x float64) bool {
 	m, _ := math.Frexp(x)
 	return math.Abs(m) == 0.5
 }

@@ -16,6 +16,16 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 	for _, file := range pass.Files {
 		var functions []ast.Node
 		sorted := map[ast.Expr]bool{} // arguments of functions that sort
+		// Callers of the same module have the fault too. Those of other modules have it
+		// where a function serves maps of any type, as one that returns the keys does: most
+		// loops over maps in the rest of a library do not touch a caller's results.
+		carries := func(functions []ast.Node) bool {
+			if ours(pass) || len(functions) == 0 {
+				return true
+			}
+			d, ok := functions[0].(*ast.FuncDecl)
+			return ok && d.Type.TypeParams != nil
+		}
 		var inspect func(n ast.Node) bool
 		inspect = func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -34,15 +44,26 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 							sorted[ast.Unparen(arg)] = true
 						}
 					}
-					if p == "maps" && (name == "Keys" || name == "Values" || name == "All") && !sorted[n] {
-						all = append(all, finding{pos: n.Pos(), end: n.End(), text: fmt.Sprintf("maps.%s yields another order each time: use slices.Sorted", name)})
-					}
-					if p == "sync" && fn.FullName() == "(*sync.Map).Range" {
-						all = append(all, finding{pos: n.Pos(), end: n.End(), text: "sync.Map.Range goes in another order each time: sort what it yields"})
+					if p == "maps" && sorted[n] {
+						sorted[bare(n.Fun)] = true
 					}
 				}
+			case *ast.AssignStmt: // keys := slices.Collect(maps.Keys(m)); slices.Sort(keys)
+				if len(functions) > 0 && len(n.Lhs) == 1 && (&orderless{pass: pass, around: functions[len(functions)-1]}).sortedLater(n.Lhs[0], n.End()) {
+					ast.Inspect(n.Rhs[0], func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							sorted[id] = true
+						}
+						return true
+					})
+				}
+			case *ast.Ident:
+				fn, ok := pass.TypesInfo.Uses[n].(*types.Func)
+				if text := inAnyOrder(fn); ok && text != "" && !sorted[n] {
+					all = append(all, finding{pos: n.Pos(), end: n.End(), carries: carries(functions), text: text})
+				}
 			case *ast.RangeStmt:
-				m, ok := types.Unalias(pass.TypesInfo.TypeOf(n.X)).Underlying().(*types.Map)
+				m, ok := core(pass.TypesInfo.TypeOf(n.X)).(*types.Map)
 				if !ok || n.Key == nil || n.Body == nil {
 					return true
 				}
@@ -50,8 +71,8 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 				if len(functions) > 0 {
 					around = functions[len(functions)-1]
 				}
-				if !(&orderless{pass, n, around}).body() {
-					f := finding{pos: n.Pos(), end: n.X.End(), text: "a loop over a map takes another order each time"}
+				if !(&orderless{pass: pass, loop: n, around: around}).body() {
+					f := finding{pos: n.Pos(), end: n.X.End(), carries: carries(functions), text: "a loop over a map takes another order each time"}
 					if f.mends = inOrder(pass, file, n, m); f.mends != nil {
 						f.text += ": go by sorted keys"
 					}
@@ -63,6 +84,37 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 		ast.Inspect(file, inspect)
 	}
 	return all
+}
+
+// inAnyOrder says what is wrong with a function of the standard library whose results
+// come in the order of a map.
+func inAnyOrder(fn *types.Func) string {
+	if fn == nil || fn.Pkg() == nil {
+		return ""
+	}
+	switch name := fn.FullName(); name {
+	case "maps.Keys", "maps.Values", "maps.All":
+		return name + " yields another order each time: use slices.Sorted"
+	case "(*sync.Map).Range":
+		return "sync.Map.Range goes in another order each time: sort what it yields"
+	case "(reflect.Value).MapKeys", "(reflect.Value).MapRange":
+		return "reflect.Value." + fn.Name() + " gives another order each time: sort what it gives"
+	}
+	return ""
+}
+
+// bare is the name in an expression that names a function.
+func bare(fun ast.Expr) ast.Expr {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.IndexExpr:
+		return bare(f.X)
+	case *ast.IndexListExpr:
+		return bare(f.X)
+	case *ast.SelectorExpr:
+		return f.Sel
+	default:
+		return f
+	}
 }
 
 func children(n ast.Node) []ast.Node {
@@ -78,19 +130,7 @@ func children(n ast.Node) []ast.Node {
 }
 
 func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	if i, ok := fun.(*ast.IndexExpr); ok {
-		fun = i.X
-	}
-	var id *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
+	id, _ := bare(call.Fun).(*ast.Ident)
 	fn, _ := pass.TypesInfo.Uses[id].(*types.Func)
 	return fn
 }
@@ -100,9 +140,42 @@ type orderless struct {
 	pass   *analysis.Pass
 	loop   *ast.RangeStmt
 	around ast.Node
+	writes map[types.Object]bool // the variables that the loop changes
 }
 
-func (o *orderless) body() bool { return o.block(o.loop.Body.List) }
+// body says whether the loop does the same in every order. It does not if it reads what
+// another turn has written, as in n++; number[key] = n.
+func (o *orderless) body() bool {
+	o.writes = map[types.Object]bool{}
+	wrote := func(e ast.Expr) {
+		for {
+			i, ok := ast.Unparen(e).(*ast.IndexExpr)
+			if !ok {
+				break
+			}
+			e = i.X // an element is a part of the whole list
+		}
+		if id, ok := bare(e).(*ast.Ident); ok && o.object(id) != nil {
+			o.writes[o.object(id)] = true
+		}
+	}
+	ast.Inspect(o.loop.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IncDecStmt:
+			wrote(n.X)
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				wrote(e)
+			}
+		case *ast.CallExpr:
+			if o.isBuiltin(n, "delete") {
+				wrote(n.Args[0])
+			}
+		}
+		return true
+	})
+	return o.block(o.loop.Body.List)
+}
 
 func (o *orderless) block(list []ast.Stmt) bool {
 	for _, s := range list {
@@ -144,7 +217,7 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right)
 			}
 			call, ok := right.(*ast.CallExpr)
-			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.sortedLater(left)
+			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.sortedLater(left, o.loop.End())
 		}
 	}
 	return false
@@ -165,6 +238,10 @@ func (o *orderless) pure(e ast.Expr) bool {
 			ok = false
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
+		case *ast.IndexExpr:
+			return !o.same(n.Index, o.loop.Key) // the turn's own element
+		case *ast.Ident:
+			ok = ok && !o.writes[o.object(n)]
 		}
 		return ok
 	})
@@ -193,30 +270,49 @@ func (o *orderless) isBuiltin(call *ast.CallExpr, name string) bool {
 	return ok
 }
 
-// sortedLater says whether what was collected is sorted behind the loop.
-func (o *orderless) sortedLater(list ast.Expr) (found bool) {
+// sortedLater says whether a list is sorted after a position.
+func (o *orderless) sortedLater(list ast.Expr, after token.Pos) (found bool) {
 	if o.around == nil {
 		return false
 	}
 	ast.Inspect(o.around, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || call.Pos() < o.loop.End() || len(call.Args) == 0 {
+		if !ok || call.Pos() < after || len(call.Args) == 0 {
 			return true
 		}
 		if fn := callee(o.pass, call); fn != nil && fn.Pkg() != nil {
 			p := fn.Pkg().Path()
 			sorts := p == "sort" || p == "slices" && strings.HasPrefix(fn.Name(), "Sort")
-			found = found || sorts && strings.Contains(text(call.Args[0]), text(list))
+			found = found || sorts && o.about(call.Args[0], list)
 		}
 		return true
 	})
 	return found
 }
 
+// about says whether an argument is a list, or a part or another type of it.
+func (o *orderless) about(arg, list ast.Expr) (found bool) {
+	ast.Inspect(arg, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		found = found || ok && text(e) == text(list) && o.written(e) == o.written(list)
+		return !found
+	})
+	return found
+}
+
+// written is the variable at the end of an expression, or nil.
+func (o *orderless) written(e ast.Expr) types.Object {
+	id, _ := bare(e).(*ast.Ident)
+	if id == nil {
+		return nil
+	}
+	return o.object(id)
+}
+
 // inOrder makes a loop over a map one over its sorted keys, if they have an order
 // and the map can be named again.
 func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map) []mend {
-	b, ok := m.Key().Underlying().(*types.Basic)
+	b, ok := m.Key().Underlying().(*types.Basic) // not of a type parameter: any type may be its argument
 	if !ok || b.Info()&types.IsOrdered == 0 || b.Info()&types.IsFloat != 0 || !simple(n.X) || n.Tok != token.DEFINE {
 		return nil
 	}

@@ -35,14 +35,25 @@ func words(list string) map[string]bool {
 
 // mathFindings reports uses of functions whose bits differ between CPUs.
 func mathFindings(pass *analysis.Pass) (all []finding) {
+	selected := map[*ast.Ident]bool{}
 	for _, file := range pass.Files {
-		calls := map[ast.Expr]*ast.CallExpr{}
+		calls := map[ast.Node]*ast.CallExpr{}
 		ast.Inspect(file, func(n ast.Node) bool {
+			var name *ast.Ident
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				calls[ast.Unparen(n.Fun)] = n
+				return true
 			case *ast.SelectorExpr:
-				fn, ok := pass.TypesInfo.Uses[n.Sel].(*types.Func)
+				name = n.Sel
+				selected[n.Sel] = true
+			case *ast.Ident: // import . "math"
+				if name = n; selected[n] {
+					return true
+				}
+			}
+			if name != nil {
+				fn, ok := pass.TypesInfo.Uses[name].(*types.Func)
 				if !ok || fn.Pkg() == nil || !differs(fn) {
 					return true
 				}
@@ -51,7 +62,7 @@ func mathFindings(pass *analysis.Pass) (all []finding) {
 				if call := calls[n]; call != nil {
 					f.end = call.End()
 					what := ""
-					if f.mends, what = otherwise(pass, file, fn, n, call); what != "" {
+					if f.mends, what = otherwise(pass, file, fn, n.(ast.Expr), call); what != "" {
 						f.text += ": " + what
 					}
 				}
@@ -80,7 +91,7 @@ var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Exp Exp2 Expm1 Log 
 
 // otherwise says what to write in place of a call, and how, where it can be written
 // in place.
-func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.SelectorExpr, call *ast.CallExpr) ([]mend, string) {
+func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if fn.Pkg().Path() != "math" {
 		return nil, ""
 	}
@@ -94,16 +105,15 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.Sel
 		x, y := operand(call.Args[0]), operand(call.Args[1])
 		return []mend{{call.Pos(), call.End(), fmt.Sprintf("%s.Sqrt(float64(%s*%s) + float64(%s*%s))", name, x, x, y, y)}}, advice
 	case "Pow":
-		const advice = "multiply, each product in a conversion"
 		if len(call.Args) != 2 {
-			return nil, advice
+			return byKernel(pass, file, fn, fun, call)
 		}
 		exponent := pass.TypesInfo.Types[call.Args[1]].Value
 		if exponent == nil {
 			return byKernel(pass, file, fn, fun, call)
 		}
 		if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
-			return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt"
+			return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt, or kernels.PowOf, which gives +Inf of -Inf and +0 of -0 as math.Pow does"
 		}
 		if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && simple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
 			x := operand(call.Args[0])
@@ -111,15 +121,14 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.Sel
 			if n == 3 {
 				product = fmt.Sprintf("float64(%s*%s)", product, x)
 			}
-			return []mend{{call.Pos(), call.End(), product}}, advice
+			return []mend{{call.Pos(), call.End(), product}}, "multiply, each product in a conversion, or use kernels.PowOf"
 		}
-		return nil, advice
 	}
 	return byKernel(pass, file, fn, fun, call)
 }
 
 // byKernel puts the function of package kernels into a function's place, if that has one.
-func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun *ast.SelectorExpr, call *ast.CallExpr) ([]mend, string) {
+func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if !kernelOf[fn.Name()] {
 		return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
 	}

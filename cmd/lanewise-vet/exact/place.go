@@ -148,9 +148,12 @@ func (a *analyzer) name(v ssa.Value) string {
 	n, ok := a.names[v]
 	if !ok {
 		n = fmt.Sprintf("%d", len(a.names))
-		if p, ok := v.(*ssa.Parameter); ok {
+		switch v := v.(type) {
+		case *ssa.Parameter:
 			n += "p"
-			a.params[n] = p
+			a.params[n] = v
+		case *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.TypeAssert:
+			a.made[n] = v
 		}
 		a.names[v] = n
 	}
@@ -168,7 +171,7 @@ func leaves(t types.Type) (all []path) {
 			all = append(all, p)
 			return
 		}
-		switch u := types.Unalias(t).Underlying().(type) {
+		switch u := core(t).(type) {
 		case *types.Struct:
 			for i := range u.NumFields() {
 				walk(u.Field(i).Type(), p.to(fmt.Sprintf(".%d", i)), pointers)

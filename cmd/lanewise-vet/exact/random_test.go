@@ -172,6 +172,22 @@ func any2[T float32 | float64](a, b T) T { return a + T(b) }
 func put(x []N, i int, a, b N) { x[i] = a * b }
 func sum(x []N, i int, a N) N  { return x[i] + a }
 
+type Seq[V any] func(yield func(V) bool)
+type Seq2[K, V any] func(yield func(K, V) bool)
+type pair[A, B any] struct { a A; b B }
+func id[T any](a T) T                          { return a }
+func pick[T any](c bool, a, b T) T             { if c { return a }; return b }
+func make2[A, B any](a A, b B) pair[A, B]      { return pair[A, B]{a, b} }
+func (p pair[A, B]) first() A                  { return p.a }
+func first[S ~[]E, E any](s S) E               { return s[0] }
+func box(a N) any                              { return a }
+func apply(a, b N, f func(N) N) N              { return f(a * b) }
+func through(a, b N, f func(N, N) N) N         { return f(a, b) + a }
+func each(x []N, k N, f func(int, N))          { for i, v := range x { f(i, v*k) } }
+func scaled(x []N, k N) Seq[N]            { return func(yield func(N) bool) { for _, v := range x { if !yield(v * k) { return } } } }
+func numbered(x []N, k N) Seq2[int, N]    { return func(yield func(int, N) bool) { for i, v := range x { if !yield(i, k*v) { return } } } }
+func shifted(s Seq[N], k N) Seq[N]   { return func(yield func(N) bool) { for v := range s { if !yield(v + k) { return } } } }
+
 `)
 	w.calls = []string{"mul", "add", "div", "neg", "any1[N]", "any2[N]"}
 	for n := range 40 {
@@ -197,7 +213,9 @@ func (w *writer) fresh() string {
 	return fmt.Sprintf("t%d", w.next)
 }
 
-var numbers = []string{"2", "0.5", "4", "(-2)", "3", "0.25", "1", "(-1)", "0.1"}
+// numbers has neither 2 nor 0.5: Go writes x*2 as x+x and fuses that too, with the same
+// bits, which a listing does not tell (see TestTwice).
+var numbers = []string{"16", "0.0625", "4", "(-2)", "3", "0.25", "1", "(-1)", "0.1"}
 
 // pure is an expression of a and b alone.
 func (w *writer) pure(depth int) string {
@@ -229,7 +247,7 @@ func (w *writer) number(depth int) string {
 		}
 	}
 	x, y := w.number(depth-1), w.number(depth-1)
-	switch w.IntN(22) {
+	switch w.IntN(29) {
 	case 0, 1, 2, 3:
 		return "(" + x + " + " + y + ")"
 	case 4, 5, 6:
@@ -262,6 +280,20 @@ func (w *writer) number(depth int) string {
 		return w.pick("min", "max") + "(" + x + ", " + y + ")"
 	case 20:
 		return "sum(x, " + w.pick("i", "j", "2") + ", " + x + ")"
+	case 21:
+		return w.pick("id", "id[N]") + "(" + x + "+0)"
+	case 22:
+		return "pick[N](c, " + x + ", " + y + ")"
+	case 23:
+		return "make2[N](" + x + ", " + w.pick("i", "v", "a") + ")" + w.pick(".a", ".first()")
+	case 24:
+		return w.pick("first([]N{"+x+"})", "append([]N(nil), "+x+")[0]", "append([]N{a}, "+x+")[i]")
+	case 25:
+		return w.pick("box("+x+").(N)", "id(box("+x+")).(N)")
+	case 26:
+		return "apply(" + x + ", " + y + ", func(s N) N { return s " + w.pick("+", "*", "-") + " " + w.pick(w.vars...) + " })"
+	case 27:
+		return "through(" + x + ", " + y + ", " + w.pick("mul", "add", "func(s, t N) N { return t*s }") + ")"
 	}
 	return "(" + x + " - " + y + "*" + w.pick(w.vars...) + ")"
 }
@@ -270,7 +302,7 @@ func (w *writer) block(indent, n int) {
 	tab := strings.Repeat("\t", indent)
 	outer := len(w.vars)
 	for range n {
-		switch w.IntN(14) {
+		switch w.IntN(16) {
 		case 0, 1, 2:
 			t := w.fresh()
 			fmt.Fprintf(w, "%s%s := %s\n%s_ = %s\n", tab, t, w.number(2), tab, t)
@@ -309,7 +341,29 @@ func (w *writer) block(indent, n int) {
 			fmt.Fprintf(w, "%svar %s I = square{}\n%s%s += %s.Do(%s)\n", tab, t, tab, w.place(), t, w.number(1))
 		case 13:
 			fmt.Fprintf(w, "%sfunc() { %s %s %s }()\n", tab, w.pick(w.vars...), w.pick("=", "+=", "*="), w.number(1))
+		case 14, 15:
+			if indent < 3 {
+				w.handed(indent)
+			}
 		}
 	}
 	w.vars = w.vars[:outer]
+}
+
+// handed writes a loop over an iterator, or a call with a function literal.
+func (w *writer) handed(indent int) {
+	tab, e := strings.Repeat("\t", indent), w.fresh()
+	forms := [][2]string{
+		{"for " + e + " := range scaled(x, a) {", "}"},
+		{"for " + e + " := range shifted(scaled(y, b), a) {", "}"},
+		{"for _, " + e + " := range numbered(y, a) {", "}"},
+		{"each(x, b, func(_ int, " + e + " N) {", "})"},
+		{"scaled(y, a)(func(" + e + " N) bool {", "\treturn true })"},
+	}
+	form := forms[w.IntN(len(forms))]
+	fmt.Fprintf(w, "%s%s\n%s\t%s %s %s\n", tab, form[0], tab, w.place(), w.pick("+=", "-=", "="), e)
+	w.vars = append(w.vars, e)
+	w.block(indent+1, w.IntN(2))
+	w.vars = w.vars[:len(w.vars)-1]
+	fmt.Fprintf(w, "%s%s\n", tab, form[1])
 }

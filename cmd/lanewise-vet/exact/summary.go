@@ -20,8 +20,22 @@ type summary struct {
 	Returns []flow  // what results may be unrounded
 	Stores  []flow  // what is written unrounded through parameters
 	Sums    []place // parts of parameters that meet a sum
-	Conds   []place // products that meet a sum if a parameter is a constant
+	Conds   []place // products that meet a sum if a parameter is a power of two
+	Hands   []hand  // what is handed unrounded to functions that are parameters
+	Makes   []made  // the functions that are results
 	Faults  []string
+}
+
+// A hand is an unrounded number in an argument of a call of a parameter.
+type hand struct {
+	Param int  // which one is called
+	Flow  flow // the slot is the argument's
+}
+
+// A made is a function that is returned.
+type made struct {
+	Slot    int
+	Summary *summary
 }
 
 // AFact makes a summary something that is kept with a function's package.
@@ -48,11 +62,11 @@ type source struct {
 }
 
 // A place is a part of a parameter, or a product, that meets a sum, always or if
-// another parameter is a constant of the kind.
+// another parameter is a power of two.
 type place struct {
 	Source source
 	Cond   int
-	Kind   byte
+	at     token.Pos // of the sum, if it is in a function literal; else callers say where
 }
 
 // A write is a store, or a call that stores.
@@ -60,6 +74,16 @@ type write struct {
 	path  path
 	value ssa.Value
 	instr ssa.Instruction
+	args  []ssa.Value // of a call
+	flow  *flow
+}
+
+// A binding is what a parameter of a function literal may be: an argument, or what a
+// function of another package hands on.
+type binding struct {
+	value ssa.Value
+	call  ssa.CallInstruction
+	args  []ssa.Value
 	flow  *flow
 }
 
@@ -73,18 +97,21 @@ type analyzer struct {
 	noinline  map[types.Object]bool
 	names     map[ssa.Value]string
 	params    map[string]*ssa.Parameter
+	made      map[string]ssa.Value           // values that lead on to others
+	passed    map[*ssa.Parameter][]ssa.Value // the functions and interfaces that a parameter may be
+	bound     map[*ssa.Parameter][]binding   // of function literals that others call
 	captured  map[*ssa.FreeVar]ssa.Value
 	writes    map[string][]write
 	products  map[*ssa.BinOp]token.Pos // those that meet a sum, and which
-	calls     map[token.Pos]string     // those of other packages that do, by their parenthesis, and where the product is
+	calls     map[token.Pos]origin     // those of other packages that do, by their parenthesis or loop
 }
 
 func newAnalyzer(pass *analysis.Pass) *analyzer {
 	a := &analyzer{
 		pass: pass, pkg: build(pass),
 		summaries: map[*ssa.Function]*summary{}, imported: map[*types.Func]*summary{}, noinline: map[types.Object]bool{},
-		names: map[ssa.Value]string{}, params: map[string]*ssa.Parameter{}, captured: map[*ssa.FreeVar]ssa.Value{},
-		products: map[*ssa.BinOp]token.Pos{}, calls: map[token.Pos]string{},
+		names: map[ssa.Value]string{}, params: map[string]*ssa.Parameter{}, made: map[string]ssa.Value{}, passed: map[*ssa.Parameter][]ssa.Value{}, captured: map[*ssa.FreeVar]ssa.Value{},
+		products: map[*ssa.BinOp]token.Pos{}, calls: map[token.Pos]origin{},
 	}
 	a.functions = functions(pass, a.pkg)
 	for _, f := range pass.Files {
@@ -117,13 +144,13 @@ func newAnalyzer(pass *analysis.Pass) *analyzer {
 func (a *analyzer) settle() {
 	for range 12 {
 		a.collectWrites()
-		changed := false
+		changed := a.collectCalls()
 		next := map[*ssa.Function]*summary{}
 		for _, f := range a.functions {
 			next[f] = &summary{}
 		}
 		for _, f := range a.functions {
-			a.outcome(f, next[f])
+			a.outcome(f, next)
 			a.sinks(f, next)
 		}
 		for f, s := range next {
@@ -141,6 +168,7 @@ func (s *summary) sort() {
 	slices.SortFunc(s.Returns, flow.compare)
 	slices.SortFunc(s.Stores, flow.compare)
 	same := func(x, y place) bool { return x.compare(y) == 0 }
+	slices.SortFunc(s.Hands, hand.compare)
 	slices.SortFunc(s.Sums, place.compare)
 	s.Sums = slices.CompactFunc(s.Sums, same)
 	slices.SortFunc(s.Conds, place.compare)
@@ -150,7 +178,8 @@ func (s *summary) sort() {
 func (s *summary) equal(t *summary) bool {
 	flows := func(x, y flow) bool { return x.compare(y) == 0 }
 	places := func(x, y place) bool { return x.compare(y) == 0 }
-	return slices.EqualFunc(s.Returns, t.Returns, flows) && slices.EqualFunc(s.Stores, t.Stores, flows) &&
+	hands := func(x, y hand) bool { return x.compare(y) == 0 }
+	return slices.EqualFunc(s.Hands, t.Hands, hands) && slices.EqualFunc(s.Returns, t.Returns, flows) && slices.EqualFunc(s.Stores, t.Stores, flows) &&
 		slices.EqualFunc(s.Sums, t.Sums, places) && slices.EqualFunc(s.Conds, t.Conds, places)
 }
 
@@ -165,11 +194,15 @@ func (s *summary) abroad() *summary {
 		t.Stores = append(t.Stores, flow{f.Slot, f.Path, f.Source.abroad()})
 	}
 	for _, p := range s.Sums {
-		t.Sums = append(t.Sums, place{p.Source.abroad(), p.Cond, p.Kind})
+		t.Sums = append(t.Sums, place{p.Source.abroad(), p.Cond, 0})
 	}
 	for _, p := range s.Conds {
-		t.Conds = append(t.Conds, place{p.Source.abroad(), p.Cond, p.Kind})
+		t.Conds = append(t.Conds, place{p.Source.abroad(), p.Cond, 0})
 	}
+	for _, h := range s.Hands {
+		t.Hands = append(t.Hands, hand{h.Param, flow{h.Flow.Slot, h.Flow.Path, h.Flow.Source.abroad()}})
+	}
+	t.Makes = s.Makes
 	return t
 }
 
@@ -182,7 +215,11 @@ func (f flow) compare(g flow) int {
 }
 
 func (p place) compare(q place) int {
-	return cmp.Or(p.Source.compare(&q.Source), cmp.Compare(p.Cond, q.Cond), cmp.Compare(p.Kind, q.Kind))
+	return cmp.Or(p.Source.compare(&q.Source), cmp.Compare(p.Cond, q.Cond))
+}
+
+func (h hand) compare(g hand) int {
+	return cmp.Or(cmp.Compare(h.Param, g.Param), h.Flow.compare(g.Flow))
 }
 
 func (s *source) compare(t *source) int {
@@ -247,15 +284,14 @@ func (a *analyzer) collectWrites() {
 				switch i := instr.(type) {
 				case *ssa.Store:
 					l := a.at(i.Addr)
-					a.writes[l.root] = append(a.writes[l.root], write{l.path, i.Val, i, nil})
+					a.writes[l.root] = append(a.writes[l.root], write{l.path, i.Val, i, nil, nil})
 				case ssa.CallInstruction:
-					args := arguments(i)
-					for _, s := range a.callees(i) {
-						for n := range s.Stores {
-							f := &s.Stores[n]
-							if f.Slot < len(args) {
-								l := a.of(args[f.Slot]).to(f.Path...)
-								a.writes[l.root] = append(a.writes[l.root], write{l.path, nil, i, f})
+					for _, c := range a.callees(i) {
+						for n := range c.Stores {
+							f := &c.Stores[n]
+							if f.Slot < len(c.args) {
+								l := a.of(c.args[f.Slot]).to(f.Path...)
+								a.writes[l.root] = append(a.writes[l.root], write{l.path, nil, i, c.args, f})
 							}
 						}
 					}
@@ -265,8 +301,66 @@ func (a *analyzer) collectWrites() {
 	}
 }
 
+// collectCalls lists what calls pass: functions and interfaces to the parameters of
+// this package's functions, and numbers to those of function literals that are called
+// elsewhere than where they are written, as the body of a loop over an iterator is. It
+// says whether it found more functions than before.
+func (a *analyzer) collectCalls() (more bool) {
+	a.bound = map[*ssa.Parameter][]binding{}
+	for _, f := range a.functions {
+		for _, b := range f.Blocks {
+			for _, instr := range b.Instrs {
+				i, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, c := range a.callees(i) {
+					if c.fn == nil {
+						a.handOver(i, c)
+						continue
+					}
+					for n, arg := range c.args {
+						if n >= len(c.fn.Params) {
+							continue
+						}
+						p := c.fn.Params[n]
+						if callable(arg.Type()) && !slices.Contains(a.passed[p], arg) {
+							a.passed[p], more = append(a.passed[p], arg), true
+						}
+						if c.fn.Parent() != nil && c.fn.Parent() != f {
+							a.bound[p] = append(a.bound[p], binding{value: arg})
+						}
+					}
+				}
+			}
+		}
+	}
+	return more
+}
+
+// handOver binds what a function of another package hands to those that it is given.
+func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
+	for n := range c.Hands {
+		h := &c.Hands[n]
+		if h.Param >= len(c.args) {
+			continue
+		}
+		for _, v := range a.definitions(c.args[h.Param]) {
+			if m, ok := v.(*ssa.MakeClosure); ok {
+				v = m.Fn
+			}
+			f, ok := v.(*ssa.Function)
+			if f = a.local(f); ok && f != nil && h.Flow.Slot < len(f.Params) {
+				p := f.Params[h.Flow.Slot]
+				a.bound[p] = append(a.bound[p], binding{nil, i, c.args, &h.Flow})
+			}
+		}
+	}
+}
+
 // outcome fills what a function returns and stores unrounded.
-func (a *analyzer) outcome(f *ssa.Function, s *summary) {
+func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
+	s := next[f]
 	for _, b := range f.Blocks {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
@@ -290,23 +384,48 @@ func (a *analyzer) outcome(f *ssa.Function, s *summary) {
 					}
 				}
 			case ssa.CallInstruction:
-				args := arguments(i)
-				for _, callee := range a.callees(i) {
-					for n := range callee.Stores {
-						g := &callee.Stores[n]
-						if g.Slot >= len(args) {
+				a.hands(i, next)
+				for _, c := range a.callees(i) {
+					for n := range c.Stores {
+						g := &c.Stores[n]
+						if g.Slot >= len(c.args) {
 							continue
 						}
-						l := a.of(args[g.Slot]).to(g.Path...)
+						l := a.of(c.args[g.Slot]).to(g.Path...)
 						p := a.params[l.root]
 						if p == nil || p.Parent() != f || len(l.path) > longest {
 							continue
 						}
 						q := query{a, i, map[string]bool{}, map[origin]bool{}}
-						q.source(i, &g.Source)
+						q.source(i, c.args, &g.Source, nil)
 						for o := range q.out {
 							s.Stores = addFlow(s.Stores, slices.Index(f.Params, p), l.path.outside(), a.source(o, f))
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// hands notes what a call of a parameter, of the function or of one around it, passes.
+func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
+	c := i.Common()
+	if c.IsInvoke() {
+		return
+	}
+	for _, v := range a.definitions(c.Value) {
+		p, ok := v.(*ssa.Parameter)
+		if !ok || next[p.Parent()] == nil {
+			continue
+		}
+		s, n := next[p.Parent()], slices.Index(p.Parent().Params, p)
+		for slot, arg := range c.Args {
+			for _, leaf := range leaves(arg.Type()) {
+				for o := range a.origins(arg, leaf, i) {
+					h := hand{n, flow{slot, leaf.outside(), a.source(o, p.Parent())}}
+					if len(s.Hands) < most && !slices.ContainsFunc(s.Hands, func(g hand) bool { return h.compare(g) == 0 }) {
+						s.Hands = append(s.Hands, h)
 					}
 				}
 			}
@@ -354,18 +473,9 @@ func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
 			case *ssa.BinOp:
-				if !inexact(i.Type()) {
-					continue
-				}
-				switch i.Op {
-				case token.ADD, token.SUB:
-					a.meet(a.origins(i.X, nil, i), i.Pos(), nil, 0, next)
-					a.meet(a.origins(i.Y, nil, i), i.Pos(), nil, 0, next)
-				case token.MUL:
-					a.doubled(i, i.X, i.Y, two, next)
-					a.doubled(i, i.Y, i.X, two, next)
-				case token.QUO:
-					a.doubled(i, i.X, i.Y, half, next)
+				if number(i.Type()) && (i.Op == token.ADD || i.Op == token.SUB) {
+					a.meet(a.origins(i.X, nil, i), i.Pos(), nil, next)
+					a.meet(a.origins(i.Y, nil, i), i.Pos(), nil, next)
 				}
 			case ssa.CallInstruction:
 				a.called(i, next)
@@ -374,43 +484,32 @@ func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// doubled is a product by two, which Go writes as a sum.
-func (a *analyzer) doubled(i *ssa.BinOp, x, by ssa.Value, kind byte, next map[*ssa.Function]*summary) {
-	sure, params := a.constant(by, kind)
-	if sure {
-		a.meet(a.origins(x, nil, i), i.Pos(), nil, 0, next)
-	}
-	for _, p := range params {
-		a.meet(a.origins(x, nil, i), i.Pos(), p, kind, next)
-	}
-}
-
 // called applies what is known of a function to the arguments of a call.
 func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
-	args := arguments(i)
-	for _, s := range a.callees(i) {
-		for _, places := range [][]place{s.Sums, s.Conds} {
+	for _, c := range a.callees(i) {
+		for _, places := range [][]place{c.Sums, c.Conds} {
 			for n := range places {
 				pl := &places[n]
+				at := cmp.Or(pl.at, i.Pos())
 				q := query{a, i, map[string]bool{}, map[origin]bool{}}
 				if pl.Cond < 0 {
-					q.source(i, &pl.Source)
-					a.meet(q.out, i.Pos(), nil, 0, next)
+					q.source(i, c.args, &pl.Source, nil)
+					a.meet(q.out, at, nil, next)
 					continue
 				}
-				if pl.Cond >= len(args) {
+				if pl.Cond >= len(c.args) {
 					continue
 				}
-				sure, params := a.constant(args[pl.Cond], pl.Kind)
+				sure, params := a.power(c.args[pl.Cond])
 				if !sure && len(params) == 0 {
 					continue
 				}
-				q.source(i, &pl.Source)
+				q.source(i, c.args, &pl.Source, nil)
 				if sure {
-					a.meet(q.out, i.Pos(), nil, 0, next)
+					a.meet(q.out, at, nil, next)
 				}
 				for _, p := range params {
-					a.meet(q.out, i.Pos(), p, pl.Kind, next)
+					a.meet(q.out, at, p, next)
 				}
 			}
 		}
@@ -418,13 +517,19 @@ func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary
 }
 
 // meet takes note of what meets a sum, always or on a condition.
-func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parameter, kind byte, next map[*ssa.Function]*summary) {
+func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parameter, next map[*ssa.Function]*summary) {
 	for o := range origins {
-		c, k := cond, kind
-		if c == nil && o.cond != nil {
-			c, k = o.cond, powerOfTwo
+		c := cond
+		if c == nil {
+			c = o.cond
 		}
 		o.cond = nil
+		literal := func(owner *ssa.Function) token.Pos {
+			if owner.Parent() != nil {
+				return pos
+			}
+			return token.NoPos
+		}
 		index := -1
 		switch {
 		case o.param != nil:
@@ -433,19 +538,72 @@ func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parame
 				index = slices.Index(owner.Params, c)
 			}
 			if s := next[owner]; s != nil && len(s.Sums) < 4*most {
-				s.Sums = append(s.Sums, place{a.source(o, owner), index, k})
+				s.Sums = append(s.Sums, place{a.source(o, owner), index, literal(owner)})
 			}
 		case c != nil:
 			owner := c.Parent()
 			if s := next[owner]; s != nil && len(s.Conds) < most {
-				s.Conds = append(s.Conds, place{a.source(o, owner), slices.Index(owner.Params, c), k})
+				s.Conds = append(s.Conds, place{a.source(o, owner), slices.Index(owner.Params, c), literal(owner)})
 			}
 		case o.product != nil:
 			if at, ok := a.products[o.product]; !ok || pos < at {
 				a.products[o.product] = pos
 			}
 		default:
-			a.calls[o.call.Pos()] = o.text
+			a.calls[position(o.call)] = o
 		}
 	}
+}
+
+// position is where a call is written: of a loop over an iterator, where its body
+// begins.
+func position(call ssa.Instruction) token.Pos {
+	if c, ok := call.(ssa.CallInstruction); ok && !call.Pos().IsValid() && len(c.Common().Args) > 0 {
+		if m, ok := c.Common().Args[0].(*ssa.MakeClosure); ok {
+			return m.Fn.Pos()
+		}
+	}
+	return call.Pos()
+}
+
+// makes are the functions that a function returns, as other packages know them: those
+// which hand something on, or return it, and so iterators.
+func (a *analyzer) makes(f *ssa.Function) (all []made) {
+	for slot := range f.Signature.Results().Len() {
+		if _, ok := core(f.Signature.Results().At(slot).Type()).(*types.Signature); !ok {
+			continue
+		}
+		add := func(s *summary) {
+			if len(s.Returns)+len(s.Sums)+len(s.Hands) > 0 && len(all) < 16 {
+				all = append(all, made{slot, &summary{Returns: s.Returns, Sums: s.Sums, Hands: s.Hands}})
+			}
+		}
+		for _, b := range f.Blocks {
+			r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+			if !ok {
+				continue
+			}
+			for _, v := range a.definitions(r.Results[slot]) {
+				switch v := v.(type) {
+				case *ssa.MakeClosure:
+					if s := a.summaryOf(v.Fn.(*ssa.Function)); s != nil {
+						add(s.abroad())
+					}
+				case *ssa.Function:
+					if s := a.summaryOf(v); s != nil {
+						add(s.abroad())
+					}
+				case *ssa.Call:
+					if g := v.Call.StaticCallee(); g != nil && a.local(g) == nil {
+						if s := a.summaryOf(g); s != nil {
+							for _, m := range s.Makes {
+								add(m.Summary)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
 }

@@ -21,6 +21,9 @@ func squared(x float64) float64         { return math.Pow(x, 2) }       // want 
 func cubed(x float64) float64           { return math.Pow(x-1, 3) }     // want `math.Pow has other bits`
 func root(x float64) float64            { return math.Pow(x, 0.5) }     // want `math.Pow has other bits`
 func power(x, y float64) float64        { return math.Pow(x, y) }       // want `math.Pow has other bits.*PowOf`
+func three(x float64) float64           { return math.Pow(x, 1.5) }     // want `math.Pow has other bits.*use kernels.PowOf`
+func fourth(x float64) float64          { return math.Pow(x, 4) }       // want `math.Pow has other bits.*use kernels.PowOf`
+func inverse(x func() float64) float64  { return math.Pow(x(), -2) }    // want `math.Pow has other bits.*use kernels.PowOf`
 func decay(t float64) float64           { return math.Exp(-t) }         // want `math.Exp has other bits.*ExpOf`
 func turned() float64                   { return math.Cos(1) }          // want `math.Cos has other bits`
 func gamma(x float64) float64           { return math.Gamma(x) }        // want `math.Gamma has other bits.*table`

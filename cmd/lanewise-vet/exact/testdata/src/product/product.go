@@ -67,7 +67,7 @@ func quarter(a, c float32) float32 { return c - div(a, 4) }
 func fifth(a, c float32) float32   { return c - div2(a, 5) }
 func div2(a, b float32) float32    { return a / b }
 
-func twice(a, b float32) float32 { return a * b * 2 } // want `a \* b meets the sum`
+func twice(a, b float32) float32 { return a * b * 2 }
 
 func generic[T float32 | float64](a, b, c T) T { return a*b + c } // want `a \* b meets the sum in line 72: .*; write T`
 func rounded[T float32 | float64](a, b, c T) T { return T(a*b) + c }
@@ -95,7 +95,7 @@ func parts(a, b complex128) complex128  { return a * b } // want `a complex prod
 func ratio(a, b complex64) complex64    { return a / b } // want `a complex quotient`
 func narrow(a, b complex64) complex64   { return a * b }
 func compound(a, b, c float64) float64  { a *= b + c; return a + c }                                       // want `a \*= b \+ c meets`
-func nested(a, b, c, d float64) float64 { return (a*b+c)*d + a*b*2 }                                       // want `a \* b meets` `\(a \* b \+ c\) \* d meets` `a \* b \* 2 meets` `a \* b meets`
+func nested(a, b, c, d float64) float64 { return (a*b+c)*d + a*b*2 }                                       // want `a \* b meets` `\(a \* b \+ c\) \* d meets`
 func closure(a, b float64) float64      { t := a * b; return func() float64 { return t + 1 }() }           // want `a \* b meets`
 func value(a, b float64) float64        { f := func(x float64) float64 { return x * x }; return f(a) + b } // want `x \* x meets`
 

@@ -1,0 +1,7 @@
+//go:build ignore
+
+package main
+
+func Plain(x []float64) float64
+
+func main() {}

@@ -1,0 +1,2 @@
+// Package jobs stands for the library's.
+package jobs

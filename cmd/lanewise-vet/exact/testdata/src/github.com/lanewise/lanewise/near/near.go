@@ -1,0 +1,2 @@
+// Package near stands for the library's.
+package near

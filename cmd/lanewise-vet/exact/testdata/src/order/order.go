@@ -1,0 +1,124 @@
+// Package order goes over maps.
+package order
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"sync"
+
+	_ "github.com/lanewise/lanewise/ecs"
+)
+
+type world struct{ mass map[string]float64 }
+
+func total(w *world) (sum float64) {
+	for _, m := range w.mass { // want `a loop over a map takes another order each time: go by sorted keys`
+		sum += m
+	}
+	return sum
+}
+
+func print(m map[int]string) {
+	for id, name := range m { // want `a loop over a map`
+		fmt.Println(id, name)
+	}
+	for id := range m { // want `a loop over a map`
+		fmt.Println(id)
+	}
+}
+
+type point struct{ x, y int }
+
+func unordered(m map[point]int) (first int) {
+	for _, v := range m { // want `a loop over a map takes another order each time$`
+		return v
+	}
+	return 0
+}
+
+func any(m map[string]int, other map[string]int) (n int, keys []string) {
+	for range m {
+		n++
+	}
+	for k, v := range m {
+		if v > 3 {
+			n += v
+			delete(m, k)
+			continue
+		}
+		other[k] = v * 2
+	}
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return n, keys
+}
+
+func unsorted(m map[string]int) (keys []string) {
+	for k := range m { // want `a loop over a map`
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func synced(m *sync.Map) {
+	m.Range(func(k, v any1) bool { return true }) // want `sync.Map.Range`
+}
+
+type any1 = interface{}
+
+func generic[M ~map[K]V, K comparable, V any1](m M) (keys []K) {
+	for k := range m { // want `a loop over a map`
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func reflected(m reflect.Value) (n int, keys []reflect.Value) {
+	for it := m.MapRange(); it.Next(); { // want `reflect.Value.MapRange gives another order each time`
+		keys = append(keys, it.Key())
+	}
+	keys = m.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.Int(), b.Int()) })
+	return len(m.MapKeys()), keys // want `reflect.Value.MapKeys gives`
+}
+
+func numbered(m map[string]int) map[string]int {
+	ids, n := map[string]int{}, 0
+	for k := range m { // want `a loop over a map`
+		n++
+		ids[k] = n
+	}
+	for k := range m {
+		ids[k] += m[k]
+	}
+	for k, v := range m { // want `a loop over a map`
+		if len(ids) > 3 {
+			delete(ids, k)
+		}
+		ids[k] = v
+	}
+	return ids
+}
+
+type counts struct{ n, most int }
+
+func fields(m map[string]int, c *counts) {
+	for _, v := range m {
+		if v > c.most {
+			c.n++
+		}
+	}
+}
+
+func others(m map[string]int, data []string) (a []string) {
+	for k := range m { // want `a loop over a map`
+		a = append(a, k)
+	}
+	sort.Strings(data)
+	return a
+}

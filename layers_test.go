@@ -41,7 +41,8 @@ var layers = []layer{
 	{pkg: "kernels/forces", may: "kernels", test: "kernels/kerneltest"},
 	{pkg: "jobs/internal/park"},
 	{pkg: "jobs/profile", test: "jobs"},
-	{pkg: "jobs", may: "jobs/internal/park jobs/profile", ext: "golang.org/x/sys"},
+	{pkg: "internal/fpmode"},
+	{pkg: "jobs", may: "internal/fpmode jobs/internal/park jobs/profile", ext: "golang.org/x/sys"},
 	{pkg: "jobs/access", may: "jobs"},
 	{pkg: "internal/raster", may: "kernels jobs"},
 	{pkg: "internal/atomicfile"},
@@ -121,7 +122,7 @@ var layers = []layer{
 	// The end of every arrow: nothing may import these, for no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
-	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile", ext: "golang.org/x/image"},
+	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile internal/fpmode", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},

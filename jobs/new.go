@@ -5,11 +5,19 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/lanewise/lanewise/internal/fpmode"
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
 // New starts a pool. Close it when it is no longer needed.
+//
+// It panics if a thread of the process takes subnormal numbers for zero, or does not round to the nearest: a C library that was
+// built with -ffast-math does that to the program that loads it, and no result would have the bits that it has elsewhere. A
+// library that is loaded later is not seen.
 func New(opts ...Option) *Pool {
+	if err := fpmode.Check(); err != nil {
+		panic("jobs: New: " + err.Error())
+	}
 	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds()}}
 	for i, opt := range opts {
 		if opt == nil {

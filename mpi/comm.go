@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lanewise/lanewise/internal/fpmode"
 	"github.com/lanewise/lanewise/mpi/internal/wire"
 )
 
@@ -43,10 +44,16 @@ type Comm struct {
 
 // Begin makes this process a rank of the job that mpirun has started; a process that was started by itself is the only one. The
 // goroutine stays on its thread. It is called once.
+//
+// It returns an error if a thread of the process takes subnormal numbers for zero, or does not round to the nearest, as
+// [jobs.New] panics then: a C library that was built with -ffast-math has done that. A library that is loaded later is not seen.
 func Begin() (*Comm, error) {
 	w, err := wire.Begin()
 	if err != nil {
 		return nil, fmt.Errorf("mpi: Begin: %w", err)
+	}
+	if err := fpmode.Check(); err != nil { // MPI, and all that was linked with it, is loaded now
+		return nil, fmt.Errorf("mpi: Begin: rank %d of %d: %w", w.Rank, w.Size, err)
 	}
 	c := &Comm{Timeout: timeout, wire: w}
 	own, all := binary.NativeEndian.AppendUint64(nil, 0x0102030405060708), make([]byte, 8*w.Size)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/doctor"
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/goals"
+	"github.com/lanewise/lanewise/internal/fpmode"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -20,7 +21,8 @@ nanoseconds a row and gigabytes of operands a second, beside a copy. Measured
 are ordinary numbers in aligned lanes, 256 KiB of them at most. Then come the
 goals of functions, random numbers, sums, order, neighbours and forces: what is
 measured here on the path in use, what it is to be, and whether it is. It exits
-with 1 if anything differs; a goal that is missed is no fault.
+with 1 if anything differs, or if a thread takes subnormal numbers for zero; a
+goal that is missed is no fault.
 
 -json prints
 	{"cpu": …, "path": …, "kernels": [{"name", "type", "path", "agree", "ns", "gbps"} …],
@@ -31,6 +33,9 @@ has a goal that this machine cannot measure. Of one that is more, more is better
 
 // listKernels are those that doctor examines; its tests put wrong ones there.
 var listKernels = doctor.List
+
+// checkThreads looks whether the threads compute as Go expects; a test says that they do not.
+var checkThreads = fpmode.Check
 
 // doctorCommand is the subcommand doctor.
 func doctorCommand(ctx context.Context, args []string, t *terminal) error {
@@ -62,6 +67,9 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 		if len(aims) == 0 {
 			return wrong("-only %s: no goal has such a name", *only)
 		}
+	}
+	if err := checkThreads(); err != nil {
+		return err
 	}
 	return examine(ctx, list, aims, &o, *asJSON, t)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/doctor"
+	"github.com/lanewise/lanewise/internal/fpmode"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -199,5 +200,15 @@ func TestDoctorDiffers(t *testing.T) {
 		if mark == asJSON || json != asJSON {
 			t.Errorf("printed:\n%s", out.String())
 		}
+	}
+}
+
+// The doctor examines no kernel where a thread takes subnormal numbers for zero.
+func TestDoctorLooksAtThreads(t *testing.T) {
+	defer func(was func() error) { checkThreads = was }(checkThreads)
+	checkThreads = func() error { return &fpmode.ErrMode{Threads: 1, Of: 2, What: "take subnormal numbers for zero"} }
+	out, err, code := lanewise(t, "doctor", "-each", "1us", "-only", "^Fill/f32$")
+	if code != exitError || out != "" || !strings.HasPrefix(err, "lanewise doctor: 1 of 2 threads take subnormal numbers for zero") || !strings.Contains(err, "-ffast-math") {
+		t.Errorf("exit code %d, out %q, reported %q", code, out, err)
 	}
 }

@@ -1,0 +1,84 @@
+// Package fpmode looks whether the threads of this process compute as Go expects: with subnormal numbers, and rounded to
+// the nearest.
+//
+// Both are in a control register of each thread (MXCSR of x86, FPCR of arm64), and a new thread has the register of the thread
+// that started it. Go never sets it. But a C library that was linked with -ffast-math sets it when it is loaded, so that
+// subnormal numbers become zero: from then on the same program computes other bits.
+package fpmode
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// ErrMode is the error of Check.
+type ErrMode struct {
+	Threads, Of int    // threads that compute otherwise, of those that were looked at
+	What        string // what they do
+}
+
+// Error says what is wrong, why as a rule, and what to do.
+func (e *ErrMode) Error() string {
+	return fmt.Sprintf("%d of %d threads %s, so results would not have the same bits as elsewhere: as a rule a C library in this process that was built with -ffast-math or -Ofast has set that (MXCSR of x86, FPCR of arm64): build the library without, or do not load it",
+		e.Threads, e.Of, e.What)
+}
+
+// Check looks at as many threads as run Go code at a time, that of the caller among them. It returns an *ErrMode if one of them flushes subnormal numbers to
+// zero or does not round to the nearest. What changes a thread later it does not see.
+func Check() error { return check(runtime.GOMAXPROCS(0), fault) }
+
+// check runs probe on n threads at once: each goroutine keeps its thread until all have one.
+func check(n int, probe func() string) error {
+	var all, wait sync.WaitGroup
+	found := make([]string, n)
+	all.Add(n)
+	look := func(i int) {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		found[i] = probe()
+		all.Done()
+		all.Wait()
+	}
+	for i := 1; i < n; i++ {
+		wait.Go(func() { look(i) })
+	}
+	look(0)
+	wait.Wait()
+	bad := ErrMode{Of: n}
+	for _, what := range found {
+		if what != "" {
+			bad.Threads++
+			bad.What = what
+		}
+	}
+	if bad.Threads == 0 {
+		return nil
+	}
+	return &bad
+}
+
+// fault is what is wrong with the calling thread; empty if nothing is. Bits are compared, because a thread that takes subnormal
+// numbers for zero takes them for equal too.
+func fault() string {
+	small := math.Float64bits(times(0x1p-1022, 0.5)) != math.Float64bits(0x1p-1023)
+	read := math.Float64bits(times(0x1p-1074, 0x1p1000)) != math.Float64bits(0x1p-74)
+	up := math.Float64bits(plus(1, 0x1p-60)) != math.Float64bits(1)
+	down := math.Float64bits(plus(1, -0x1p-60)) != math.Float64bits(1)
+	switch {
+	case small || read:
+		return "take subnormal numbers for zero"
+	case up || down:
+		return "do not round to the nearest"
+	}
+	return ""
+}
+
+// times and plus compute when they are called: the compiler, which knows nothing of the thread, computes nothing of them.
+//
+//go:noinline
+func times(a, b float64) float64 { return a * b }
+
+//go:noinline
+func plus(a, b float64) float64 { return a + b }

@@ -47,10 +47,20 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
 		l.world.locate(&f, ids[:k])
+		if guard {
+			l.findAll(op, ids[:k])
+		}
 		n += l.gather(dst[:k], ids[:k], &f)
 		dst, ids = dst[k:], ids[k:]
 	}
 	return n
+}
+
+// findAll finds entities one by one, for what find checks.
+func (l *Lookup[T]) findAll(op string, ids []Entity) {
+	for _, e := range ids {
+		l.find(op, e)
+	}
 }
 
 // gather reads the rows of entities that were located, and returns how many there are.
@@ -126,6 +136,9 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
 		l.world.locate(&f, ids[:k])
+		if guard {
+			l.findAll(op, ids[:k])
+		}
 		n += l.scatter(ids[:k], src[:k], &f)
 		ids, src = ids[k:], src[k:]
 	}

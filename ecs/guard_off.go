@@ -9,6 +9,11 @@ type guardWorld struct{}
 
 type guardRecord struct{}
 
+type guardLookup struct{}
+
+func (guardLookup) keep(*Query, data)                      {}
+func (guardLookup) apart(string, *component, *record, int) {}
+
 func poisonRows(*record, int, int)     {}
 func (w *tables) resettle()            {}
 func (w *tables) unquarantine()        {}

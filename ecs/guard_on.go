@@ -2,7 +2,11 @@
 
 package ecs
 
-import "github.com/lanewise/lanewise/ecs/internal/table"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
 
 // The guard build makes misuse of plain memory visible: rows that are not live
 // are poisoned, chunks that a structural change has touched move to a new
@@ -89,6 +93,41 @@ type guardRecord struct{ movedAt uint32 }
 
 // touched notes that a structural change touches r.
 func (w *guardWorld) touched(r *record) { w.disturbed = append(w.disturbed, r) }
+
+// guardLookup is what the guard build keeps with a look-up of an Elsewhere term.
+type guardLookup struct{ of *Query }
+
+// keep notes the query of a look-up that reaches d.
+func (g *guardLookup) keep(q *Query, d data) {
+	if d.apart {
+		g.of = q
+	}
+}
+
+// apart panics if a job of the query reaches a row that the query matches in another chunk than its own. Loops
+// of the owner do one chunk after the other, so they may.
+func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
+	q := g.of
+	if q == nil || op == "Lookup.Has" {
+		return
+	}
+	task := q.world.workers().Caller().Task()
+	if task == nil {
+		return
+	}
+	c := slotOf(task.Worker(), &q.workers).last()
+	if c == nil || c.rec == r || slices.ContainsFunc(c.more, func(l listed) bool { return l.rec == r }) {
+		return
+	}
+	m := q.matchOf(r.arch)
+	if m == nil || !m.shares(r.group) || m.rows != nil && !m.rows.passes(r, row) {
+		return
+	}
+	if !slices.ContainsFunc(q.data, func(d data) bool { return d.comp == comp }) {
+		return
+	}
+	panic(q.world.fault(ErrState, "guard", "%s in the job of chunk %d reaches a row that the query matches in another chunk, whose job may be under way, though its term says Elsewhere: read a copy that an earlier job has made", op, c.index).of(r.ids()[row]).on(comp))
+}
 
 // wrote notes that the owner writes to a single entity, which it may do while it
 // visits chunks.

@@ -10,7 +10,7 @@ import (
 // chunk to others, and for many random accesses of the owner. It is much faster
 // than Get and Set.
 //
-// A Lookup made from a query, whose terms say Anywhere what it does, is good in
+// A Lookup made from a query, whose terms say Anywhere or Elsewhere what it does, is good in
 // the jobs and loops of that query: they wait for jobs that conflict, and make it
 // good again after structural changes. One made from the world is for its owner
 // and good until the next structural change; Refresh makes it good again. It
@@ -28,6 +28,7 @@ type Lookup[T any] struct {
 	noted   uint32         // the world's jobs that an owned one has waited for
 	orders  uint32         // the world's archetypes in that order
 	columns []lookupColumn // by archetype
+	guardLookup
 }
 
 // lookupColumn is where T is in one archetype: what of the column there is worth
@@ -44,7 +45,7 @@ type refresher interface {
 }
 
 // NewLookup returns a look-up of T for the jobs and loops of q, which must say
-// Anywhere that it reads or writes T. It panics with an *Error if it does not,
+// Anywhere or Elsewhere that it reads or writes T. It panics with an *Error if it does not,
 // or if T is a shared component.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
@@ -56,12 +57,13 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
 			l.mustFit(op)
+			l.keep(q, d)
 			l.refresh()
 			q.lookups = append(q.lookups, l)
 			return l
 		}
 	}
-	e := w.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms")
+	e := w.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms, or Elsewhere for what it has by chunk too")
 	e.Component = fullName(reflect.TypeFor[T]())
 	panic(e)
 }
@@ -136,6 +138,9 @@ func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
 	c := &l.columns[r.arch.index]
 	if c.column < 0 {
 		return nil, nil, 0
+	}
+	if guard {
+		l.apart(op, l.comp, r, int(s.row))
 	}
 	return r, c, int(s.row)
 }
@@ -253,6 +258,6 @@ func (l *Lookup[T]) written() uint32 {
 
 func (l *Lookup[T]) mustWrite(op string) {
 	if !l.write {
-		panic(l.world.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…)").on(l.comp))
+		panic(l.world.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…) or Elsewhere(Write…)").on(l.comp))
 	}
 }

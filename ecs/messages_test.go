@@ -250,7 +250,7 @@ func (c *collector) queries() {
 	for _, terms := range [][]Term{
 		{Read[Sh]()}, {Disabled[A]()}, {Read[A](), With[B](), With[D](), Changed[A](), Changed[B](), Changed[D]()},
 		{Only(A{1})}, {Only(Sh{Value: 1}), Only(Sh2{Value: 2}), Only(ClSh{Value: 3})}, {{}}, {AnyOf()},
-		{Anywhere(Read[A](), Write[A]())}, {With[A](), Changed[A](), Anywhere(Write[A]())}, {With[En](), Anywhere(Write[En]())}, {Optional(With[A]())}, {AnyOf(Without[A]())}, {Read[A](), With[A]()}, {Read[B](), Changed[A]()},
+		{Anywhere(Read[A](), Write[A]())}, {Write[A](), Anywhere(Read[A]())}, {Read[A](), Anywhere(Write[A]())}, {Write[PerChunk[D]](), Anywhere(Read[D]())}, {With[A](), Changed[A](), Anywhere(Write[A]())}, {With[En](), Anywhere(Write[En]())}, {Optional(With[A]())}, {AnyOf(Without[A]())}, {Read[A](), With[A]()}, {Read[B](), Changed[A]()},
 		{With[once]()}, {Read[once](), Read[once]()}, {Read[once](), Write[once]()},
 		{With[En](), With[En2](), With[EnTag](), With[en3](), With[en4](), With[en5](), With[en6](), With[en7](), With[en8]()},
 	} {

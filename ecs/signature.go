@@ -22,7 +22,7 @@ type signature struct {
 	ordered  bool         // OrderChanged
 	grouped  bool         // FilterWriteGroup
 	only     []only
-	reach    []data // Anywhere, and Worldwide types
+	reach    []data // Anywhere, Elsewhere, and Worldwide types
 }
 
 // data is a component whose column is looked at.
@@ -31,6 +31,7 @@ type data struct {
 	write    bool
 	optional bool
 	chosen   bool // of an AllOf
+	apart    bool // of an Elsewhere
 	view     int  // first slice of its view
 }
 

@@ -10,7 +10,7 @@ import (
 type Term struct {
 	mode  mode
 	typ   reflect.Type
-	terms []Term // of AnyOf, AllOf, Optional and Anywhere
+	terms []Term // of AnyOf, AllOf, Optional, Anywhere and Elsewhere
 	value any    // of Only
 }
 
@@ -39,9 +39,10 @@ const (
 	modeAllOf
 	modeIncludeGhosts
 	modeIncludeHidden
+	modeElsewhere
 )
 
-var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden"}
+var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
 
 // Read asks for entities that have T, whose column is read.
 func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
@@ -79,7 +80,22 @@ func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms
 // through a Lookup made from the query: its terms are Read or Write. It matches
 // everything. What is written so can be in no Changed term of the query, and its
 // switch cannot decide about rows.
+//
+// A component that the query writes by chunk cannot be read anywhere, nor can one
+// that it reads or writes by chunk be written anywhere: what a job finds in a row of another
+// chunk would depend on which of the two chunks is done first. [Elsewhere] is for look-ups
+// that do not reach such rows.
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
+
+// Elsewhere is [Anywhere] for look-ups that reach no row that the query matches, but
+// those of the chunk that is being done: with
+//
+//	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
+//
+// a job may read the matrices of parents that have no Parent themselves. So a component may
+// be in it that the query reads or writes by chunk. The caller knows what its look-ups
+// reach: a build with the tag lanewise_guard checks it at each of them, and panics in the job.
+func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
 
 // Changed asks for chunks in which write access to T was given since the version
 // that Query.SetSince sets. T must be asked for by Read, Write or With as well. Of

@@ -154,10 +154,11 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	switch {
 	case outer == modeChangedAny:
 		p.watched = append(p.watched, c)
-	case outer == modeAnywhere:
+	case outer == modeAnywhere || outer == modeElsewhere:
 		if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
 			return nil, p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
 		}
+		d.apart = outer == modeElsewhere
 		p.reach = append(p.reach, d)
 	case sub.mode != modeWith:
 		p.data = append(p.data, d)
@@ -373,9 +374,12 @@ func (p termReader) findBits() error {
 }
 
 // checkReach refuses jobs that write anywhere what the filters look at while
-// others of them run.
+// others of them run, and jobs of which one reads what another writes.
 func (p termReader) checkReach() error {
 	for _, d := range p.reach {
+		if err := p.checkRace(d); err != nil {
+			return err
+		}
 		switch {
 		case !d.write:
 		case slices.Contains(p.changed, d.comp) || slices.Contains(p.watched, d.comp):
@@ -383,6 +387,29 @@ func (p termReader) checkReach() error {
 		case slices.Contains(p.bits, d.comp) || p.grouped && !p.ignore && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
 			return p.in.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
 		}
+	}
+	return nil
+}
+
+// checkRace refuses that jobs reach in other chunks, as d says, what they have by chunk as well, if one of the two is
+// a write: then it depends on the order of the chunks what is read. A chunk component is reached as what its meta
+// entity has.
+func (p termReader) checkRace(d data) error {
+	if d.apart || d.comp.worldwide {
+		return nil
+	}
+	for _, own := range p.data {
+		if own.comp != d.comp && own.comp.per != d.comp || !own.write && !d.write || d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable) {
+			continue
+		}
+		by, term := "reads", "Read"
+		if own.write {
+			by = "writes"
+		}
+		if d.write {
+			term = "Write"
+		}
+		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches; a loop over Chunks can use LookupOf", by, term, term).on(own.comp)
 	}
 	return nil
 }

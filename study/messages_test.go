@@ -335,6 +335,13 @@ func (c *collector) studies() {
 	_, err = s.Keep([]byte("R"))
 	c.Err(err)
 	c.Err(keep(outcome{run: 2, state: OK}))
+	b, err := journal.Append(nil, journal.Entry{Kind: journal.Ended, State: uint8(OK)}, []byte("no line"))
+	if err == nil {
+		_, err = s.Keep(b)
+	}
+	c.Err(err)
+	c.Err(keep(outcome{run: 0, state: OK, header: header{Tables: []part{{Name: resultTable, Bytes: 9}}}}))
+	c.Err(keep(outcome{run: 0, state: OK, header: header{Tables: []part{{Name: resultTable, Rows: 1}}}}))
 	c.Err(keep(outcome{run: 1, state: OK}))
 	if err := s.Close(); err != nil {
 		c.t.Fatal(err)

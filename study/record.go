@@ -61,6 +61,33 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
+// belongs reports a record that no run of the study can have had. Its checksum is right, but a checksum has no key: engines
+// carry records of machines that somebody else may have got at, and one that tables cannot be made of would end them all.
+func (s *Study) belongs(r Record) error {
+	if r.Run < 0 || r.Run >= s.Runs() {
+		return fmt.Errorf("%w of this study: a record of run %d, the study has %d runs", ErrRecord, r.Run, s.Runs())
+	}
+	_, payload, _, _ := journal.Parse(r.Bytes)
+	h, body, err := parsePayload(payload)
+	if err != nil {
+		return fmt.Errorf("%w of this study: run %d: its first line: %w", ErrRecord, r.Run, err)
+	}
+	var cells []table.Value
+	for _, p := range h.Tables {
+		if p.Bytes < 0 || p.Bytes > len(body) || p.Rows < 0 {
+			return fmt.Errorf("%w of this study: run %d: table %s has %d bytes of %d", ErrRecord, r.Run, p.Name, p.Bytes, len(body))
+		}
+		rows := body[:p.Bytes]
+		body = body[p.Bytes:]
+		for range p.Rows {
+			if cells, rows, err = table.Decode(rows, p.Columns, cells[:0]); err != nil {
+				return fmt.Errorf("%w of this study: run %d: table %s: %w", ErrRecord, r.Run, p.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
 // header is the first line of a record's payload. What Same compares does not depend
 // on it.
 type header struct {

@@ -265,15 +265,15 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 
 // Keep writes a record into the log, if it is the first of its run, or the first except for such
 // as say that the run was late or crashed: those tell of a machine, and count as long as there is
-// nothing else. It returns whether it is the first, and ErrDiffers if it contradicts the one that
-// counts.
+// nothing else. It returns whether it is the first, ErrDiffers if it contradicts the one that
+// counts, and ErrRecord if no run of this study can have had it: an engine leaves that out, and goes on.
 func (s *Study) Keep(record []byte) (first bool, err error) {
 	r, err := ParseRecord(record)
 	if err != nil {
 		return false, err
 	}
-	if r.Run >= s.Runs() {
-		return false, fmt.Errorf("study: a record of run %d, the study has %d runs", r.Run, s.Runs())
+	if err := s.belongs(r); err != nil {
+		return false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,5 +18,7 @@
 // A worker must be of the same build as the study. Builds of one revision for several CPUs are: then
 // one run of each block is done on another kind of CPU as well, and compared.
 //
-// Beyond the loopback serve wants a token (in the variable STUDY_TOKEN of both) and a certificate.
+// Who joins has a token, since the loopback is open to all users of a machine: that in the variable STUDY_TOKEN of both, or, on the machine of serve, that
+// in the file serve.token of the study, which serve makes for its owner alone and join is given by -token. Beyond the loopback serve wants the variable and a
+// certificate. A result that is no record of this study is told and left out.
 package nats

@@ -59,6 +59,7 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 	f.SetOutput(c.Err)
 	at := f.String("at", "nats://127.0.0.1:4222", "the `address` that serve has said")
 	cores := f.Int("cores", runtime.GOMAXPROCS(0), "how many `runs` to do at a time")
+	file := f.String("token", "", "the `file` with the token that serve has said; else it is in "+tokenVariable)
 	ca := f.String("ca", "", "a `file` with the certificate of serve, or of who has signed it")
 	patience := f.Duration("patience", 10*time.Minute, "the `time` to wait for serve, at first and when it is gone")
 	if err := f.Parse(args); err != nil {
@@ -70,7 +71,14 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 	case *cores < 1 || *patience <= 0:
 		return errors.New("join: -cores is 1 or more, -patience more than 0")
 	}
-	options := []nats.Option{nats.Token(os.Getenv(tokenVariable)), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.RetryOnFailedConnect(true), nats.ReconnectErrHandler(func(*nats.Conn, error) {})}
+	token := os.Getenv(tokenVariable)
+	if *file != "" {
+		var err error
+		if token, err = readToken(*file); err != nil {
+			return fmt.Errorf("join: -token: %w", err)
+		}
+	}
+	options := []nats.Option{nats.Token(token), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.RetryOnFailedConnect(true), nats.ReconnectErrHandler(func(*nats.Conn, error) {})}
 	if *ca != "" {
 		options = append(options, nats.RootCAs(*ca))
 	}
@@ -121,7 +129,7 @@ func (h *helper) adopt(ctx context.Context) error {
 // why says why the server does not talk to us.
 func (h *helper) why() error {
 	if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
-		return fmt.Errorf("%w: set %s to what serve has", last, tokenVariable)
+		return fmt.Errorf("%w: set %s to what serve has, or give -token with the file that serve has said", last, tokenVariable)
 	} else if last != nil {
 		return last
 	}

@@ -41,7 +41,7 @@ func TestMessages(t *testing.T) {
 		return begin(t, self(t), env, append([]string{"join"}, strings.Fields(line)...)...)
 	}
 	token := []string{tokenVariable + "=secret"}
-	last(serve(nil, "-addr 0.0.0.0:0"))
+	last(serve([]string{tokenVariable + "="}, "-addr 0.0.0.0:0"))
 	last(serve(nil, "-addr 127.0.0.1"))
 	last(serve(nil, "-addr 127.0.0.1:x"))
 	last(serve(nil, "-cert "+cert))

@@ -91,7 +91,7 @@ type program struct {
 func begin(t *testing.T, exe string, env []string, args ...string) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command(exe, args...), said: make(chan string, 4096), all: new(bytes.Buffer), done: make(chan error, 1)}
-	p.Env = append(append(os.Environ(), "LANEWISE_STUDY_TEST=1"), env...)
+	p.Env = append(append(os.Environ(), "LANEWISE_STUDY_TEST=1", tokenVariable+"=test"), env...)
 	out, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 	f := flag.NewFlagSet("serve", flag.ContinueOnError)
 	f.SetOutput(c.Err)
 	dir := f.String("out", "study", "the study's `directory`: sweep -plan makes one")
-	addr := f.String("addr", "127.0.0.1:4222", "the `address` to listen on; beyond the loopback with "+tokenVariable+", -cert and -key")
+	addr := f.String("addr", "127.0.0.1:4222", "the `address` to listen on; beyond the loopback with "+tokenVariable+", -cert and -key. Without "+tokenVariable+" the token is in "+tokenName+" of -out")
 	cert, key := f.String("cert", "", "a `file` with the certificate"), f.String("key", "", "a `file` with its key")
 	lease := f.Duration("lease", 5*time.Second, "the `time` after which a block is lent to another if its worker says nothing")
 	work := f.Duration("block", 250*time.Millisecond, "the `time` that a block of runs should take")
@@ -101,6 +101,16 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	l := listening{*addr, *cert, *key, os.Getenv(tokenVariable)}
+	how := ""
+	if loopback, err := l.loopback(); err != nil {
+		return err
+	} else if l.token == "" && loopback {
+		var name string
+		if l.token, name, err = tokenOf(*dir); err != nil {
+			return fmt.Errorf("the token of those who join: %w", err)
+		}
+		how = " -token " + name
+	}
 	ns, nc, url, err := l.start(*dir)
 	if err != nil {
 		return err
@@ -114,7 +124,7 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(c.Err, "join with: join -at %s\n", url)
+	_, _ = fmt.Fprintf(c.Err, "join with: join -at %s%s\n", url, how)
 	o := &coordinator{s: s, js: js, lease: *lease, open: map[int]bool{}, last: time.Now()}
 	o.bar = progress.New(c.Err, progress.Options{Style: looks, Total: s.Runs(), Had: s.Done(), What: "runs"})
 	err = o.all(ctx, *work, *buffer)
@@ -307,8 +317,13 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		case errors.Is(err, study.ErrDiffers):
 			o.differ = append(o.differ, r.Run)
 			o.bar.Say("%v", err)
-		case bad != nil: // no worker of this build sends such a thing
-			o.bar.Say("a result on %s is no record: %v", m.Subject(), err)
+		case bad != nil || errors.Is(err, study.ErrRecord): // no worker of this build sends such a thing
+			o.bar.Say("a result on %s is left out: %v", m.Subject(), err)
+			if err := m.Ack(); err != nil {
+				return n, err
+			}
+			n++
+			continue
 		case err != nil:
 			return n, err
 		case first:
@@ -372,7 +387,7 @@ func (o *coordinator) look(ctx context.Context, came int) error {
 	}
 	for k := range keys.Keys() {
 		arch := strings.TrimPrefix(k, archKeys)
-		if !slices.Contains(o.archs, arch) {
+		if !slices.Contains(o.archs, arch) && !strings.ContainsAny(arch, ".*>/\\ \t\r\n") { // of no worker otherwise
 			if _, err := o.js.CreateOrUpdateConsumer(ctx, nameOf(checksStream, o.s), jetstream.ConsumerConfig{Durable: "check-" + arch, FilterSubject: subjectOf("checks", o.s, arch+".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
 				return err
 			}

@@ -24,12 +24,23 @@ type listening struct {
 	addr, cert, key, token string
 }
 
+// loopback reports whether none but this machine's users get to the server.
+func (l *listening) loopback() (bool, error) {
+	host, _, err := net.SplitHostPort(l.addr)
+	if err != nil {
+		return false, fmt.Errorf("-addr %s: say host:port, as in 127.0.0.1:4222: %w", l.addr, err)
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
+}
+
 // options checks what was asked for, and says it in the server's words.
 func (l *listening) options(dir string) (*server.Options, error) {
-	host, text, err := net.SplitHostPort(l.addr)
+	loopback, err := l.loopback()
 	if err != nil {
-		return nil, fmt.Errorf("-addr %s: say host:port, as in 127.0.0.1:4222: %w", l.addr, err)
+		return nil, err
 	}
+	host, text, _ := net.SplitHostPort(l.addr)
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 0 || port > 65535 {
 		return nil, fmt.Errorf("-addr %s: %s is no port", l.addr, text)
@@ -40,8 +51,7 @@ func (l *listening) options(dir string) (*server.Options, error) {
 	if host == "localhost" {
 		host = "127.0.0.1"
 	}
-	ip := net.ParseIP(host)
-	if open := ip == nil || !ip.IsLoopback(); open && (l.token == "" || l.cert == "") {
+	if !loopback && (l.token == "" || l.cert == "") {
 		return nil, fmt.Errorf("-addr %s is open to others: set %s, and give a certificate by -cert and -key", l.addr, tokenVariable)
 	}
 	o := &server.Options{

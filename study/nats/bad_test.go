@@ -1,0 +1,158 @@
+package nats
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/lanewise/lanewise/study"
+	"github.com/lanewise/lanewise/study/internal/journal"
+)
+
+// badRecords are whole records, with the right checksum, that no run of a study of 8 runs can have had.
+func badRecords(t *testing.T) (list [][]byte) {
+	t.Helper()
+	for _, c := range []struct {
+		run     int
+		state   study.State
+		payload string
+	}{
+		{8, study.OK, "{}\n\n"}, {1 << 30, study.OK, "{}\n\n"}, {0, 0, "{}\n\n"},
+		{1, study.OK, "no line"}, {1, study.OK, "{\n\n"}, {2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":99}]}` + "\n\n"},
+		{2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":-1}]}` + "\n\n"}, {3, study.OK, `{"tables":[{"name":"result","rows":1000000000000,"bytes":0}]}` + "\n\n"},
+	} {
+		b, err := journal.Append(nil, journal.Entry{Kind: journal.Ended, Run: c.run, State: uint8(c.state), Body: 7}, []byte(c.payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b)
+	}
+	return append(list, []byte("nonsense"), nil)
+}
+
+// TestBadRecords: what is no record of the study is told and left out, on whatever subject it comes, also by a coordinator that finds it when it begins.
+func TestBadRecords(t *testing.T) {
+	dir, alone := plan(t, "-seeds", "8")
+	serve := func() (*program, string) {
+		p := begin(t, self(t), nil, "serve", "-out", dir, "-addr", "127.0.0.1:0", "-block", "0", "-progress", "lines")
+		return p, p.hear(t, "join with: join -at ")
+	}
+	send := func(at, kind string) int {
+		t.Helper()
+		nc, err := nats.Connect(at, nats.Token("test"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		js, err := jetstream.New(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := ""
+		for end := time.Now().Add(time.Minute); id == "" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			for name := range js.StreamNames(t.Context()).Name() {
+				if rest, ok := strings.CutPrefix(name, resultsStream+"-"); ok {
+					id = rest
+				}
+			}
+		}
+		list := badRecords(t)
+		for i, b := range list {
+			if _, err := js.Publish(t.Context(), fmt.Sprintf("%s.%s.%d", kind, id, 1000+i), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kv, err := js.KeyValue(t.Context(), bucket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kv.PutString(t.Context(), archKeys+"a.b", ""); err != nil { // no kind of CPU
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	p, at := serve()
+	n := send(at, "results") + send(at, "again")
+	for range n {
+		p.hear(t, "is left out")
+	}
+	send(at, "results")
+	_ = p.Process.Kill() // before it has looked at all of them, perhaps
+	p.end(t, -1)
+	p, at = serve()
+	begin(t, self(t), nil, "join", "-at", at, "-cores", "2").end(t, 0)
+	p.end(t, 0)
+	same(t, dir, alone)
+}
+
+// TestToken: without STUDY_TOKEN, serve makes a token that its owner alone can read, without which nobody joins, and the next serve has the same.
+func TestToken(t *testing.T) {
+	dir, alone := plan(t, "-seeds", "8")
+	none := []string{tokenVariable + "="}
+	name := filepath.Join(dir, tokenName)
+	serve := func() (*program, string) {
+		p := begin(t, self(t), none, "serve", "-out", dir, "-addr", "127.0.0.1:0", "-block", "0", "-progress", "none")
+		at, file, ok := strings.Cut(p.hear(t, "join with: join -at "), " -token ")
+		if !ok || file != name {
+			t.Fatalf("join with %q, %q, want the file %s", at, file, name)
+		}
+		return p, at
+	}
+	p, at := serve()
+	first, err := os.ReadFile(name)
+	if err != nil || len(strings.TrimSpace(string(first))) != 32 {
+		t.Fatalf("the token is %q: %v", first, err)
+	}
+	if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v: %v", info, err)
+	}
+	for _, env := range [][]string{none, {tokenVariable + "=guess"}} {
+		if said := begin(t, self(t), env, "join", "-at", at, "-patience", "5s").end(t, 1); !strings.Contains(said, "give -token with the file that serve has said") {
+			t.Errorf("%v: %s", env, said)
+		}
+		if nc, err := nats.Connect(at, nats.Token(strings.TrimPrefix(env[0], tokenVariable+"="))); err == nil {
+			t.Error("a client without the token is let in")
+			nc.Close()
+		}
+	}
+	_ = p.Process.Kill()
+	p.end(t, -1)
+	p, at = serve()
+	if next, _ := os.ReadFile(name); string(next) != string(first) {
+		t.Errorf("the next token is %q, the first was %q", next, first)
+	}
+	begin(t, self(t), none, "join", "-at", at, "-token", name).end(t, 0)
+	p.end(t, 0)
+	same(t, dir, alone)
+	if runtime.GOOS == "windows" {
+		return
+	}
+	// A file that others read is no secret, and one without a token none at all.
+	for _, c := range []struct {
+		mode os.FileMode
+		text string
+		want string
+	}{{0o640, "abc", "can be used by others"}, {0o600, " \n", "has no token"}} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(name, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"serve", "-out", dir, "-addr", "127.0.0.1:0"}, {"join", "-at", at, "-token", name}} {
+			if said := begin(t, self(t), none, args...).end(t, 1); !strings.Contains(said, c.want) {
+				t.Errorf("%s: %s, want %q", args[0], said, c.want)
+			}
+		}
+	}
+}

@@ -24,20 +24,22 @@ var ErrBatch = errors.New("the batch does not fit the components")
 
 // Importer makes entities of batches. It is for the owner of the world.
 type Importer struct {
-	world   *ecs.World
-	types   []tool.TermType
-	columns []column
-	ids     map[ecs.Entity]ecs.Entity // of the batches, and what they are here
-	asked   bool                      // a batch had ids
-	same    bool                      // so far each entity has the id it had there
-	refs    []reflect.Type            // components that refer to entities
-	made    []ecs.Entity              // if there are references
-	fresh   bool                      // the world had no entities
-	next    []int32                   // while the ids of the batches are those of a new world: the versions of those that were
-	jumbled bool                      // a batch had other ids than the next ones of a new world
-	hold    bool                      // all batches wait for Close
-	late    []part                    // batches that wait for Close
-	closed  bool
+	world    *ecs.World
+	types    []tool.TermType
+	columns  []column
+	ids      map[ecs.Entity]ecs.Entity // of the batches, and what they are here
+	asked    bool                      // a batch had ids
+	same     bool                      // so far each entity has the id it had there
+	refs     []reflect.Type            // components that refer to entities
+	made     []ecs.Entity              // if there are references
+	row      []ecs.Entity              // room for those of one batch
+	fresh    bool                      // the world had no entities
+	next     int32                     // while the ids of the batches are those of a new world: the index of its next one
+	versions map[int32]int32           // of those before next, where it is not 1
+	jumbled  bool                      // a batch had other ids than the next ones of a new world
+	hold     bool                      // all batches wait for Close
+	late     []part                    // batches that wait for Close
+	closed   bool
 }
 
 // NewImporter returns what makes entities of batches whose columns have the names that [New] gives
@@ -165,7 +167,7 @@ func (p *part) id(row int) ecs.Entity {
 	return EntityOf(int64(binary.NativeEndian.Uint64(p.from[0].values[8*row:])))
 }
 
-// rows is how many entities have ids in the batch.
+// ids is how many entities have ids in the batch.
 func (p *part) ids() int {
 	if p.from[0].array == nil {
 		return 0
@@ -179,15 +181,22 @@ func (p *part) follows(im *Importer) bool {
 	if p.from[0].array == nil {
 		return false
 	}
-	before := len(im.next)
 	for row := range p.ids() {
-		id := p.id(row)
-		if int(id.Index) != len(im.next) || id == (ecs.Entity{}) {
-			im.next = im.next[:before]
+		if id := p.id(row); int(id.Index) != int(im.next)+row || id == (ecs.Entity{}) {
 			return false
 		}
-		im.next = append(im.next, id.Version)
 	}
+	for row := range p.ids() {
+		if id := p.id(row); id.Version != 1 {
+			if im.versions == nil {
+				im.versions = map[int32]int32{}
+			}
+			im.versions[id.Index] = id.Version
+		} else if im.versions != nil {
+			delete(im.versions, id.Index)
+		}
+	}
+	im.next += int32(p.ids())
 	return true
 }
 
@@ -196,10 +205,10 @@ func (im *Importer) unique(p part) error {
 	for row := range p.ids() {
 		id, why := p.id(row), ""
 		_, again := im.ids[id]
-		switch i := int(id.Index); {
+		switch {
 		case id == (ecs.Entity{}):
 			why = "is the null id, which refers to no entity: number the rows from 1"
-		case again || i >= 0 && i < len(im.next) && im.next[i] == id.Version:
+		case again || im.followed(id):
 			why = "was the id of a row before: give each row its own"
 		default:
 			im.ids[id] = ecs.Entity{}
@@ -213,13 +222,23 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
+// followed reports whether an id was among those that followed one another from the first of a new world on.
+func (im *Importer) followed(id ecs.Entity) bool {
+	version, odd := im.versions[id.Index]
+	if !odd {
+		version = 1
+	}
+	return id.Index >= 0 && id.Index < im.next && id.Version == version
+}
+
 // forget takes back what was noted of the ids of a batch.
 func (im *Importer) forget(p part) {
 	for row := range p.ids() {
 		id := p.id(row)
 		delete(im.ids, id)
-		if n := len(im.next); n > 0 && int(id.Index) <= n-1 && id.Index >= 0 && im.next[id.Index] == id.Version {
-			im.next = im.next[:id.Index]
+		if im.followed(id) { // those from there on are of this batch as well
+			delete(im.versions, id.Index)
+			im.next = min(im.next, id.Index)
 		}
 	}
 }
@@ -273,7 +292,7 @@ func (im *Importer) settle() error {
 
 // makeAll makes the entities of some places. If it fails, or a shared value's method panics, those that it has made are destroyed.
 func (im *Importer) makeAll(parts []part, list []place) error {
-	var made []ecs.Entity
+	made := im.row[:0]
 	done, asked, same, before := false, im.asked, im.same, len(im.made)
 	defer func() {
 		if done {
@@ -294,6 +313,7 @@ func (im *Importer) makeAll(parts []part, list []place) error {
 		}
 	}
 	done = true
+	im.row = made[:0]
 	return nil
 }
 

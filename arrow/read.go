@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -38,9 +39,9 @@ func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (ma
 	defer im.drop()
 	buffered := bufio.NewReader(in)
 	if head, _ := buffered.Peek(6); string(head) == "ARROW1" {
-		return nil, fmt.Errorf("arrow: Read: the input is the file form of Arrow's IPC, and Read takes the streaming form: write it with WriteStream, or give the batches of ipc.NewFileReader to an Importer")
+		return nil, errors.New("arrow: Read: the input is the file form of Arrow's IPC, and Read takes the streaming form: write it with WriteStream, or give the batches of ipc.NewFileReader to an Importer")
 	} else if strings.HasPrefix(string(head), "PAR1") {
-		return nil, fmt.Errorf("arrow: Read: the input is a Parquet file, and Read takes the streaming form of Arrow's IPC: give the batches of pqarrow.NewFileReader to an Importer")
+		return nil, errors.New("arrow: Read: the input is a Parquet file, and Read takes the streaming form of Arrow's IPC: give the batches of pqarrow.NewFileReader to an Importer")
 	}
 	bounded := &bounded{limit: limit}
 	messages := &messages{ipc.NewMessageReader(buffered, ipc.WithAllocator(bounded), ipc.WithMetadataSizeLimit(limit), ipc.WithBodySizeLimit(limit)), bounded}

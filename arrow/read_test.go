@@ -162,3 +162,90 @@ func TestReadOtherForms(t *testing.T) {
 		}
 	}
 }
+
+// Touchy is a shared value whose methods panic at a call.
+type Touchy struct {
+	ecs.Shared
+	N int64
+}
+
+var touch, touchAt int
+
+func (v Touchy) Hash() uint64 {
+	if touch++; touch == touchAt {
+		panic("a hash that panics")
+	}
+	return uint64(v.N % 3)
+}
+
+func (v Touchy) Equal(o Touchy) bool {
+	if touch++; touch == touchAt {
+		panic("a comparison that panics")
+	}
+	return v.N == o.N
+}
+
+// TestImportPanics: whichever call of a shared value's method panics, nothing is left of the batch, and the importer takes it when it comes again; also where
+// the batches wait for Close.
+func TestImportPanics(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "entity", Type: arrow.PrimitiveTypes.Int64}, {Name: "Touchy.N", Type: arrow.PrimitiveTypes.Int64}, {Name: "Target.Entity", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	part := func(ids ...int64) arrow.RecordBatch {
+		n := make([]int64, len(ids))
+		for i := range n {
+			n[i] = int64(i % 4)
+		}
+		return array.NewRecordBatch(schema, []arrow.Array{int64s(nil, ids...), int64s(nil, n...), int64s(nil, ids...)}, int64(len(ids)))
+	}
+	caught := func(f func() error) (err error, panicked bool) {
+		defer func() {
+			if v := recover(); v != nil {
+				panicked = true
+			}
+		}()
+		return f(), false
+	}
+	one := func(i int64) int64 { return 1<<32 | i }
+	for name, ids := range map[string][]int64{"in order": {one(2), one(3), one(4), one(5), one(6)}, "jumbled": {one(6), one(4), one(5), one(3), one(2)}, "others": {7, 5, 6, 8}} {
+		panics := 0
+		for k := 1; k < 60; k++ {
+			w := newWorld(t)
+			im, err := NewImporter(w, ecs.With[Touchy](), ecs.Read[Target]())
+			if err != nil {
+				t.Fatal(err)
+			}
+			touchAt = 0
+			if err := im.Add(part(one(0), one(1))); err != nil {
+				t.Fatal(err)
+			}
+			touch, touchAt = 0, k
+			err, panicked := caught(func() error { return im.Add(part(ids...)) })
+			touchAt = 0
+			if err != nil || panicked && w.Len() != 2 {
+				t.Fatalf("%s, call %d: %d entities, %v", name, k, w.Len(), err)
+			}
+			if panicked {
+				panics++
+				if err := im.Add(part(ids...)); err != nil {
+					t.Fatalf("%s, call %d: again: %v", name, k, err)
+				}
+			}
+			touch, touchAt = 0, k
+			_, panicked = caught(func() error { _, err := im.Close(); return err })
+			touchAt = 0
+			if want := 2 + len(ids); !panicked && w.Len() != want || panicked && w.Len() != 2 {
+				t.Fatalf("%s, call %d in Close, panic %v: %d entities", name, k, panicked, w.Len())
+			}
+			for e := range w.Entities() {
+				if p, err := ecs.Get[Target](w, e); err != nil || !panicked && p.Entity != e {
+					t.Fatalf("%s, call %d: %v refers to %v: %v", name, k, e, p.Entity, err)
+				}
+			}
+			if panicked {
+				panics++
+			}
+		}
+		if panics < 3 {
+			t.Errorf("%s: %d panics: too few for a test", name, panics)
+		}
+	}
+}

@@ -18,14 +18,14 @@ import (
 // listSchema returns a schema in which the lists that may be null have any length. It has the first one, with the lengths, in the metadata
 // by which readers of Arrow find types again.
 func listSchema(s *arr.Schema) (*arr.Schema, error) {
-	fields, origin, any := s.Fields(), s.Fields(), false
+	fields, origin, changed := s.Fields(), s.Fields(), false
 	for i := range fields {
 		if l, ok := fields[i].Type.(*arr.FixedSizeListType); ok && fields[i].Nullable {
-			fields[i].Type, any = arr.ListOfField(l.ElemField()), true
+			fields[i].Type, changed = arr.ListOfField(l.ElemField()), true
 		}
 		origin[i].Type = named(origin[i].Type)
 	}
-	if !any {
+	if !changed {
 		return s, nil
 	}
 	var out bytes.Buffer

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lanewise/lanewise/arrow"
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/study/table"
 )
 
 var (
@@ -168,5 +169,21 @@ func TestText(t *testing.T) {
 		if err := write(); err == nil || !strings.Contains(err.Error(), `Team.Name is "\xff", which is not UTF-8`) || out.Len() > 0 {
 			t.Errorf("%s: %d bytes, %v", name, out.Len(), err)
 		}
+	}
+	rows, err := OpenTable(&out, []table.Column{{Name: "who", Kind: table.KindText}, {Name: "n", Kind: table.KindInt}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rows.Row([]table.Value{table.TextValue("\xff"), table.IntValue(1)}); err == nil || !strings.Contains(err.Error(), `column who: "\xff" is not UTF-8`) {
+		t.Errorf("a study's table: %v", err)
+	}
+	if err := rows.Row([]table.Value{table.TextValue("é"), table.IntValue(1)}); err != nil {
+		t.Error(err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	if f, _ := read(t, out.Bytes()); f.NumRows() != 1 {
+		t.Errorf("%d rows, want the one that is UTF-8", f.NumRows())
 	}
 }

@@ -27,7 +27,9 @@ type Split[T kernels.Float] struct {
 	ID reflect.Type
 	// Place is a component whose first lanes are the coordinates: X and Y, and Z in space.
 	Place reflect.Type
-	// Halo are the other components that ghosts have, of those that a model reads of neighbours.
+	// Halo are the other components that ghosts have, of those that a model reads of neighbours. A ghost has the values of its row. It is inactive or a prefab if its row is,
+	// and a component is switched off if it is in its row, so that queries find the same rows on any number of ranks. Other tags and components are not there: a query that asks
+	// for one, or for rows without it, finds other rows on one rank than on two, unless it is in Halo. All rows that others may see have all of Halo.
 	Halo []reflect.Type
 	// Bricks is how many bricks there are along each axis. Where it is zero, that is chosen: {4} are slabs along x, if there are
 	// four ranks.
@@ -201,6 +203,7 @@ func (d *Domain[T]) tick(op string) error {
 type chunk[T kernels.Float] struct {
 	points[T]
 	lanes [][]byte
+	marks chunkMarks
 }
 
 // points are rows: their IDs, and their coordinates along the axes that are cut.

@@ -39,6 +39,15 @@ type halo[T kernels.Float] struct {
 	from     []int32  // the same, of a chunk
 	peers    []*peer[T]
 	ids      []uint64 // of ghosts that are new
+
+	tags     []reflect.Type // of Halo: they have no values
+	switches []reflect.Type // components of ghosts that can be switched off
+	marks    []rowMarks     // of the rows at the border, in the order of IDs
+	marked   bool           // some are not zero
+	want     []rowMarks     // the same of what peers show, in the order of h.of
+	wanted   bool
+	seen     chunkMarks // of a chunk of ghosts
+	changes  []change
 	made     []ecs.Entity
 	gone     []ecs.Entity
 	spare    []ecs.Entity
@@ -62,6 +71,7 @@ type peer[T kernels.Float] struct {
 	// What we have of it, in its order.
 	seen, next []uint64
 	ghosts     []ecs.Entity
+	marked     bool // it has sent marks
 	in         message
 }
 
@@ -82,9 +92,15 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 	for _, t := range others {
 		terms = append(terms, tool.TermOf(ecs.Write[struct{}](), t))
 	}
-	h.ghosts = w.Query(terms...)
+	h.ghosts = w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs(), ecs.IgnoreEnabled())...)
+	if h.switches, err = switchesOf(append([]reflect.Type{id}, others...)); err != nil {
+		return err
+	}
 	for _, t := range others {
 		for _, c := range tool.TermTypes(tool.TermOf(ecs.Read[struct{}](), t)) {
+			if len(c.Lanes) == 0 {
+				h.tags = append(h.tags, t)
+			}
 			for k, l := range c.Lanes {
 				h.lanes = append(h.lanes, lane{t, k, int(l.Type.Size())})
 			}
@@ -160,6 +176,9 @@ func (d *Domain[T]) takeHalo(op string) error {
 		return d.comm.fail(op, err)
 	}
 	n := h.collect()
+	if err := h.mark(d.world); err != nil {
+		return d.comm.fail(op, err)
+	}
 	d.stats.Ghosts += int64(n)
 	if got := h.write(); got != n {
 		return d.comm.fail(op, fmt.Errorf("%d of %d ghosts are there, with what is of Halo: they are for this package to make and destroy", got, n))
@@ -172,6 +191,7 @@ func (h *halo[T]) collect() (n int) {
 	for k := range h.shown {
 		h.shown[k] = h.shown[k][:0]
 	}
+	h.want, h.wanted = h.want[:0], false
 	for _, p := range h.peers {
 		values := p.in.values
 		for k, l := range h.lanes {
@@ -179,6 +199,14 @@ func (h *halo[T]) collect() (n int) {
 			h.shown[k] = append(h.shown[k], values[:size]...)
 			values = values[size:]
 		}
+		for i := range p.ghosts {
+			m := rowMarks(0)
+			if p.marked {
+				m = rowMarks(binary.LittleEndian.Uint64(values[marksBytes*i:]))
+			}
+			h.want = append(h.want, m)
+		}
+		h.wanted = h.wanted || p.marked
 		n += len(p.ghosts)
 	}
 	h.of.begin(n)
@@ -282,6 +310,8 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	for k, l := range h.lanes {
 		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
 	}
+	h.marks, h.marked = sized(h.marks, len(h.rows)), false
+	clear(h.marks)
 	first := 0
 	for i, end := range h.chunks {
 		rows, place := h.rows[first:end], h.place[first:end]
@@ -289,10 +319,13 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 		if len(rows) == 0 {
 			continue
 		}
+		if err := h.readMarks(&chunks[i], rows, place); err != nil {
+			return err
+		}
 		for k, l := range h.lanes {
 			lane := chunks[i].lanes[k]
 			if lane == nil {
-				return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", chunks[i].ids[rows[0]], l.of)
+				return lacksOfHalo(chunks[i].ids[rows[0]], l.of)
 			}
 			moveValues(h.values[k], lane, place, rows, l.size)
 		}
@@ -300,8 +333,12 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	return nil
 }
 
-// A message to a peer is a flag whether the rows are those of the message before. If they are not, there are a bit for each of those that
-// says whether it is still there, how many are new, and their IDs. Then come the values of all, lane by lane, in the order of IDs.
+// A message to a peer begins with a byte of flags: the rows are those of the message before, and marks follow. If the rows are others, there are a bit for each of the
+// old ones that says whether it is still there, how many are new, and their IDs. Then come the values of all, lane by lane, in the order of IDs, and their marks.
+const (
+	sameRows  = 1
+	marksCome = 2
+)
 
 // show writes what a peer is to know.
 func (h *halo[T]) show(p *peer[T]) {
@@ -312,8 +349,9 @@ func (h *halo[T]) show(p *peer[T]) {
 	p.rows = appendBits(p.rows[:0], in)
 	p.ids, p.was = appendRows(p.was[:0], h.sorted.ids, p.rows), p.ids
 	b := p.out.begin()
+	flags := len(b)
 	if slices.Equal(p.ids, p.was) {
-		b = append(b, 1)
+		b = append(b, sameRows)
 	} else {
 		b = h.appendChange(append(b, 0), p.was, p.ids)
 	}
@@ -323,6 +361,10 @@ func (h *halo[T]) show(p *peer[T]) {
 		} else {
 			b = appendValues(b, h.values[k], p.rows, l.size)
 		}
+	}
+	b, any := h.appendMarks(b, p.rows)
+	if any {
+		b[flags] |= marksCome
 	}
 	p.out.end(b)
 }
@@ -357,14 +399,18 @@ func (h *halo[T]) see(p *peer[T]) (err error) {
 	if len(b) == 0 {
 		return errors.New("a message of no bytes")
 	}
-	same := b[0] == 1
+	same := b[0]&sameRows != 0
+	bytes := h.rowBytes
+	if p.marked = b[0]&marksCome != 0; p.marked {
+		bytes += marksBytes
+	}
 	if b = b[1:]; !same {
 		if b, err = h.seeChange(p, b); err != nil {
 			return err
 		}
 	}
-	if n := len(p.seen); len(b) != n*h.rowBytes {
-		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), h.rowBytes)
+	if n := len(p.seen); len(b) != n*bytes {
+		return fmt.Errorf("%d rows in %d bytes: ghosts have %d each", n, len(b), bytes)
 	}
 	p.in.values = b
 	return nil

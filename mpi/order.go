@@ -84,6 +84,7 @@ func (d *Domain[T]) look() {
 		for _, l := range d.halo.lanes {
 			o.lanes = append(o.lanes, tool.LaneOf(c, l.of, l.at))
 		}
+		o.marks.look(c, d.halo.switches, d.halo.tags)
 	}
 }
 

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // ErrSnapshot is returned for a snapshot that is none, is damaged, or is of another world.
@@ -36,13 +40,16 @@ type part struct {
 	Error string `json:"error,omitempty"`
 }
 
+// partName matches the names that savePart gives, and no others.
+var partName = regexp.MustCompile(`^tick--?[0-9]+-rank-[0-9]+-of-[0-9]+-[0-9a-f]{8}\.rows$`)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
 
 // Save writes the rows of all ranks to a directory that all of them see: a file a rank, and one manifest, which takes the place of that of the
 // snapshot before when all files are whole. [Domain.Load] takes it up on any number of ranks. Ghosts, and entities that are no rows, are
-// not in it.
+// not in it. The name of the directory is no pattern, and only files that an earlier Save has written are removed. Files have the mode that the umask leaves.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"
 	hash, err := d.Hash()
@@ -90,7 +97,7 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 	// With the sum in its name a file never takes the place of one that the manifest before still lists.
 	p.Name = fmt.Sprintf("tick-%d-rank-%d-of-%d-%s%s", d.comm.Tick, d.comm.Rank(), d.comm.Size(), p.CRC, suffix)
 	if err == nil {
-		err = replace(filepath.Join(dir, p.Name), b)
+		err = replace(filepath.Join(dir, p.Name), b, false)
 	}
 	if err != nil {
 		p.Error = err.Error()
@@ -98,20 +105,13 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 	return p
 }
 
-// replace writes a file as a whole or not at all.
-func replace(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
+// replace writes a file as a whole or not at all. Files of killed jobs are removed with the manifest, which rank 0 writes alone: on file systems whose locks do not
+// reach other machines a rank cannot see who is still writing.
+func replace(name string, b []byte, sweep bool) error {
+	return atomicfile.Write(name, atomicfile.Options{Sync: true, NoSweep: !sweep}, func(w io.Writer) error {
+		_, err := w.Write(b)
 		return err
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), name)
+	})
 }
 
 // save writes the manifest of what all ranks wrote, and removes the files of the snapshot before.
@@ -131,13 +131,13 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(dir, manifestName), b); err != nil {
+	if err := replace(filepath.Join(dir, manifestName), b, true); err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(dir, "tick-*"+suffix))
-	for _, name := range old {
-		if !keep[filepath.Base(name)] {
-			err = errors.Join(err, os.Remove(name))
+	old, err := os.ReadDir(dir) // not a pattern: the directory may have any name
+	for _, e := range old {
+		if partName.MatchString(e.Name()) && !keep[e.Name()] {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
 	return err

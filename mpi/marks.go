@@ -1,0 +1,177 @@
+package mpi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
+)
+
+// rowMarks say how queries see a row: whether it is inactive or a prefab, and which of its components that a ghost has are switched off. A ghost gets
+// the marks of its row, because a query would find other rows on one rank than on two. Most worlds have none: then none are sent.
+type rowMarks uint64
+
+const (
+	inactiveMark rowMarks = 1 << iota
+	prefabMark
+	firstSwitch = 2 // the bit of the first component that can be switched off
+)
+
+var (
+	inactiveType = reflect.TypeFor[ecs.Inactive]()
+	prefabType   = reflect.TypeFor[ecs.Prefab]()
+)
+
+// marksBytes is how many bytes they are in a message.
+const marksBytes = 8
+
+// switchesOf returns those of some components that can be switched off.
+func switchesOf(types []reflect.Type) ([]reflect.Type, error) {
+	var list []reflect.Type
+	for _, t := range types {
+		for _, c := range tool.TermTypes(tool.TermOf(ecs.With[struct{}](), t)) {
+			if c.Enableable {
+				list = append(list, t)
+			}
+		}
+	}
+	if most := 64 - firstSwitch; len(list) > most {
+		return nil, fmt.Errorf("%d of ID, Place and Halo can be switched off: ghosts have %d at most: take fewer into Halo", len(list), most)
+	}
+	return list, nil
+}
+
+// chunkMarks are the marks of the rows of a chunk.
+type chunkMarks struct {
+	all      rowMarks
+	lacks    reflect.Type // a tag of Halo that the rows do not have
+	switches [][]uint64   // the bits of rows that are on; of a component that can be switched off
+}
+
+// look notes the marks of a chunk. They are valid until rows come or go.
+func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
+	m.all, m.lacks = 0, nil
+	for _, t := range tags {
+		if !tool.HasOf(c, t) {
+			m.lacks = t
+		}
+	}
+	if tool.HasOf(c, inactiveType) {
+		m.all |= inactiveMark
+	}
+	if tool.HasOf(c, prefabType) {
+		m.all |= prefabMark
+	}
+	m.switches = m.switches[:0]
+	for _, t := range switches {
+		m.switches = append(m.switches, tool.SwitchesOf(c, t))
+	}
+}
+
+// of returns the marks of a row.
+func (m *chunkMarks) of(row int32) rowMarks {
+	all := m.all
+	for k, words := range m.switches {
+		if words != nil && words[row/64]>>(row%64)&1 == 0 {
+			all |= 1 << (firstSwitch + k)
+		}
+	}
+	return all
+}
+
+// readMarks reads the marks of the rows at the border of a chunk.
+func (h *halo[T]) readMarks(c *chunk[T], rows, place []int32) error {
+	if t := c.marks.lacks; t != nil {
+		return lacksOfHalo(c.ids[rows[0]], t)
+	}
+	if c.marks.all == 0 && len(h.switches) == 0 {
+		return nil // they are zero
+	}
+	for i, row := range rows {
+		m := c.marks.of(row)
+		h.marks[place[i]] = m
+		h.marked = h.marked || m != 0
+	}
+	return nil
+}
+
+// lacksOfHalo is the error for a row that has not all that its ghosts would have.
+func lacksOfHalo(id uint64, t reflect.Type) error {
+	return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", id, t)
+}
+
+// appendMarks appends the marks of the rows that a peer sees, if one of them has any.
+func (h *halo[T]) appendMarks(b []byte, rows []int32) (all []byte, any bool) {
+	if !h.marked {
+		return b, false
+	}
+	begin := len(b)
+	for _, row := range rows {
+		m := h.marks[row]
+		any = any || m != 0
+		b = binary.LittleEndian.AppendUint64(b, uint64(m))
+	}
+	if !any {
+		return b[:begin], false
+	}
+	return b, true
+}
+
+// change is a ghost whose marks are not those of its row.
+type change struct {
+	ghost    ecs.Entity
+	is, want rowMarks
+}
+
+// mark gives ghosts the marks of their rows. What all peers show is together by now.
+func (h *halo[T]) mark(w *ecs.World) error {
+	h.changes = h.changes[:0]
+	for c := range h.ghosts.Chunks() {
+		h.seen.look(c, h.switches, nil)
+		if h.seen.all == 0 && len(h.switches) == 0 && !h.wanted {
+			continue
+		}
+		for i, e := range c.Entities() {
+			at := h.of.at(e.Index)
+			if at < 0 {
+				continue
+			}
+			if is, want := h.seen.of(int32(i)), h.want[at]; is != want {
+				h.changes = append(h.changes, change{e, is, want})
+			}
+		}
+	}
+	for _, c := range h.changes {
+		if err := h.apply(w, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply brings one ghost to the marks of its row.
+func (h *halo[T]) apply(w *ecs.World, c change) error {
+	differs := c.is ^ c.want
+	for k, t := range h.switches {
+		if bit := rowMarks(1) << (firstSwitch + k); differs&bit != 0 {
+			if err := tool.SetEnabledOf(w, c.ghost, t, c.want&bit == 0); err != nil {
+				return err
+			}
+		}
+	}
+	for bit, term := range map[rowMarks]ecs.Term{inactiveMark: ecs.With[ecs.Inactive](), prefabMark: ecs.With[ecs.Prefab]()} {
+		if differs&bit == 0 {
+			continue
+		}
+		set := ecs.AddTypes[*ecs.World]
+		if c.want&bit == 0 {
+			set = ecs.RemoveTypes[*ecs.World]
+		}
+		if err := set(w, ecs.List([]ecs.Entity{c.ghost}), term); err != nil {
+			return err
+		}
+	}
+	return nil
+}

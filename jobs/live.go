@@ -114,7 +114,7 @@ func (b *liveList) list() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make(LiveJobs, 0, len(b.jobs))
-	for sl, e := range b.jobs {
+	for sl, e := range b.jobs { //lanewise:inexact sorted below
 		j := e.job
 		for _, h := range e.after {
 			if h.slot != nil && h.slot.pool != sl.pool && !h.Done() {
@@ -143,7 +143,7 @@ func (b *liveList) endScope() (leaks []error) {
 	defer b.mu.Unlock()
 	b.scopes++
 	var old []*entry
-	for _, e := range b.jobs {
+	for _, e := range b.jobs { //lanewise:inexact sorted below
 		if !e.reported && b.scopes-e.scopes > leakScopes {
 			e.reported = true
 			old = append(old, e)

@@ -108,7 +108,7 @@ func (g *Grid[T]) guess(k int) T {
 		r = math.Sqrt(volume) * 0.5 // between square and cube root: a guess
 	}
 	width := 1 / g.axes[0].inv
-	return max(width*T(min(max(r, 0.5), 8)), T(leastDouble)) // width may be nothing, in a tiny box
+	return max(T(width*T(min(max(r, 0.5), 8))), T(leastDouble)) // width may be nothing, in a tiny box
 }
 
 // offer puts one more into a heap of the k best, the worst of them on top.
@@ -179,7 +179,7 @@ func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool)
 	if !finite(T(r * r)) {
 		panic(fmt.Sprintf("near: Grid.Hit: r is %v: its square is to be finite, because distances are compared as squares", r))
 	}
-	w := ray[T]{g: g, from: lanes(from), to: lanes(to), limit: r * r}
+	w := ray[T]{g: g, from: lanes(from), to: lanes(to), limit: T(r * r)}
 	if !w.prepare(r) {
 		return first, 0, false
 	}

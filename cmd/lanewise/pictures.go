@@ -56,7 +56,7 @@ func (j *journey) draw(ctx context.Context, files []*output, p *orrery.Places, s
 	err = pool.Range(len(scenes), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			scenes[i].Notes = []string{julian.Format(j.t1) + " TDB", count(len(set.Minors), "minor planet")}
-			images[i], errs[1+i] = picture.Draw(scenes[i], pictureSize, pool) //lanewise:inexact a picture is looked at: its colours may differ in the last digit
+			images[i], errs[1+i] = picture.Draw(scenes[i], pictureSize, pool)
 			if errs[1+i] == nil {
 				errs[1+i] = encode(files[1+i], images[i])
 			}

@@ -91,7 +91,7 @@ func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set 
 		}
 		scene := s.Inner(set, date)
 		scene.Notes = []string{julian.Format(date) + " TDB", count(len(set.Minors), "minor planet")}
-		m, err := picture.Draw(scene, videoSize, pool) //lanewise:inexact a picture is looked at: its colours may differ in the last digit
+		m, err := picture.Draw(scene, videoSize, pool)
 		if err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 func tank() render.Shape {
 	shape := render.Shape{Name: "tank", Kind: render.Lines}
 	for k := range 8 {
-		at := [3]float32{float32(k&1) * model.Width, float32(k>>1&1) * model.Height, float32(k>>2) * model.Depth}
+		at := [3]float32{float32(float32(k&1) * model.Width), float32(float32(k>>1&1) * model.Height), float32(float32(k>>2) * model.Depth)}
 		shape.Positions = append(shape.Positions, at)
 		for _, bit := range []int{1, 2, 4} {
 			if k&bit == 0 {

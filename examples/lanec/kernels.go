@@ -119,7 +119,7 @@ func wave(dst, x []float32, seed []uint32, n int, whole bool) {
 			h ^= h << 13
 			h ^= h >> 17
 			h ^= h << 5
-			u := float32(int32(h>>8)) * 0x1p-24
+			u := float32(float32(int32(h>>8)) * 0x1p-24)
 			if u < 0.5 && x[i] > u || h&3 == 0 {
 				sum += bump(u)
 			} else {

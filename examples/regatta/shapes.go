@@ -87,7 +87,7 @@ func hullShape() render.Shape {
 		}
 	}
 	stern := outline[len(outline)-1]
-	m.face(grey(0.5), [3]float32{-stern[0], deck, stern[1]}, [3]float32{stern[0], deck, stern[1]}, [3]float32{stern[0] * 0.55, -0.5, stern[1] * 0.94}, [3]float32{-stern[0] * 0.55, -0.5, stern[1] * 0.94})
+	m.face(grey(0.5), [3]float32{-stern[0], deck, stern[1]}, [3]float32{stern[0], deck, stern[1]}, [3]float32{float32(stern[0] * 0.55), -0.5, float32(stern[1] * 0.94)}, [3]float32{float32(-stern[0] * 0.55), -0.5, float32(stern[1] * 0.94)})
 	m.face(color.NRGBA{226, 196, 150, 255}, top...)
 	m.face(color.NRGBA{120, 92, 64, 255}, [3]float32{-0.7, deck + 0.02, 0.9}, [3]float32{0.7, deck + 0.02, 0.9}, [3]float32{0.6, deck + 0.02, 3.4}, [3]float32{-0.6, deck + 0.02, 3.4})
 	wood := color.NRGBA{92, 74, 60, 255}
@@ -101,8 +101,8 @@ func mainShape() render.Shape {
 	m := newMesh("main")
 	m.sheet(4, 3, func(u, v float32) (x, y, z float32, c color.NRGBA) {
 		chord := 4.7 * (1 - u) * (1 + float32(0.55*u))
-		belly := 0.5 * chord * v * (1 - v) * (0.7 + float32(0.6*u))
-		return belly, boom + float32((height-boom)*u), chord * v, grey(0.8 + float32(0.2*u) - float32(0.14*v*v) + float32(0.06*v))
+		belly := float32(0.5 * chord * v * (1 - v) * (0.7 + float32(0.6*u)))
+		return belly, boom + float32((height-boom)*u), float32(chord * v), grey(0.8 + float32(0.2*u) - float32(0.14*v*v) + float32(0.06*v))
 	})
 	return m.Shape
 }
@@ -112,7 +112,7 @@ func jibShape() render.Shape {
 	m := newMesh("jib")
 	m.sheet(3, 2, func(u, v float32) (x, y, z float32, c color.NRGBA) {
 		chord := 3.9 * (1 - u)
-		return 0.55 * chord * v * (1 - v), 1.1 + float32(9.2*u), float32(2.8*u) + float32(chord*v), grey(0.84 + float32(0.16*u) - float32(0.14*v))
+		return float32(0.55 * chord * v * (1 - v)), 1.1 + float32(9.2*u), float32(2.8*u) + float32(chord*v), grey(0.84 + float32(0.16*u) - float32(0.14*v))
 	})
 	return m.Shape
 }
@@ -128,7 +128,7 @@ func kiteShape(name string, rows, columns int) render.Shape {
 		if s*s > 0.7 || u > 0.9 {
 			light -= 0.16
 		}
-		return wide * s, 2.2 + float32(11*u) + float32(0.4*bulge), -1.6 - float32(2.9*bulge) + float32(1.2*u), grey(light)
+		return float32(wide * s), 2.2 + float32(11*u) + float32(0.4*bulge), -1.6 - float32(2.9*bulge) + float32(1.2*u), grey(light)
 	})
 	return m.Shape
 }

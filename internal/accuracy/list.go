@@ -107,7 +107,7 @@ func list[T kernels.Float](element string) (all []function) {
 func arguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
 	r := rand.New(rand.NewPCG(block, stream))
 	for i := range x {
-		switch v := lo + (hi-lo)*r.Float64(); i % 8 {
+		switch v := lo + float64((hi-lo)*r.Float64()); i % 8 {
 		case 0, 1, 2:
 			x[i] = bits[T](r)
 		case 3:

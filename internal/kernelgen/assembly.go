@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/internal/lanec"
@@ -43,7 +45,8 @@ func compiled(dir string, bodies map[string]signature) (map[string]string, error
 	}
 	made[opinion+"lanec_amd64.s"] = compiledHead + second.AMD64()
 	made[opinion+"lanec_arm64.s"] = compiledHead + second.ARM64("../../../kernels/neon_arm64.h")
-	for arch, text := range declared {
+	for _, arch := range slices.Sorted(maps.Keys(declared)) {
+		text := declared[arch]
 		made[opinion+"opinion_"+arch+"_gen.go"] = fmt.Sprintf("%s\n//go:build %s && !purego\n\npackage opinion\n\nimport %q\n%s", header, arch, module+"kernels", text)
 	}
 	return made, nil
@@ -58,7 +61,8 @@ var view = regexp.MustCompile(`\b(Vec3s|Quats)\b`)
 
 // declare declares the assembly of a kernel in the package of second opinions.
 func (k *kernel) declare(b map[string]*strings.Builder, bodies map[string]signature) {
-	for arch, b := range b {
+	for _, arch := range slices.Sorted(maps.Keys(b)) {
+		b := b[arch]
 		for _, e := range elements {
 			for _, body := range k.bodies(arch, e) {
 				sig := view.ReplaceAllString(bodies[k.name+"Generic"].text(e), "kernels.$1")

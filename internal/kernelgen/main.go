@@ -21,6 +21,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func main() {
@@ -32,7 +33,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for name, text := range made {
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		text := made[name]
 		if err := os.WriteFile(filepath.Join(*dir, name), []byte(text), 0o644); err != nil {
 			log.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func (w *work) line(line string) {
 		if strings.HasPrefix(op, "VGATHERD") {
 			size = 4
 		}
-		w.cycles["loads"] += map[string]float64{"AVX2": 32 / 3.0, "AVX512": 64 / 2.0}[w.path] / size
+		w.cycles["loads"] += float64(map[string]float64{"AVX2": 32 / 3.0, "AVX512": 64 / 2.0}[w.path] / size)
 	}
 	for _, u := range units[w.arm] {
 		in := u.in

@@ -40,7 +40,7 @@ func OpenLibrary(dir string) (*Library, error) {
 	}
 	s.variables(s.files)
 	l := &Library{source: s, fns: map[string]*ast.FuncDecl{}}
-	for o, fn := range s.funcs {
+	for o, fn := range s.funcs { //lanewise:inexact the names are unlike
 		if o != nil {
 			l.fns[o.Name()] = fn
 		}

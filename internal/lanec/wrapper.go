@@ -35,7 +35,7 @@ func (i *imports) qualify(p *types.Package) string {
 		return name
 	}
 	name := p.Name()
-	for n := 2; slices.Contains(slices.Collect(maps.Values(i.names)), name); n++ {
+	for n := 2; slices.Contains(slices.Collect(maps.Values(i.names)), name); n++ { //lanewise:inexact asks whether it is there
 		name = p.Name() + strconv.Itoa(n)
 	}
 	i.names[p.Path()] = name
@@ -83,6 +83,7 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 	if masks {
 		text += bools
 	}
+	//lanewise:inexact each is a file of its own
 	for name, text := range map[string]string{
 		"lanec_gen.go":       "package " + pkg + "\n\n" + names.String() + text,
 		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = true, 64 // bytes of a vector\n" + x86.String(),

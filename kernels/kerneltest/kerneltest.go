@@ -142,7 +142,7 @@ func Value[T Number](in *Input) T {
 	isFloat := T(1)/2 != 0
 	switch {
 	case in.kind == ordinary && isFloat:
-		return T(in.draw.Float64()*8 - 4)
+		return T(float64(in.draw.Float64()*8) - 4)
 	case in.kind == ordinary:
 		return T(in.draw.IntN(200)) - 100
 	case in.kind == special && isFloat:

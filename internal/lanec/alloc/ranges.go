@@ -1,8 +1,6 @@
 package alloc
 
 import (
-	"math"
-
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
@@ -78,7 +76,13 @@ func within(l *ir.Loop, depth int) int {
 }
 
 // times is how often something happens at a depth of loops, as good as one can know.
-func times(depth int) float64 { return math.Pow(10, float64(depth)) }
+func times(depth int) float64 {
+	n := 1.0
+	for range depth {
+		n = float64(n * 10)
+	}
+	return n
+}
 
 func (l *lives) number(r *ir.Region, depth int) {
 	if r == nil {

@@ -24,10 +24,10 @@ func newForm(k *ir.Kernel, p *Path, general []string) form {
 	if p == AVX512 {
 		f.joined = joined(k, f.uses)
 		f.addends = addends(k, f.uses)
-		for _, v := range f.joined {
+		for _, v := range f.joined { //lanewise:inexact fills a set
 			f.unasked[v] = true
 		}
-		for _, v := range f.addends {
+		for _, v := range f.addends { //lanewise:inexact fills a set
 			f.unasked[v] = true
 		}
 	}

@@ -51,7 +51,7 @@ type stream struct {
 // overlapped are the streams of slices that are read at other rows than the row's, too, and so may overlap lanes that are written.
 func (c *scope) overlapped() map[*ir.Stream]bool {
 	of := map[*ir.Stream]bool{}
-	for _, s := range c.streams {
+	for _, s := range c.streams { //lanewise:inexact fills a set
 		if s.all != nil && !s.copied || s.ahead != nil {
 			of[s.Stream] = true
 			if s.all != nil {

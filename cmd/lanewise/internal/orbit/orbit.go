@@ -172,7 +172,7 @@ func Spins(turn *kernels.Quats[float64], period []float64, t float64) {
 		half[i] = 0
 		if p != 0 {
 			turns := (t - julian.J2000) / p
-			half[i] = (turns - math.RoundToEven(turns)) * math.Pi
+			half[i] = float64((turns - math.RoundToEven(turns)) * math.Pi)
 		}
 	}
 	kernels.Sincos(turn.Z, turn.W, half)

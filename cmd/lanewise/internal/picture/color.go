@@ -1,3 +1,5 @@
+//lanewise:inexact a picture is looked at: its colours may differ in the last digit
+
 package picture
 
 // Color is light: red, green and blue from 0 to 1, as the screen shows them.

@@ -1,3 +1,5 @@
+//lanewise:inexact a picture is looked at: its colours may differ in the last digit
+
 package picture
 
 import (

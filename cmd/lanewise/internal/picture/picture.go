@@ -2,6 +2,8 @@
 // minor planets as light that adds up, the orbits and planets over it, and
 // names that never cover each other. It knows pixels and AU, no orbits. Lines and
 // discs are drawn by package raster, letters by golang.org/x/image.
+//
+//lanewise:inexact a picture is looked at: its colours may differ in the last digit
 package picture
 
 import (

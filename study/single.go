@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study/table"
 )
@@ -34,7 +35,7 @@ func align(w io.Writer, rows [][]string) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
+		_, _ = fmt.Fprintln(t, printable.Lines(strings.Join(row, "\t")))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/inspect"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 const inspectDoes = `Inspect shows the worlds of a running program as tables. The program serves
@@ -82,7 +83,7 @@ func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, eve
 		if t.live && times != 1 {
 			_, _ = io.WriteString(t.out, "\x1b[H\x1b[2J") // home, and nothing below it
 		}
-		if _, err := io.WriteString(t.out, b.String()); err != nil || n == times {
+		if _, err := io.WriteString(t.out, printable.Lines(b.String())); err != nil || n == times {
 			return err
 		}
 		select {
@@ -124,6 +125,9 @@ func (c *client) ask(path string, out any, form url.Values) error {
 func table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, r := range rows {
+		for k, cell := range r {
+			r[k] = printable.Line(cell)
+		}
 		last := len(r) - 1
 		_, _ = fmt.Fprintln(t, strings.Join(r[:last], "\t")+"\t  "+r[last]) // what comes last is no column: names begin at one place
 	}
@@ -160,7 +164,7 @@ func (c *client) frame(w io.Writer) error {
 		median, most = long[n/2], long[n-1]
 	}
 	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %d workers; looking takes %s\n",
-		f.World, f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), f.Workers, micros(f.Cost.P99))
+		printable.Name(f.World), f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), f.Workers, micros(f.Cost.P99))
 	if f.Failure != "" {
 		_, _ = fmt.Fprintf(w, "frame %d failed: %s\n", f.FailureFrame, f.Failure)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -50,9 +51,9 @@ type terminal struct {
 	live     bool
 }
 
-// say writes a line to err. Where that fails nobody is left to be told.
+// say writes a line to err. Where that fails nobody is left to be told. The arguments may have texts of files, which must not steer the terminal.
 func (t *terminal) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.err, format+"\n", args...)
+	_, _ = fmt.Fprintln(t.err, printable.Lines(fmt.Sprintf(format, args...)))
 }
 
 // A command is a subcommand: it parses its arguments and runs.

@@ -36,3 +36,24 @@ func TestSceneCommand(t *testing.T) {
 		}
 	}
 }
+
+// A text of a scene, the name of a file and the data of a program cannot steer the terminal.
+func TestHostileTexts(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a\x1b[2J.scene")
+	if err := os.WriteFile(path, []byte("{\"lanewise\": \"scene 1\", \"\x1b]0;x\x07\": {}, \"a\\u001b[2J\": 1}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"scene", "check", path}, {"snapshot", "info", path}, {"snapshot", "\x1b[2J"}, {"replay", path}, {"\x1b[2J"}, {"orrery", "-csv", filepath.Join(dir, "no\x1b[2J", "x")},
+	} {
+		out, err, code := lanewise(t, args...)
+		if code == exitOK || strings.ContainsAny(out+err, "\x1b\x07") {
+			t.Errorf("%q: exit code %d, %q, %q", args, code, out, err)
+		}
+	}
+	var b strings.Builder
+	if err := table(&b, [][]string{{"a\x1b[2J", "b\nc\td"}, {"\x9b", "e"}}); err != nil || strings.Count(b.String(), "\n") != 2 || strings.ContainsAny(b.String(), "\x1b\x9b\t") {
+		t.Errorf("a table is %q, %v", b.String(), err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // Kind is what differs.
@@ -56,7 +57,11 @@ type Difference struct {
 // String returns the difference in a line, as in
 //
 //	entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
-func (d Difference) String() string {
+//
+// Characters that are not printable, which names and texts from a file may have, are written as in Go.
+func (d Difference) String() string { return printable.Line(d.text()) }
+
+func (d Difference) text() string {
 	place := fmt.Sprintf(" (archetype %d, chunk %d, row %d)", d.Archetype, d.Chunk, d.Row)
 	name := short(d.Component)
 	switch d.Kind {

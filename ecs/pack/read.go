@@ -8,11 +8,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/rows"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // corrupt is an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error {
-	return fmt.Errorf("pack: %w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
+	return fmt.Errorf("pack: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
 // done says whether all was there, and nothing more.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // Version is the version of the format that a Recorder writes.
@@ -35,7 +36,7 @@ const (
 )
 
 func corrupt(text string, args ...any) error {
-	return fmt.Errorf("replay: %w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
+	return fmt.Errorf("replay: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
 // next reads a frame.

@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // Divergence is the first place where two runs part.
@@ -23,7 +24,9 @@ type Divergence struct {
 }
 
 // String returns the place in a line.
-func (d *Divergence) String() string {
+func (d *Divergence) String() string { return printable.Line(d.text()) }
+
+func (d *Divergence) text() string {
 	if d == nil {
 		return "no difference"
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 const usage = `usage: %[1]s check FILE...       say what is wrong with texts of scenes
@@ -21,6 +23,7 @@ const usage = `usage: %[1]s check FILE...       say what is wrong with texts of 
 //
 //	func main() { os.Exit(scene.Main("scenes", os.Args[1:], os.Stdout, os.Stderr)) }
 func Main(name string, args []string, stdout, stderr io.Writer) int {
+	stderr = printable.Writer(stderr) // an error may have a name or a value of the text
 	wrong := func() int {
 		fmt.Fprintf(stderr, usage, name)
 		return 2

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // Version is the latest version of the format. Read reads it and all before; Write writes the first one
@@ -50,7 +51,7 @@ var (
 
 // corrupt is an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error {
-	return fmt.Errorf("snapshot: %w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
+	return fmt.Errorf("snapshot: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
 // done says whether all of d was read, and nothing more.

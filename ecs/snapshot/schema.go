@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // column is how the values of a component are written.
@@ -189,7 +190,7 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 // match returns how a column of a file becomes one of the program.
 func (o *options) match(c tool.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
-		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, name, fmt.Sprintf(text, args...))
+		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, printable.Name(name), printable.Line(fmt.Sprintf(text, args...)))
 	}
 	if kind&isSkipped != 0 {
 		if len(lanes) > 0 || elem != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // File is a snapshot.
@@ -143,5 +144,5 @@ func (f *File) Entities() (n int) {
 }
 
 func corrupt(text string, args ...any) error {
-	return fmt.Errorf("untyped: %w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
+	return fmt.Errorf("untyped: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }

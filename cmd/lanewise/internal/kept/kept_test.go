@@ -5,10 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
@@ -170,5 +173,47 @@ func TestReplay(t *testing.T) {
 	ok(t, os.WriteFile(a, bytes[:len(bytes)-30], 0o600))
 	if got, err := run(a); !errors.Is(err, replay.ErrCorrupt) || !strings.Contains(got, "10 whole ticks") && !strings.Contains(got, "9 whole ticks") {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// hostile begins with what clears a screen, and goes on with what looks like a line of the command.
+const hostile = "\x1b[2J\x9b31mgame.Body\nhash 0000000000000000, of version 1\r\u202e"
+
+// Names in a file, and names of files, steer no terminal and make no line of their own.
+func TestHostileNames(t *testing.T) {
+	f, err := untyped.Open(saved(t, "a.snapshot", 1))
+	ok(t, err)
+	var plain bytes.Buffer
+	ok(t, infoOf(f, &plain))
+	f.Sums = slices.Grow(f.Sums, 1)[:len(f.Sums)+1]
+	f.Sums[len(f.Sums)-1].Name = hostile
+	for i := range f.Components {
+		c := &f.Components[i]
+		c.Name = hostile + c.Name
+		for k := range c.Lanes {
+			c.Lanes[k].Name += hostile
+		}
+	}
+	var out bytes.Buffer
+	ok(t, infoOf(f, &out))
+	_, one := choose(f, "")
+	_, none := choose(f, hostile)
+	_, two := choose(&untyped.File{Components: []untyped.Component{{Name: hostile + ".x"}, {Name: hostile + "y.x"}}}, "x")
+	_, bad := snapshotOf("verify", filepath.Join(t.TempDir(), hostile))
+	verified, _ := snapshotOf("verify", filepath.Join(t.TempDir(), hostile))
+	for what, text := range map[string]string{
+		"info": out.String(), "no component": one.Error(), "another component": none.Error(), "two": two.Error(), "verify": verified, "verify's error": bad.Error(),
+		"a difference": diff.Difference{Kind: diff.Value, Component: hostile, Lane: hostile, A: hostile}.String() + "\n",
+		"two parted":   (&replay.Divergence{System: hostile, Component: hostile}).String() + "\n",
+	} {
+		if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError || r == '\u202e' }) {
+			t.Errorf("%s: %q", what, text)
+		}
+		if strings.Contains(text, "\nhash 0000") {
+			t.Errorf("%s has a line that a name has made: %q", what, text)
+		}
+	}
+	if got, want := strings.Count(out.String(), "\n"), strings.Count(plain.String(), "\n")+1; got != want {
+		t.Errorf("info has %d lines, want %d:\n%s", got, want, out.String())
 	}
 }

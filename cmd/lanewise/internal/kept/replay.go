@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs/replay"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 const replayHelp = `Usage: lanewise replay FILE [FILE]
@@ -97,7 +98,7 @@ func describe(from io.Reader, out io.Writer) error {
 		p.line("last hash %016x", last)
 	}
 	for _, s := range systems {
-		p.line("system %s", s)
+		p.line("system %s", printable.Name(s))
 	}
 	return p.err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // printer writes lines, and remembers the first error.
@@ -25,7 +26,7 @@ type printer struct {
 
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.to, format+"\n", args...)
+		_, p.err = fmt.Fprintln(p.to, printable.Lines(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -40,12 +41,17 @@ func info(name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return infoOf(f, out)
+}
+
+// infoOf is snapshot info of a file that is open.
+func infoOf(f *untyped.File, out io.Writer) error {
 	p := &printer{to: out}
 	p.line("format %d, %d bytes in %d frames", f.Version, f.Bytes, f.Frames)
 	p.line("hash %016x, of version %d", f.Hash, f.HashVersion)
 	p.line("%d entities, %d ids free, %d retired, %d names", f.Entities(), len(f.Free), len(f.Retired), len(f.Names))
 	for _, s := range f.Sums {
-		p.line("part of the hash: %s %016x", s.Name, s.Sum)
+		p.line("part of the hash: %s %016x", printable.Name(s.Name), s.Sum)
 	}
 	p.line("components:")
 	for i := range f.Components {
@@ -57,19 +63,19 @@ func info(name string, out io.Writer) error {
 		}
 		lanes := ""
 		for _, l := range c.Lanes {
-			lanes += ", " + l.Name + " " + l.Shape.Text
+			lanes += ", " + printable.Name(l.Name) + " " + printable.Line(l.Shape.Text)
 		}
 		if c.Elem.Text != "" {
-			lanes += ", elements " + c.Elem.Text
+			lanes += ", elements " + printable.Line(c.Elem.Text)
 		}
-		p.line("  %s: %v, %d entities%s", c.Name, c.Kind, rows, lanes)
+		p.line("  %s: %v, %d entities%s", printable.Name(c.Name), c.Kind, rows, lanes)
 	}
 	p.line("archetypes:")
 	for i := range f.Archetypes {
 		a := &f.Archetypes[i]
 		var names []string
 		for _, at := range a.Components {
-			names = append(names, short(f.Components[at].Name))
+			names = append(names, printable.Name(short(f.Components[at].Name)))
 		}
 		p.line("  %d: %d entities in %d chunks; %s", i, a.Rows, len(a.Chunks), strings.Join(names, ", "))
 	}
@@ -82,10 +88,10 @@ func verify(list []string, out io.Writer) error {
 	var wrong []string
 	for _, name := range list {
 		if f, err := untyped.Open(name); err != nil {
-			p.line("%s: %s", name, strings.TrimPrefix(err.Error(), "untyped: "+name+": "))
+			p.line("%s: %s", printable.Name(name), printable.Line(strings.TrimPrefix(err.Error(), "untyped: "+name+": ")))
 			wrong = append(wrong, name)
 		} else {
-			p.line("%s: whole, %d entities, hash %016x", name, f.Entities(), f.Hash)
+			p.line("%s: whole, %d entities, hash %016x", printable.Name(name), f.Entities(), f.Hash)
 		}
 	}
 	if p.err == nil && wrong != nil {
@@ -121,7 +127,7 @@ func choose(f *untyped.File, name string) (int, error) {
 	var names []string
 	for i := range f.Components {
 		full := f.Components[i].Name
-		names = append(names, short(full))
+		names = append(names, printable.Name(short(full)))
 		if name != "" && (full == name || short(full) == name || strings.HasSuffix(full, "."+name)) {
 			found = append(found, i)
 		}
@@ -132,7 +138,7 @@ func choose(f *untyped.File, name string) (int, error) {
 	case len(found) == 0:
 		return 0, fmt.Errorf("there is no component %q: there are %s", name, strings.Join(names, ", "))
 	case len(found) > 1:
-		return 0, fmt.Errorf("%q may be several: %s, %s", name, f.Components[found[0]].Name, f.Components[found[1]].Name)
+		return 0, fmt.Errorf("%q may be several: %s, %s", name, printable.Name(f.Components[found[0]].Name), printable.Name(f.Components[found[1]].Name))
 	}
 	return found[0], nil
 }

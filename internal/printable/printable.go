@@ -1,0 +1,62 @@
+// Package printable shows texts from files on a terminal. A file may come from anybody, and a terminal obeys some characters: an escape
+// sequence in the name of a component could clear the screen, set its title, or hide a line.
+//
+// Printable is a character of which strconv.IsPrint says so: letters, marks, numbers, punctuation, symbols and the space. Control characters, bytes that are no
+// UTF-8, and the invisible characters that change the order of others are not.
+package printable
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Name returns a name as it is if all of it is printable, and quoted if not, or if it is empty.
+func Name(s string) string {
+	if s == "" || Line(s) != s {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// Line returns a text in which all that is not printable is written as in a Go string: it stays in its line.
+func Line(s string) string { return escape(s, "") }
+
+// Lines is Line for a text of several lines: it leaves ends of lines and tabs.
+func Lines(s string) string { return escape(s, "\n\t") }
+
+func escape(s, but string) string {
+	keeps := func(r rune, size int) bool {
+		return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) || r < utf8.RuneSelf && strings.IndexByte(but, byte(r)) >= 0
+	}
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !keeps(r, size) {
+			quoted := strconv.Quote(s[i : i+size])
+			b.WriteString(s[done:i])
+			b.WriteString(quoted[1 : len(quoted)-1])
+			done = i + size
+		}
+		i += size
+	}
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// Writer returns a writer that passes on what Lines makes of the text of each Write.
+func Writer(w io.Writer) io.Writer { return writer{w} }
+
+type writer struct{ to io.Writer }
+
+func (w writer) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.to, Lines(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

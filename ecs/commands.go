@@ -264,16 +264,21 @@ func (c *Commands) target(op string, e Entity) error {
 func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.name
-	by := c.recorder
-	if c.home != nil {
-		by = c.home.recorder
-	}
+	by := c.by()
 	if by != "" {
 		by = ", recorded by " + by
 	}
 	e.buffer = fmt.Sprintf("buffer %q%s", c.label(), by)
 	e.Text = e.buffer + ": " + e.Text
 	return e
+}
+
+// by returns the system that has recorded the commands, or "".
+func (c *Commands) by() string {
+	if c.home != nil {
+		return c.home.recorder
+	}
+	return c.recorder
 }
 
 // label returns the name of the buffer, or of the one that it writes for.

@@ -12,6 +12,7 @@ type gate struct {
 	jobs       schedule
 	name       string
 	running    string  // the system that is being updated
+	recorder   string  // the system that has recorded the commands being played; empty if none is known
 	lent       *lease  // to the jobs of a transaction
 	borrowed   bool    // the world is that of a transaction's jobs
 	labels     *labels // names of entities, for errors

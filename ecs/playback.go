@@ -59,6 +59,9 @@ func (c *Commands) Playback(w *World) error {
 	if c.skip || c.Len() == 0 {
 		return nil
 	}
+	outer := w.recorder
+	w.recorder = c.by()
+	defer func() { w.recorder = outer }()
 	if err := w.change(op); err != nil {
 		return err
 	}
@@ -110,6 +113,7 @@ func (c *Commands) order() []link {
 // playAll makes the changes of commands [from, to); done were played before.
 func (w player) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
+	w.recorder = c.by()
 	var known editCache
 	for i := from; i < to; i++ {
 		var err error

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -137,6 +138,16 @@ func (plumbing) RestoredVersion(w *World, v uint32) uint32 {
 
 // Running is plumbing.Running.
 func (plumbing) Running(w *World) string { return w.running }
+
+// Changing is plumbing.Changing.
+func (plumbing) Changing(w *World) string { return cmp.Or(w.recorder, w.running) }
+
+// Recording is plumbing.Recording.
+func (plumbing) Recording(c *Commands) {
+	if c.world != nil {
+		c.recorder = c.world.running
+	}
+}
 
 // RunOn is plumbing.RunOn.
 func (plumbing) RunOn(w *World, r runner) (before runner) {

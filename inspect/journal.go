@@ -3,11 +3,11 @@ package inspect
 // keptChanges is how many entries the journal of a world has room for.
 const keptChanges = 1000
 
-// Change is an entry of the journal: what one system did to the structure of the world in
+// Change is an entry of the journal: what one system did, by itself or by commands it recorded, to the structure of the world in
 // one frame by one operation.
 type Change struct {
 	Frame  uint64 `json:"frame"`
-	System string `json:"system"` // empty: between the updates of systems
+	System string `json:"system"` // that made it, or recorded the command that did; empty: between the updates of systems
 	Op     string `json:"op"`     // the function, as "Spawn" or "Destroy"
 	Times  int    `json:"times"`
 	More   int    `json:"more"`  // entities that it made

@@ -175,7 +175,7 @@ func textOf(errs []error) (text string) {
 
 // commit is called just before a structural change is made.
 func (v *view) commit(op string) {
-	v.journal.change(op, plumbing.Running(v.world), v.world.Len())
+	v.journal.change(op, plumbing.Changing(v.world), v.world.Len())
 }
 
 // slow waits where a pace was asked for.

@@ -21,6 +21,15 @@ func EndUpdate(w *ecs.World, outer string) (last uint32) { return plumbing.EndUp
 // Running returns the name of the system that is being updated, or "".
 func Running(w *ecs.World) string { return plumbing.Running(w) }
 
+// Changing returns the name of the system whose structural change is being made: during a
+// playback the one that has recorded the commands, if it is known, and else the one that
+// is being updated; or "".
+func Changing(w *ecs.World) string { return plumbing.Changing(w) }
+
+// Recording says that the system that is being updated records into c from now on: for
+// those that lend a buffer which another system had before. Errors and [Changing] name it.
+func Recording(c *ecs.Commands) { plumbing.Recording(c) }
+
 // BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
 // are refused what is the owner's, whatever is under way. Frames and updates of systems
 // nest. It panics with an *ecs.Error if the world is being updated by another goroutine.

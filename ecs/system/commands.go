@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // CommandBuffers is embedded by command-buffer systems: places of the frame
@@ -57,6 +58,7 @@ func (b *CommandBuffers) take(by *Instance) *ecs.Commands {
 	var c *ecs.Commands
 	if n := len(b.free); n > 0 {
 		c, b.free = b.free[n-1], b.free[:n-1]
+		plumbing.Recording(c)
 	} else {
 		c = by.world.Commands()
 	}

@@ -124,6 +124,8 @@ func (f *Frame) Wait() {
 func (f *Frame) Post() *ecs.Commands {
 	if f.post == nil {
 		f.post = f.in.world.Commands()
+	} else if f.post.Len() == 0 {
+		plumbing.Recording(f.post)
 	}
 	return f.post
 }

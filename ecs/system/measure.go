@@ -48,6 +48,14 @@ type measure struct {
 type pause struct {
 	to    *waits
 	start time.Duration
+	of    []candidate // the systems that it may be for
+}
+
+// candidate is a system with jobs that conflict with what the owner is about to do.
+type candidate struct {
+	in   *Instance
+	work time.Duration // of workers at its jobs before the wait
+	open bool          // some of its jobs were not done; where all were, they are so by now
 }
 
 // timer makes what takes the times of a system.
@@ -204,18 +212,42 @@ func (m *measure) wait(a *access.Access) (done func()) {
 		in.timing().awaited.Read.Union(&a.Read)
 		in.timing().awaited.Write.Union(&a.Write)
 	}
-	m.open = append(m.open, pause{to, now()})
+	if n := len(m.open); n < cap(m.open) {
+		m.open = m.open[:n+1] // which keeps the room for candidates
+	} else {
+		m.open = append(m.open, pause{})
+	}
+	p := &m.open[len(m.open)-1]
+	p.to, p.start, p.of = to, now(), p.of[:0]
+	for _, in := range m.on.instances {
+		if t := in.timing(); a != nil && t != nil && len(in.outputs) > 0 && t.conflicts(a) {
+			p.of = append(p.of, candidate{in, t.workUntil(p.start), slices.ContainsFunc(in.outputs, func(h jobs.Handle) bool { return !h.Done() })})
+		}
+	}
 	return m.over
+}
+
+// longest returns the system whose jobs worked most since the wait began; nil if it was
+// for no system's jobs.
+func (p *pause) longest(end time.Duration) (in *Instance) {
+	most, open := time.Duration(-1), false
+	for _, c := range p.of {
+		if work := c.in.timing().workUntil(end) - c.work; work > most || work == most && c.open && !open {
+			in, most, open = c.in, work, c.open
+		}
+	}
+	return in
 }
 
 // waited is called when a wait is over.
 func (m *measure) waited() {
 	if n := len(m.open) - 1; n >= 0 {
-		p := m.open[n]
-		m.open = m.open[:n]
+		p := &m.open[n]
 		end := now()
 		p.to.waited += end - p.start
-		m.on.recordWait(m.on.executing, p.start, end)
+		m.on.recordWait(p.longest(end), p.start, end)
+		clear(p.of)
+		m.open = m.open[:n]
 	}
 }
 
@@ -360,6 +392,14 @@ func (t *timing) timed(job any, owned bool) *timedJob {
 func (t *timing) touches(a *access.Access) bool {
 	return slices.ContainsFunc(t.touched, func(b *access.Access) bool {
 		return a == b || same(&a.Read, &b.Read) && same(&a.Write, &b.Write) && same(&a.Where, &b.Where)
+	})
+}
+
+// conflicts reports whether a job was seen that conflicts with an access: one of the two
+// writes what the other one touches.
+func (t *timing) conflicts(a *access.Access) bool {
+	return slices.ContainsFunc(t.touched, func(b *access.Access) bool {
+		return a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)
 	})
 }
 

@@ -221,7 +221,8 @@ func (a *attachment) endTurn(k int, at time.Duration) {
 	}
 }
 
-// recordWait takes note of a wait for jobs, of one system most of all, that is over.
+// recordWait takes note of a wait that is over, for the jobs of one system most of all;
+// in is nil if they were no system's.
 func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
 		return

@@ -136,7 +136,8 @@ function table(f) {
     h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
-const quiet = (s) => !s.group && s.idle && !/^off|^it (is )?(switched )?off|disabled/i.test(s.idle) && s.enabled;
+// quiet systems are folded: those that did not run in any of the frames kept. One that runs in some of them, as in fixed steps, stays.
+const quiet = (s) => !s.group && s.idle && !s.max.own && !s.max.work && !/^off|^it (is )?(switched )?off|disabled/i.test(s.idle) && s.enabled;
 const indent = (s) => 8 + 16 * s.depth + "px";
 function line(s) {
   const may = app.worlds?.edit, base = s.name, sel = picked && base === picked;

@@ -29,10 +29,10 @@ type Border = struct {
 // Turn is one update of a system in a frame on the owner's goroutine, or one wait for jobs.
 // Times are those of profile.Clock.
 type Turn = struct {
-	Instance   *system.Instance // that updated, or that was waited for; nil if it is no one system
+	Instance   *system.Instance // that updated, or that was waited for; nil if the wait was for jobs of no system
 	Start, End time.Duration
 	Depth      int  // how many updates it happened in
-	Wait       bool // for jobs of Instance, most of all
+	Wait       bool // for jobs of Instance: of several systems, for those of the one that worked most meanwhile
 }
 
 // OnBorder makes every end of a frame of w call f on the owner's goroutine, after what

@@ -1,0 +1,154 @@
+package monitor_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+type (
+	red    struct{ X float32 }
+	green  struct{ X float32 }
+	blue   struct{ X float32 }
+	reds   struct{ X []float32 }
+	greens struct{ X []float32 }
+	blues  struct{ X []float32 }
+)
+
+func (red) Column() (c reds)     { return }
+func (green) Column() (c greens) { return }
+func (blue) Column() (c blues)   { return }
+
+// slow writes a component for a while.
+type slow[T any] struct {
+	_ system.In[system.Simulation]
+	_ system.Before[reader]
+	q *ecs.Query
+}
+
+func (s *slow[T]) Create(u *system.Setup) error { s.q = u.Query(ecs.Write[T]()); return nil }
+func (s *slow[T]) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *slow[T]) Chunk(*ecs.Chunk)             { time.Sleep(2 * time.Millisecond) }
+
+// reader reads the components one after the other.
+type reader struct {
+	_     system.In[system.Simulation]
+	order [3]int
+	q     [3]*ecs.Query
+}
+
+func (s *reader) Create(u *system.Setup) error {
+	s.q = [3]*ecs.Query{u.Query(ecs.Read[red]()), u.Query(ecs.Read[green]()), u.Query(ecs.Read[blue]())}
+	return nil
+}
+
+func (s *reader) Update(*system.Frame) error {
+	for _, k := range s.order {
+		for range s.q[k].Chunks() {
+		}
+	}
+	return nil
+}
+
+// TestTurnWaits: a turn of a wait names the system whose jobs the owner waited for, and not the
+// one that waited, in every order and with one worker and several.
+func TestTurnWaits(t *testing.T) {
+	colours := []string{"red", "green", "blue"}
+	for _, workers := range []int{1, 2, 4} {
+		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			w, err := system.NewWorld("turns", system.Only(system.Of[slow[red]](), system.Of[slow[green]](), system.Of[slow[blue]](), system.Of[reader]()), system.OnPool(jobs.New(jobs.Workers(workers))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Create(w.Archetype(ecs.With[red]()), 10)
+			w.Create(w.Archetype(ecs.With[green]()), 10)
+			w.Create(w.Archetype(ecs.With[blue]()), 10)
+			r := system.Find[reader](w)
+			r.order = order
+			stop := monitor.Record(w, 1)
+			waits := 0
+			monitor.OnBorder(w, func(b *monitor.Border) {
+				for _, turn := range b.Turns {
+					if !turn.Wait || turn.Instance == nil && turn.End-turn.Start < 100*time.Microsecond {
+						continue // the last is for jobs that had only to be let go of
+					}
+					if turn.Instance == nil || !strings.Contains(turn.Instance.Name(), "slow") {
+						t.Errorf("%d workers, order %v: a wait of %v is for %v, want one of the slow systems", workers, order, turn.End-turn.Start, turn.Instance)
+						continue
+					}
+					if waits == 0 && !strings.Contains(turn.Instance.Name(), colours[order[0]]) {
+						t.Errorf("%d workers: the first wait is for %s, and %s is read first", workers, turn.Instance.Name(), colours[order[0]])
+					}
+					waits++
+				}
+			})
+			if err := system.Update(w); err != nil {
+				t.Fatal(err)
+			}
+			if waits == 0 {
+				t.Errorf("%d workers, order %v: no wait is in the turns", workers, order)
+			}
+			stop()
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// recording records into a buffer that another system plays, into one that is played after its own
+// update, and changes the world itself.
+type recording[T any] struct {
+	_ system.In[system.Simulation]
+}
+
+func (s *recording[T]) Update(f *system.Frame) error {
+	var value T
+	c := system.Commands[system.EndSimulation](f)
+	e, err := c.Spawn(value)
+	_, posted := f.Post().Spawn(value)
+	f.World().Spawn(value)
+	return errors.Join(err, posted, c.Destroy(e))
+}
+
+// TestChanging: a change is that of the system that recorded it, in every frame, though buffers
+// pass from one system to another.
+func TestChanging(t *testing.T) {
+	w, err := system.NewWorld("changing", system.Only(system.Of[recording[red]](), system.Of[recording[blue]](), system.Of[system.EndSimulation]()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.Close() }()
+	const frames = 5
+	by := map[string]int{}
+	plumbing.OnCommit(w, func(op string) { by[op+" by "+short(plumbing.Changing(w))]++ })
+	for range frames {
+		if err := system.Update(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, system := range []string{"recording[red]", "recording[blue]"} {
+		if n := by["Spawn by "+system]; n != frames {
+			t.Errorf("%d times Spawn by %s, want %d: %v", n, system, frames, by)
+		}
+	}
+	for op, n := range by {
+		if strings.HasSuffix(op, " by EndSimulation") {
+			t.Errorf("%d times %s, which records nothing", n, op)
+		}
+	}
+	t.Log(by)
+}
+
+// short leaves the paths out of a name.
+func short(name string) string {
+	return regexp.MustCompile(`[\w.~-]+/|\b(monitor_test|system)\.`).ReplaceAllString(name, "")
+}

@@ -201,9 +201,8 @@ func (c *comparison) values() {
 // columns compares two columns: as a whole first, and then row by row.
 func (c *comparison) columns(at Difference, x, y *column, ids, others []ecs.Entity, same bool) {
 	if x.shared && len(ids) > 0 && len(others) > 0 {
-		text, key := x.part.shared()
-		if text2, key2 := y.part.shared(); key != key2 {
-			at.Kind, at.Entity, at.A, at.B = Shared, ids[0], text, text2
+		if !x.part.sharedEquals(y.part) {
+			at.Kind, at.Entity, at.A, at.B = Shared, ids[0], x.part.shared(), y.part.shared()
 			c.tell(at)
 		}
 		return
@@ -236,9 +235,8 @@ func (x *column) equal(y *column) bool {
 // row compares a row of two columns.
 func (c *comparison) row(at Difference, x, y *column, i, j int) {
 	if x.shared {
-		text, key := x.part.shared()
-		if text2, key2 := y.part.shared(); key != key2 {
-			at.Kind, at.A, at.B = Shared, text, text2
+		if !x.part.sharedEquals(y.part) {
+			at.Kind, at.A, at.B = Shared, x.part.shared(), y.part.shared()
 			c.tell(at)
 		}
 		return

@@ -249,3 +249,44 @@ func TestNoImage(t *testing.T) {
 		}()
 	}
 }
+
+// mood is a shared value with an equality of its own, of whose hashes all are the same.
+type mood struct {
+	ecs.Shared
+	Name, Note string
+}
+
+func (m mood) Equal(o mood) bool { return m.Name == o.Name }
+func (mood) Hash() uint64        { return 7 }
+
+// Shared values with one hash are told apart by Equal, and by nothing else, in rows that are where they were and in others.
+func TestSharedEqual(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		a := ecs.NewWorld("a")
+		var ids []ecs.Entity
+		for i := range 200 {
+			ids = append(ids, a.Spawn(position{X: float32(i)}, mood{Name: string(rune('a' + r.IntN(3)))}))
+		}
+		before := capture(t, a, nil)
+		b, err := images.Fork(before, "b")
+		ok(t, err)
+		e := ids[r.IntN(len(ids))]
+		was, err := ecs.Get[mood](b, e)
+		ok(t, err)
+		now := mood{Name: string(rune('a' + r.IntN(5))), Note: "new"}
+		ok(t, ecs.Set(b, e, now))
+		if r.IntN(2) == 0 {
+			b.Spawn(position{})
+		}
+		told := false
+		for d := range Images(before, capture(t, b, nil)) {
+			if d.Kind == Shared {
+				told = told || d.Entity == e
+			}
+		}
+		if told == was.Equal(now) {
+			t.Errorf("seed %d: %v of %v became %v, told: %v", seed, was, e, now, told)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc64"
@@ -76,9 +77,14 @@ type filePart untyped.Column
 
 func (p *filePart) elements(row int) []byte { return p.Rows[row] }
 
-func (p *filePart) shared() (text, key string) {
+func (p *filePart) shared() string {
 	if p.Default {
-		return "its default", "default"
+		return "its default"
 	}
-	return fmt.Sprintf("%x", p.Value), fmt.Sprintf("value %x", p.Value)
+	return fmt.Sprintf("%x", p.Value)
+}
+
+func (p *filePart) sharedEquals(other part) bool {
+	q, ok := other.(*filePart)
+	return ok && p.Default == q.Default && bytes.Equal(p.Value, q.Value)
 }

@@ -40,7 +40,8 @@ type column struct {
 // part is a column of buffers, or with a shared value.
 type part interface {
 	elements(row int) []byte
-	shared() (text, key string) // equal values have equal keys
+	shared() (text string)
+	sharedEquals(other part) bool // of the same side or another one of its kind
 }
 
 // component is how the values of a component lie in memory, or in a file.

@@ -87,7 +87,7 @@ var layers = []layer{
 	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff internal/printable"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable ecs/system/state"},
 	{pkg: "internal/progress"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

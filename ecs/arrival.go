@@ -1,6 +1,9 @@
 package ecs
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"weak"
@@ -77,6 +80,14 @@ func (a *arrival) moveMark() {
 	list, now := a.world.arrivals.own(), a.mark()
 	if at := slices.IndexFunc(list, func(o arrivalMark) bool { return o.of == now.of }); at >= 0 {
 		list[at] = now
+	}
+}
+
+// register lets the world know where the arrival is, unless it does already: the mark came back with an image, or
+// is missing because the world was read from a file.
+func (a *arrival) register() {
+	if !a.atMark() {
+		a.world.arrivals.add(a.mark())
 	}
 }
 
@@ -203,14 +214,14 @@ func (k *imageArchetype) isMeta() bool {
 }
 
 // Len is rows.Arrival.Len.
-func (a *arrival) Len() int { return len(a.old) }
+func (a *arrival) Len() int { return len(a.ids) }
 
 // Left is rows.Arrival.Left.
 func (a *arrival) Left() int {
 	if a.over {
 		return 0
 	}
-	return len(a.old) - a.came
+	return len(a.ids) - a.came
 }
 
 // Of is rows.Arrival.Of.
@@ -261,6 +272,23 @@ func (a *arrival) Begin(w *World) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
+	targets, err := a.targetsIn(op, w)
+	if err != nil {
+		w.idle()
+		return err
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	a.world, a.targets, a.restores = w, targets, w.hooks.restores
+	w.entities.take(a.ids, free, 0)
+	w.entities.retired += len(a.ids) // so they do not count as alive
+	w.finish()
+	return nil
+}
+
+// targetsIn returns the archetypes of w in which rows of the image come: nil for those that have none.
+func (a *arrival) targetsIn(op string, w *World) ([]*archetype, error) {
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
 		k := &a.image.archetypes[i]
@@ -281,6 +309,44 @@ func (a *arrival) Begin(w *World) error {
 			_, err = w.cleanupMove(op, targets[i])
 		}
 		if err != nil {
+			return nil, err
+		}
+	}
+	return targets, nil
+}
+
+// Resume is rows.Arrival.Resume.
+func (a *arrival) Resume() error {
+	const op = "rows.Arrival.Resume"
+	if a.world == nil {
+		return fault(ErrState, op, "the arrival has not begun: call Begin")
+	}
+	if err := a.begun(op); err != nil {
+		return err
+	}
+	a.world.idle()
+	return a.resume(op, a.world)
+}
+
+// resume makes a go on in w, which contains what it did when a had come as far.
+func (a *arrival) resume(op string, w *World) error {
+	rest := a.ids[len(a.ids)-a.Left():]
+	if len(rest) == 0 {
+		a.world, a.restores = w, w.hooks.restores
+		a.register()
+		return nil
+	}
+	if err := w.canChange(op); err != nil {
+		return err
+	}
+	if err := w.entities.reserved(rest); err != nil {
+		w.idle()
+		return w.fault(ErrArgument, op, "%s", err)
+	}
+	targets := a.targets
+	if a.image != nil {
+		var err error
+		if targets, err = a.targetsIn(op, w); err != nil {
 			w.idle()
 			return err
 		}
@@ -288,14 +354,150 @@ func (a *arrival) Begin(w *World) error {
 	if err := w.commit(op); err != nil {
 		return err
 	}
-	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	w.entities.take(a.ids, free, 0)
-	w.entities.retired += len(a.ids) // so they do not count as alive
-	if len(a.ids) > 0 {
-		w.arrivals.add(a.mark())
+	for _, e := range rest {
+		w.entities.slots[e.Index] = slot{e.Version, free, 0}
 	}
+	a.world, a.targets, a.restores = w, targets, w.hooks.restores
+	a.register()
 	w.finish()
 	return nil
+}
+
+// reserved returns an error if one of ids may be that of an entity, now or later: slots of reserved ids are neither used nor free.
+func (t *entities) reserved(ids []Entity) error {
+	taken := make([]uint64, len(t.slots)/64+1)
+	for _, i := range t.free {
+		taken[i/64] |= 1 << (i % 64)
+	}
+	for _, e := range ids {
+		i := uint(e.Index)
+		if i >= uint(len(t.slots)) || e.Version < 1 || t.slots[i].record != free || taken[i/64]>>(i%64)&1 != 0 {
+			return fmt.Errorf("the id %v is not reserved: the world is not one that contains what it did when the arrival had come as far", e)
+		}
+		taken[i/64] |= 1 << (i % 64)
+	}
+	return nil
+}
+
+// arrivalVersion is the version of the bytes of AppendState.
+const arrivalVersion = 1
+
+// AppendState is rows.Arrival.AppendState: ids are written as runs of consecutive indices, up or down, with one version.
+func (a *arrival) AppendState(out []byte) []byte {
+	over := uint64(0)
+	if a.over {
+		over = 1
+	}
+	for _, v := range [...]uint64{arrivalVersion, uint64(len(a.ids)), uint64(a.came), uint64(a.gone), over} {
+		out = binary.AppendUvarint(out, v)
+	}
+	for i := 0; i < len(a.ids); {
+		first, n, step := a.ids[i], 1, int32(0)
+		for ; i+n < len(a.ids); n++ {
+			next, last := a.ids[i+n], a.ids[i+n-1]
+			if n == 1 && (next.Index == last.Index+1 || next.Index == last.Index-1) {
+				step = next.Index - last.Index
+			}
+			if step == 0 || next.Index != last.Index+step || next.Version != first.Version {
+				break
+			}
+		}
+		out = binary.AppendUvarint(out, uint64(uint32(first.Index)))
+		out = binary.AppendUvarint(out, uint64(uint32(first.Version)))
+		out = binary.AppendVarint(out, int64(n)*int64(max(step, -1)|1))
+		i += n
+	}
+	return out
+}
+
+// LoadState is rows.Arrival.LoadState.
+func (a *arrival) LoadState(w *World, in []byte) error {
+	const op = "rows.Arrival.LoadState"
+	switch {
+	case w == nil:
+		return noWorld(op)
+	case a.world != nil:
+		return w.fault(ErrState, op, "the arrival has begun already: make another one with rows.NewArrival")
+	case a.image != nil && a.image.pool == nil:
+		return w.fault(ErrArgument, op, "the image was released")
+	}
+	b := *a
+	if !b.read(in, len(w.entities.slots)) {
+		return w.fault(ErrArgument, op, "the %d bytes are not those of AppendState, or of another image or world", len(in))
+	}
+	for _, e := range b.ids[:b.came] {
+		if own := w.entities.find(e); own != nil && w.records[own.record].arch.isMeta {
+			return w.fault(ErrArgument, op, "the id %v is that of an entity that holds the chunk components of a chunk", e)
+		}
+	}
+	if b.image != nil {
+		for left := b.came; left > 0; {
+			left -= b.pass(left)
+		}
+	}
+	if err := b.resume(op, w); err != nil {
+		return err
+	}
+	*a = b
+	return nil
+}
+
+// read reads what AppendState has written, for a world with so many slots.
+func (a *arrival) read(in []byte, slots int) bool {
+	ok := true
+	next := func() int {
+		v, n := binary.Uvarint(in)
+		if n <= 0 || v > math.MaxInt32 {
+			in, ok = nil, false
+			return 0
+		}
+		in = in[n:]
+		return int(v)
+	}
+	version, count, came, gone, over := next(), next(), next(), next(), next()
+	if !ok || version != arrivalVersion || count > slots || came > count || gone > came || over > 1 {
+		return false
+	}
+	if a.image != nil && count != len(a.old) {
+		return false
+	}
+	ids := make([]Entity, 0, count)
+	for len(ids) < count {
+		first := Entity{int32(next()), int32(next())}
+		n, size := binary.Varint(in)
+		step := int32(1)
+		if n < 0 {
+			step, n = -1, -n
+		}
+		if !ok || size <= 0 || n < 1 || n > int64(count-len(ids)) || int64(first.Index)+n > math.MaxInt32 {
+			return false
+		}
+		in = in[size:]
+		for k := range int32(n) {
+			ids = append(ids, Entity{first.Index + k*step, first.Version})
+		}
+	}
+	a.ids, a.came, a.gone, a.over = ids, came, gone, over == 1
+	return len(in) == 0
+}
+
+// pass moves on to the row of the image behind the next ones, up to most of them, and returns how many these are.
+func (a *arrival) pass(most int) int {
+	p := &a.at
+	for {
+		k := &a.image.archetypes[p.archetype]
+		if k.isMeta() || p.chunk == len(k.chunks) {
+			p.archetype, p.chunk = p.archetype+1, 0
+			continue
+		}
+		n := min(most, k.chunks[p.chunk].n-p.row)
+		if p.row += n; p.row == k.chunks[p.chunk].n {
+			p.chunk, p.row = p.chunk+1, 0
+		}
+		if n > 0 {
+			return n
+		}
+	}
 }
 
 // begun returns an error if the arrival cannot go on, or back, in its world.

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -305,4 +306,99 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 	_, err = a.Withdraw(10_000)
 	must(b, err)
 	b.StartTimer()
+}
+
+// An arrival goes on after its world was restored, wherever it was then: a kept one by Resume, one of a file by LoadState. The same rows come with the
+// same ids as the first time, and go.
+func TestArrivalResumes(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		src, w := newWorld(t, 1), newWorld(t, 1)
+		for i := range 200 + rng.IntN(2000) {
+			if src.Spawn(A{int32(i)}, Sh{Value: int32(i % 3)}); i%5 == 0 {
+				src.Spawn(A{int32(i)})
+			}
+		}
+		var mine []Entity
+		for i := range 500 { // so that ids are used again, in both directions
+			mine = append(mine, w.Spawn(A{int32(i)}))
+		}
+		rng.Shuffle(len(mine), func(i, k int) { mine[i], mine[k] = mine[k], mine[i] })
+		must(t, DestroyAll(w, List(mine[:rng.IntN(500)])))
+		image := captured(t, src, nil)
+		a, err := come.NewArrival(image)
+		must(t, err)
+		must(t, a.Begin(w))
+		_, err = a.Admit(rng.IntN(a.Len()))
+		must(t, err)
+		if seed%3 == 2 {
+			_, err = a.Withdraw(rng.IntN(100))
+			must(t, err)
+		}
+		kept, bytes, m := a.Clone().(*arrival), a.AppendState(nil), captured(t, w, nil)
+		follow := func(a *arrival, w *World) (list []uint64) {
+			for a.Left() > 0 {
+				_, err := a.Admit(90)
+				must(t, err)
+				w.Spawn(A{7})
+				list = append(list, w.Hash())
+			}
+			for left := 1; left > 0; list = append(list, w.Hash()) {
+				left, err = a.Withdraw(150)
+				must(t, err)
+			}
+			must(t, w.integrity())
+			return list
+		}
+		want := follow(a, w)
+		other := newWorld(t, 1)
+		for i, back := range []struct {
+			w *World
+			a func(w *World) *arrival
+		}{
+			{w, func(*World) *arrival { must(t, kept.Resume()); return kept }},
+			{w, func(w *World) *arrival { return loaded(t, w, image, bytes) }},
+			{other, func(w *World) *arrival { return loaded(t, w, image, bytes) }},
+		} {
+			must(t, Restore(back.w, m))
+			if got := follow(back.a(back.w), back.w); !slices.Equal(got, want) {
+				t.Errorf("seed %d, way %d: the hashes are %x, were %x", seed, i, got, want)
+			}
+		}
+		must(t, Restore(other, m)) // damaged bytes change nothing
+		for range 200 {
+			b := slices.Clone(bytes)
+			b[rng.IntN(len(b))] = byte(rng.IntN(256))
+			b = b[:len(b)-rng.IntN(2)]
+			c, err := come.NewArrival(image)
+			must(t, err)
+			hash := other.Hash()
+			if err := c.LoadState(other, b); err == nil {
+				_, err = c.Withdraw(1 << 20)
+				must(t, err)
+				must(t, Restore(other, m))
+			} else if other.Hash() != hash {
+				t.Fatalf("seed %d: %v, and the world has changed", seed, err)
+			}
+			must(t, other.integrity())
+		}
+		fails(t, ErrArgument, loadedErr(newWorld(t, 1), image, bytes))
+		fails(t, ErrState, come.NoArrival().Resume())
+	}
+}
+
+func loadedErr(w *World, image *Image, bytes []byte) error {
+	a, err := come.NewArrival(image)
+	if err != nil {
+		return err
+	}
+	return a.LoadState(w, bytes)
+}
+
+func loaded(t *testing.T, w *World, image *Image, bytes []byte) *arrival {
+	t.Helper()
+	a, err := come.NewArrival(image)
+	must(t, err)
+	must(t, a.LoadState(w, bytes))
+	return a
 }

@@ -110,6 +110,33 @@ func (c *collector) arrivals() {
 	must(c.t, m.Release())
 	c.err(d.Begin(w))
 	errs[int](c)(b.Admit(1))
+	c.err(d.LoadState(w, nil))
+	c.resumed()
+}
+
+// resumed makes arrivals go on where they cannot.
+func (c *collector) resumed() {
+	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
+	src.Spawn(A{})
+	m, err := Capture(src, nil)
+	must(c.t, err)
+	a, err := come.NewArrival(m)
+	must(c.t, err)
+	c.err(a.Resume())
+	c.err(a.LoadState(nil, nil))
+	c.err(a.LoadState(w, []byte{1, 2}))
+	must(c.t, a.Begin(w))
+	c.err(a.LoadState(w, nil))
+	reserved := a.AppendState(nil)
+	before := newWorld(c.t, 1)
+	before.Spawn(A{})
+	b, err := come.NewArrival(m)
+	must(c.t, err)
+	c.err(b.LoadState(before, reserved))
+	of := newWorld(c.t, 1)
+	meta := tools.MetaOf(of, of.Spawn(PerChunk[B]{}))
+	came := arrival{ids: []Entity{meta}, came: 1}
+	c.err(come.NoArrival().LoadState(of, came.AppendState(nil)))
 }
 
 // puts gives values of types that are known at run time only.

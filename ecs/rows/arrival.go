@@ -23,11 +23,12 @@ import "github.com/lanewise/lanewise/ecs"
 //
 // An Arrival is for one goroutine at a time, and from Begin on for that of the world. An image of the world
 // knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
-// to come, the Arrival is over.
+// to come, the Arrival is over. To go on exactly, keep a [Arrival.Clone] with the image, or the bytes of [Arrival.AppendState] with
+// the file, and call [Arrival.Resume] or [Arrival.LoadState] after the world was restored.
 //
 // An image also knows how far each Arrival had come. After [ecs.Restore] an Arrival that was elsewhere then, or that had not begun, is refused
 // with an error of category [ecs.ErrState], because its ids may be those of other entities by now; for example, one that was
-// withdrawn since. A [Arrival.Clone] of the moment of the image goes on. Of an Arrival and its Clones one goes on in a
+// withdrawn since. A Clone of the moment of the image goes on. Of an Arrival and its Clones one goes on in a
 // world, and the others are refused from then on.
 type Arrival struct{ of arrival }
 
@@ -38,6 +39,9 @@ type arrival interface {
 	Of(old ecs.Entity) ecs.Entity
 	Entities() []ecs.Entity
 	Clone() any // an arrival
+	Resume() error
+	AppendState(out []byte) []byte
+	LoadState(w *ecs.World, in []byte) error
 	Begin(w *ecs.World) error
 	Admit(most int) (n int, err error)
 	Withdraw(most int) (left int, err error)
@@ -80,6 +84,26 @@ func (a *Arrival) Entities() []ecs.Entity { return a.inner().Entities() }
 // Clone returns an Arrival that has come as far. A program that keeps state of its own beside an image of the world keeps a Clone with it, and
 // goes on with a Clone of that when the image is restored. A Clone made before Begin begins by itself.
 func (a *Arrival) Clone() *Arrival { return &Arrival{a.inner().Clone().(arrival)} }
+
+// Resume makes an Arrival go on after its world was restored. The world must contain what it did when the Arrival had come as far
+// as it has now: keep a Clone with the image, and call Resume of a Clone of that. Ids that were reserved are reserved again. The error is of
+// category [ecs.ErrState] if the Arrival has not begun, or the world cannot be changed now; of category [ecs.ErrArgument] if an id
+// is not reserved in what the world contains.
+func (a *Arrival) Resume() error { return a.inner().Resume() }
+
+// AppendState appends how far the Arrival has come, with all its ids, to out: for a file beside the one of the world. Ids that follow each other take few
+// bytes.
+func (a *Arrival) AppendState(out []byte) []byte { return a.inner().AppendState(out) }
+
+// LoadState makes an Arrival that has not begun go on in w as the one did that has appended the bytes: w contains what the world of that
+// did, with the same ids. The Arrival is made by [NewArrival], of an equal image; or it is the zero Arrival, which has no rows to let come, and is
+// for Withdraw. The error is of category [ecs.ErrArgument] if the bytes are others, or an id is not reserved in w, and then nothing has changed.
+func (a *Arrival) LoadState(w *ecs.World, in []byte) error {
+	if a.of == nil {
+		a.of = room.NoArrival()
+	}
+	return a.of.LoadState(w, in)
+}
 
 // Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ecs.ErrArgument]
 // if an entity would not fit a chunk, or a type has a name that another type has in the world;

@@ -162,7 +162,7 @@ func (s *streamer) see(in *instance, look *glance, wait bool) error {
 		return s.tell(in)
 	}
 	first := l.doc == nil
-	l.doc = look.doc
+	l.doc, in.sum = look.doc, look.doc.Sum()
 	if first && look.changes == nil {
 		return s.tell(in)
 	}
@@ -300,7 +300,7 @@ func (s *streamer) sayReplaced(in *instance, name string, e ecs.Entity, p *partC
 // glance has the text of a scene looked at.
 func (s *streamer) glance(in *instance, sure bool) *glance {
 	g := &glance{over: make(chan struct{})}
-	files, path, before, last, baked := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.baked
+	files, path, before, last, sum := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.sum
 	sure = sure || !in.link.since.IsZero() // or something was wrong
 	go func() {
 		readers <- struct{}{}
@@ -311,13 +311,13 @@ func (s *streamer) glance(in *instance, sure bool) *glance {
 			<-readers
 			close(g.over)
 		}()
-		g.read(files, path, before, last, baked, sure)
+		g.read(files, path, before, last, sum, sure)
 	}()
 	return g
 }
 
 // read looks at a text: at its size and time, then at its bytes, then at what they say.
-func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt, baked *Baked, sure bool) {
+func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
 		g.absent, g.err = errors.Is(err, fs.ErrNotExist), fmt.Errorf("scene: %w", err)
@@ -341,7 +341,7 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 		return
 	}
 	if before == nil {
-		g.doc, g.other = doc, doc.Sum() != baked.Sum()
+		g.doc, g.other = doc, doc.Sum() != loaded
 		return
 	}
 	if g.changes, g.err = compare(before, doc); g.err == nil {

@@ -27,7 +27,7 @@ func newStudio(t testing.TB, text string) *studio {
 	must(t, os.WriteFile(s.file, []byte(text), 0o644))
 	s.w = stage(t, Config{Files: os.DirFS(filepath.Dir(s.file)), Live: true, Poll: time.Millisecond, Notice: func(n Notice) { s.said = append(s.said, n) }})
 	s.scene = Load(s.w, "room.scene", 0)
-	until(t, s.w, s.scene, Live)
+	watched(t, s.w, s.scene)
 	return s
 }
 
@@ -199,7 +199,7 @@ func TestFileWins(t *testing.T) {
 		must(t, system.Update(s.w))
 		time.Sleep(time.Millisecond)
 	}
-	if len(s.said) > 0 || !s.w.Exists(lamp) || phaseOf(t, s.w, s.scene) != Live {
+	if len(s.said) > 0 || !s.w.Exists(lamp) || find(s.w, s.scene).phase != Live {
 		t.Errorf("said was %v", s.said)
 	}
 	s.save(next, func() bool { m, _ := ecs.Get[Mass](s.w, lamp); return m.Kg == 3 })

@@ -52,20 +52,17 @@ var keep = ecs.Entity{Index: -1, Version: -1}
 
 // point sets the outward references of a scene whose entities still have the component.
 func (s *streamer) point(in *instance, find func(r *Reference) ecs.Entity) {
-	for i := range in.baked.outward {
-		r := &in.baked.outward[i]
-		id := find(r)
-		if id == keep {
-			continue
+	for i := range in.outward {
+		r := &in.outward[i]
+		if id := find(&r.ref); id != keep {
+			s.put(r.from, &r.ref, id)
 		}
-		s.put(in.arrival.Of(r.From), r, id)
 	}
 	if in.link != nil {
 		for i := range in.link.outward {
-			if r := &in.link.outward[i]; in.link.doc != nil {
-				if id := find(&r.ref); id != keep {
-					s.put(in.named(r.from), &r.ref, id)
-				}
+			r := &in.link.outward[i]
+			if id := find(&r.ref); id != keep {
+				s.put(in.named(r.from), &r.ref, id)
 			}
 		}
 	}

@@ -1,15 +1,24 @@
 package scene
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/rows"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // saved is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
-// after it was taken: numbers of loads, delays that are running, and the ids of what is loaded.
+// after it was taken: numbers of loads, delays that are running, and the ids of what is loaded. In an image of this process it is kept as
+// it is; in a file it is the bytes that [Streaming] saves.
 type saved struct {
 	of      *streamer
 	loads   int32
@@ -17,81 +26,189 @@ type saved struct {
 	serial  uint64
 	list    []instance
 	left    []uint64 // updates until the rows of each may come
+	bytes   []byte   // the same, made when it is first asked for
 }
 
-// save keeps the sub-scenes with an image. What has not changed since the last one is kept again.
-func (s *streamer) save(m *ecs.Image) {
-	if s.saved == nil {
-		k := &saved{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
-		for _, in := range s.list {
-			own := *in
-			own.load, own.added, own.removed, own.going = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.going)
-			if in.arrival != nil {
-				own.arrival = in.arrival.Clone()
-			}
-			if in.link != nil {
-				own.link = in.link.as()
-			}
-			left := uint64(0)
-			if in.due > s.update {
-				left = in.due - s.update
-			}
-			k.list, k.left = append(k.list, own), append(k.left, left)
-		}
-		s.saved = k
+// keep returns the sub-scenes as an image keeps them. What has not changed since the last one is kept again.
+func (s *streamer) keep() *saved {
+	if s.saved != nil {
+		return s.saved
 	}
-	plumbing.Keep(m, attachedKey{}, s.saved)
+	k := &saved{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
+	for _, in := range s.list {
+		left := uint64(0)
+		if in.due > s.update {
+			left = in.due - s.update
+		}
+		k.list, k.left = append(k.list, in.clone()), append(k.left, left)
+	}
+	s.saved = k
+	return k
 }
 
-// as returns the link as it is, without what is under way.
-func (l *link) as() *link {
-	return &link{doc: l.doc, outward: slices.Clone(l.outward), last: l.last, since: l.since, bad: l.bad}
+// save keeps the sub-scenes with an image.
+func (s *streamer) save(m *ecs.Image) { plumbing.Keep(m, attachedKey{}, s.keep()) }
+
+// clone returns the sub-scene as it is, without what is under way.
+func (in *instance) clone() instance {
+	own := *in
+	own.load, own.added, own.removed, own.going = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.going)
+	if in.arrival != nil {
+		own.arrival = in.arrival.Clone()
+	}
+	if in.link != nil {
+		own.link = &link{doc: in.link.doc, outward: slices.Clone(in.link.outward), last: in.link.last}
+	}
+	return own
 }
 
-// restored makes the sub-scenes what they were when an image was taken. Rows of those that were coming then are
-// ended, and they come anew: it is not known any more which ids the rest would have. An image that was not taken of this world, or that
-// comes from a file, does not say what was loaded: all comes anew.
+// restored makes the sub-scenes what they were when an image was taken. An image that does not say what was loaded, as that of a world
+// without the systems of this package, is followed by loads of all that is wanted.
 func (s *streamer) restored(m *ecs.Image) {
-	s.orphans, s.saved = true, nil
-	k, _ := plumbing.Kept(m, attachedKey{}).(*saved)
-	before := s.byID
-	s.list, s.byID = nil, map[ecs.Entity]*instance{}
-	if k == nil || k.of != s { // what this world has done until now has nothing to do with it
-		s.recount = true
+	if k, _ := plumbing.Kept(m, attachedKey{}).(*saved); k != nil && k.of == s {
+		s.become(k)
+		s.saved = k
 		return
 	}
-	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
-	for i := range k.list {
-		own := k.list[i]
-		own.added, own.removed, own.going = maps.Clone(own.added), maps.Clone(own.removed), slices.Clone(own.going)
-		if own.arrival != nil {
-			own.arrival = own.arrival.Clone()
-		}
-		if own.link != nil {
-			own.link = own.link.as()
-		}
-		in := &own
-		in.due, in.seen, in.told = s.update+k.left[i], s.update, Status{Phase: own.phase}
-		switch in.phase {
-		case Requested:
-			if old := before[in.entity]; old != nil && old.load != nil && old.path == in.path {
-				in.load = old.load // it is being read already
-			} else {
-				in.load = s.begin(in)
+	given := s.given
+	s.given = nil
+	if all := state.Of(m); all != nil {
+		for i := range all.Systems {
+			own := &all.Systems[i]
+			switch {
+			case own.Name != streamingName || len(own.Own) == 0:
+				continue
+			case bytes.Equal(own.Own, given): // [Streaming.LoadState] was first
+				return
 			}
-		case Coming:
+			if k, err := s.decode(own.Own); err == nil { // it tells of an error
+				s.become(k)
+				s.saved = k
+				return
+			}
+		}
+	}
+	s.become(&saved{recount: true}) // what this world has done until now has nothing to do with it
+}
+
+// streamingName is what a world calls the system that saves.
+var streamingName = system.Of[Streaming]().Name()
+
+// become makes the sub-scenes what was saved.
+func (s *streamer) become(k *saved) {
+	s.orphans, s.saved, s.given = k.of == nil, nil, nil
+	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
+	before := s.byID
+	s.list, s.byID = nil, map[ecs.Entity]*instance{}
+	for i := range k.list {
+		own := k.list[i].clone()
+		in := &own
+		in.due, in.seen, in.resume = s.update+k.left[i], s.update, true
+		in.told = in.status()
+		old := before[in.entity]
+		switch {
+		case in.needsLoad():
+			if old != nil && old.path == in.path {
+				in.load = old.load // it may be being read already
+			}
+		case in.whole() && in.arrival.Resume() != nil: // it has no ids to reserve, so this is not to be
 			in.anew()
+			in.lost = true
+		case in.whole() && old != nil && old.whole() && in.link != nil && old.link != nil:
+			in.err, in.link.since, in.link.bad = old.err, old.link.since, old.link.bad // which is of the clock of the wall
 		}
 		s.list = append(s.list, in)
 		s.byID[in.entity] = in
 	}
 }
 
+// needsLoad reports whether the file has to be read for the sub-scene to go on.
+func (in *instance) needsLoad() bool {
+	return in.phase == Requested || in.phase == Coming && in.state != nil
+}
+
+// rejoinAll makes arrivals go on after the world was restored. All files are read at once.
+func (s *streamer) rejoinAll() {
+	s.given = nil
+	for _, in := range s.list {
+		switch {
+		case !in.resume:
+		case in.needsLoad() && in.load == nil:
+			in.load = s.begin(in)
+		case in.whole() && in.baked == nil && (in.watched || s.config.Live):
+			if in.link == nil {
+				in.link = &link{}
+			}
+			in.link.look = s.glance(in, true)
+		}
+	}
+	for _, in := range s.list {
+		s.rejoin(in)
+	}
+}
+
+// rejoin makes the arrival of a sub-scene go on after the world was restored: one of a file is made of its bytes, and of the rows that
+// are still to come. Without these what has come goes, and all of it comes anew.
+func (s *streamer) rejoin(in *instance) {
+	if !in.resume {
+		return
+	}
+	in.resume, s.saved = false, nil
+	if in.link != nil && in.link.doc == nil && in.link.look != nil {
+		s.knowText(in)
+	}
+	if in.state == nil {
+		if in.arrival != nil && in.arrival.Resume() != nil {
+			in.anew()
+			in.lost = true
+		}
+		return
+	}
+	from := in.state
+	in.state = nil
+	if in.phase == Coming {
+		<-in.load.over
+		l := in.load
+		in.load = nil
+		if l.err == nil && l.baked.image.Hash() == in.image && l.arrival.LoadState(s.world, from) == nil {
+			out := in.outward
+			in.joins(l)
+			in.outward = out
+			return
+		}
+	}
+	in.arrival = &rows.Arrival{}
+	if err := in.arrival.LoadState(s.world, from); err != nil {
+		in.anew()
+		in.lost = true
+		return
+	}
+	if in.phase == Coming {
+		s.retire(in)
+	}
+}
+
+// knowText takes the text of a scene that came with a world out of a file as what its entities are written as, so that later changes of it
+// are seen.
+func (s *streamer) knowText(in *instance) {
+	l := in.link
+	<-l.look.over
+	look := l.look
+	l.look = nil
+	if look.doc == nil {
+		return // there is none, or it cannot be read: later looks tell of it
+	}
+	l.doc, l.last = look.doc, look.at
+	if look.doc.Sum() != in.sum && s.config.Notice != nil {
+		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: errorf("%s: the text has changed since the world was saved: "+
+			"the entities are as they were saved, and changes from now on are seen; switch the Request off and on to load it anew", in.path)})
+	}
+}
+
 // count goes on with the numbers of loads behind those that the world tells of: wherever an image is restored, loads have the
 // same numbers from then on.
 func (s *streamer) count() error {
-	q := s.world.Query(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
-	defer q.Close()
+	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
 	s.loads, s.recount = 0, false
 	for _, e := range q.AppendEntities(nil) {
 		told, err := ecs.Get[Status](s.world, e)
@@ -106,7 +223,234 @@ func (s *streamer) count() error {
 // anew forgets what was loaded: it is not in the world, or it is not known what of it is.
 func (in *instance) anew() {
 	in.arrival, in.baked, in.link, in.added, in.removed, in.going = nil, nil, nil, nil, nil, nil
+	in.names, in.outward, in.state, in.resume, in.watched, in.load, in.kept = nil, nil, nil, false, false, nil, arrivalBytes{}
 	if in.phase = Unloaded; in.err != nil {
 		in.phase = Failed
 	}
+}
+
+// AppendState implements [system.Saver]: which scenes are loaded, under which ids, and what is to come and to go. It is nil if no scene was ever
+// wanted. Nothing in it depends on the disk or the clock of the wall, if the world has a [Config.Delay].
+func (t *Streaming) AppendState(out []byte) []byte {
+	if t.s == nil {
+		return nil
+	}
+	k := t.s.keep()
+	if len(k.list) == 0 && k.loads == 0 && k.serial == 0 {
+		return nil
+	}
+	if k.bytes == nil {
+		k.bytes = k.encode()
+	}
+	if len(out) == 0 {
+		return k.bytes[:len(k.bytes):len(k.bytes)] // which nobody changes: most images share them
+	}
+	return append(out, k.bytes...)
+}
+
+// LoadState implements [system.Saver]. The error is that the bytes are of a later release, or damaged.
+func (t *Streaming) LoadState(in []byte) error {
+	if now := t.AppendState(nil); bytes.Equal(in, now) {
+		return nil // an image of this world has restored it already
+	}
+	k, err := t.s.decode(in)
+	if err != nil {
+		return err
+	}
+	t.s.become(k)
+	t.s.given = slices.Clone(in)
+	return nil
+}
+
+// stateVersion is the version of the bytes that are saved.
+const stateVersion = 1
+
+// arrivalBytes is what an arrival has saved, and how far it had come then.
+type arrivalBytes struct {
+	bytes      []byte
+	left, came int
+}
+
+// encode returns the bytes of what is saved.
+func (k *saved) encode() []byte {
+	var o frames.Out
+	o.U32(stateVersion)
+	o.U32(uint32(k.loads))
+	o.U64(k.serial)
+	o.Count(len(k.list))
+	for i := range k.list {
+		own := &k.list[i]
+		own.encode(&o, k.left[i])
+		if in := k.of.byID[own.entity]; in != nil {
+			in.kept = own.kept
+		}
+	}
+	return o.B
+}
+
+func (in *instance) encode(o *frames.Out, left uint64) {
+	o.Entity(in.entity)
+	o.Text(in.path)
+	o.U64(in.serial)
+	o.U32(uint32(in.priority))
+	o.Flag(in.wanted)
+	o.Flag(in.turning)
+	o.Flag(in.watched || in.link != nil && in.link.doc != nil)
+	o.U64(left)
+	o.U32(uint32(in.number))
+	phase, why := in.phase, ""
+	if phase == Live {
+		phase = Loaded
+	}
+	if in.err != nil && !in.whole() {
+		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic has addresses
+	}
+	o.U32(uint32(phase))
+	o.Text(why)
+	o.B = append(o.B, in.sum[:]...)
+	image, from := in.image, in.state
+	switch {
+	case in.arrival != nil:
+		if phase == Coming {
+			image = in.baked.image.Hash()
+		}
+		if now := (arrivalBytes{nil, in.arrival.Left(), len(in.arrival.Entities())}); in.kept.bytes == nil || in.kept.left != now.left || in.kept.came != now.came {
+			now.bytes = in.arrival.AppendState(nil)
+			in.kept = now
+		}
+		from = in.kept.bytes
+	}
+	o.U64(image)
+	o.Maybe(from)
+	o.Count(len(in.outward))
+	for i := range in.outward {
+		o.Entity(in.outward[i].from)
+		in.outward[i].ref.encode(o)
+	}
+	var later []linkReference
+	if in.link != nil {
+		later = in.link.outward
+	}
+	o.Count(len(later))
+	for i := range later {
+		o.Text(later[i].from)
+		later[i].ref.encode(o)
+	}
+	o.Count(len(in.added))
+	for _, name := range slices.Sorted(maps.Keys(in.added)) {
+		o.Text(name)
+		o.Entity(in.added[name])
+	}
+	o.Count(len(in.removed))
+	for _, name := range slices.Sorted(maps.Keys(in.removed)) {
+		o.Text(name)
+	}
+	o.Count(len(in.going))
+	o.Entities(in.going)
+}
+
+// encode writes a reference, but for the entity that has it.
+func (r *Reference) encode(o *frames.Out) {
+	o.Text(nameOf(r.Type))
+	o.Count(len(r.Path))
+	for _, i := range r.Path {
+		o.U32(uint32(i))
+	}
+	o.Text(r.Scene)
+	o.Text(r.Name)
+}
+
+var errState = errors.New("the saved sub-scenes are damaged, or of a later release")
+
+// decode reads what encode has written, in the world that it is of.
+func (s *streamer) decode(in []byte) (*saved, error) {
+	d := &frames.In{B: in}
+	if d.U32() != stateVersion {
+		return nil, errState
+	}
+	k := &saved{of: s, loads: int32(d.U32()), serial: d.U64(), bytes: slices.Clone(in)}
+	for range d.Count(90) {
+		own := instance{}
+		k.left = append(k.left, own.decode(d, forFiles()))
+		if d.Bad {
+			return nil, errState
+		}
+		if own.whole() {
+			own.arrival = &rows.Arrival{}
+			if err := own.arrival.LoadState(s.world, own.state); err != nil {
+				return nil, errors.Join(errState, err)
+			}
+			own.state = nil
+			own.names = make(map[string]ecs.Entity, own.arrival.Len())
+			for _, e := range own.arrival.Entities() {
+				if name := s.world.NameOf(e); name != "" {
+					own.names[name] = e
+				}
+			}
+		}
+		k.list = append(k.list, own)
+	}
+	if !d.Done() {
+		return nil, errState
+	}
+	return k, nil
+}
+
+// decode reads a sub-scene, and returns in how many updates its rows may come.
+func (in *instance) decode(d *frames.In, known *catalog) (left uint64) {
+	in.entity, in.path, in.serial, in.priority = d.Entity(), d.Text(), d.U64(), int32(d.U32())
+	in.wanted, in.turning, in.watched, left, in.number = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
+	phase, why := d.U32(), d.Text()
+	if in.phase = Phase(phase); phase > uint32(Failed) || in.phase == Live || left > 1<<62 {
+		d.Fail()
+	}
+	in.noticed = in.phase
+	if why != "" {
+		in.err = errors.New(why)
+	}
+	copy(in.sum[:], d.Take(sha256.Size))
+	in.image, in.state = d.U64(), slices.Clone(d.Maybe())
+	if in.state == nil && (in.whole() || in.phase == Coming || in.phase == Unloading) {
+		d.Fail()
+	}
+	for range d.Count(28) {
+		from := d.Entity()
+		if r, ok := decodeReference(d, known); ok {
+			in.outward = append(in.outward, worldReference{from, r})
+		}
+	}
+	for range d.Count(24) {
+		from := d.Text()
+		if r, ok := decodeReference(d, known); ok {
+			if in.link == nil {
+				in.link = &link{}
+			}
+			in.link.outward = append(in.link.outward, linkReference{from, r})
+		}
+	}
+	in.added, in.removed = map[string]ecs.Entity{}, map[string]bool{}
+	for range d.Count(12) {
+		name := d.Text()
+		in.added[name] = d.Entity()
+	}
+	for range d.Count(4) {
+		in.removed[d.Text()] = true
+	}
+	in.going = d.Entities(d.Count(8))
+	return left
+}
+
+// decodeReference reads a reference; one in a component that the program does not have any more is left out.
+func decodeReference(d *frames.In, known *catalog) (r Reference, ok bool) {
+	own := known.byName[d.Text()]
+	r.Path = make([]int, d.Count(4))
+	for i := range r.Path {
+		r.Path[i] = int(d.U32() & (1<<31 - 1))
+	}
+	r.Scene, r.Name = d.Text(), d.Text()
+	if own == nil || own.known == nil || d.Bad {
+		return r, false
+	}
+	r.Type = own.Type
+	return r, true
 }

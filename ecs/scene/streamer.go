@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,7 @@ type streamer struct {
 	orphans bool         // there may be rows of scenes that were not loaded
 	recount bool         // the world tells how many loads there were: it is another one than that of the last step
 	saved   *saved       // what an image would keep; nil if it has to be made
+	given   []byte       // what LoadState was given since the last step
 	order   []*instance  // scratch
 }
 
@@ -46,14 +48,30 @@ type instance struct {
 
 	phase   Phase
 	err     error
-	load    *load // that is under way
-	baked   *Baked
+	load    *load  // that is under way
+	baked   *Baked // nil of a scene that came with a world out of a file
 	arrival *rows.Arrival
+	sum     [sha256.Size]byte     // of the text that its entities are written as
+	names   map[string]ecs.Entity // of what was loaded, if there is no baked
+	outward []worldReference      // what leads out of what was loaded
+	state   []byte                // of the arrival, which has still to be made; nil if there is none
+	image   uint64                // the hash of the image whose rows that arrival lets come
+	watched bool                  // its text was known when a file was written
+	lost    bool                  // rows of it may be in the world, and it is not known which
+	resume  bool                  // the world was restored since the arrival was used last
+	kept    arrivalBytes
 	added   map[string]ecs.Entity // by name: those that live link has made
 	removed map[string]bool       // that live link has ended
 	going   []ecs.Entity          // those of added that have still to end
 	link    *link
 	told    Status
+	noticed Phase
+}
+
+// worldReference is a reference out of a scene, in a component of an entity of the world.
+type worldReference struct {
+	from ecs.Entity
+	ref  Reference
 }
 
 type attachedKey struct{}
@@ -90,7 +108,13 @@ func (in *instance) named(name string) ecs.Entity {
 	if id, ok := in.added[name]; ok {
 		return id
 	}
-	if old, ok := in.baked.Find(name); ok && !in.removed[name] {
+	if in.removed[name] {
+		return ecs.Entity{}
+	}
+	if in.baked == nil {
+		return in.names[name]
+	}
+	if old, ok := in.baked.Find(name); ok {
 		return in.arrival.Of(old)
 	}
 	return ecs.Entity{}
@@ -107,10 +131,9 @@ func (s *streamer) step(wait bool) error {
 	if err := s.look(); err != nil {
 		return err
 	}
-	if s.orphans {
-		if err := s.endOrphans(); err != nil {
-			return err
-		}
+	s.rejoinAll()
+	if err := s.endOrphans(); err != nil {
+		return err
 	}
 	budget := s.config.Budget
 	if budget <= 0 {
@@ -146,11 +169,19 @@ func (s *streamer) step(wait bool) error {
 	return errors.Join(errs...)
 }
 
+// queryOf returns a query of this package's own: one of the program with the same terms is another one, so that either may be closed.
+func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
+	return plumbing.QueryFor(s.world, "package ecs/scene", terms...)
+}
+
 // look finds out which scenes are wanted.
 func (s *streamer) look() error {
 	w := s.world
 	if s.query == nil {
-		s.query = w.Query(ecs.With[SubScene]())
+		s.query = s.queryOf(ecs.With[SubScene]())
+	}
+	for _, in := range s.list {
+		in.seen = 0
 	}
 	s.ids = s.query.AppendEntities(s.ids[:0])
 	for _, e := range s.ids {
@@ -233,11 +264,7 @@ func (s *streamer) leave(in *instance, left *int) error {
 	}
 	*left -= before - rest
 	if rest == 0 {
-		in.arrival, in.baked, in.removed, in.going = nil, nil, nil, nil
-		in.phase = Unloaded
-		if in.err != nil {
-			in.phase = Failed
-		}
+		in.anew()
 	}
 	return nil
 }
@@ -256,6 +283,9 @@ func (s *streamer) retire(in *instance) {
 
 // come goes a step on with what is wanted.
 func (s *streamer) come(in *instance, left *int, wait bool) error {
+	if in.wanted && !ecs.HasComponent[SubScene](s.world, in.entity) {
+		in.seen, in.wanted = 0, false // it was part of a scene that has gone in this step
+	}
 	if !in.wanted {
 		return nil
 	}
@@ -284,12 +314,10 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 			in.phase, in.err = Failed, l.err
 			return nil
 		}
-		in.phase, in.baked, in.arrival, in.link = Coming, l.baked, l.arrival, nil
+		in.joins(l)
+		in.phase, in.sum = Coming, l.baked.sum
 		s.loads++
 		in.number = s.loads
-		if l.doc != nil {
-			in.link = &link{doc: l.doc}
-		}
 	}
 	if in.phase != Coming || *left <= 0 && in.arrival.Left() > 0 {
 		return nil
@@ -307,6 +335,17 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 	in.phase = Loaded
 	s.resolve(in)
 	return nil
+}
+
+// joins takes in what was read, when the arrival has begun.
+func (in *instance) joins(l *load) {
+	in.baked, in.arrival, in.link, in.outward, in.kept = l.baked, l.arrival, nil, nil, arrivalBytes{}
+	for _, r := range l.baked.outward {
+		in.outward = append(in.outward, worldReference{l.arrival.Of(r.From), r})
+	}
+	if l.doc != nil {
+		in.link = &link{doc: l.doc}
+	}
 }
 
 // admit lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
@@ -330,15 +369,30 @@ func (in *instance) guarded(f func() error) (err error) {
 	return f()
 }
 
-// tell writes the status of a sub-scene, if it has changed.
-func (s *streamer) tell(in *instance) error {
+// status is what the Status of a sub-scene says. That it is watched is not in it: since when depends on the disk, and is no part of the world.
+func (in *instance) status() Status {
 	now := Status{Phase: in.phase}
+	if in.phase == Live {
+		now.Phase = Loaded
+	}
 	if in.arrival != nil {
 		now.Rows, now.Came, now.Load = int32(in.arrival.Len()), int32(len(in.arrival.Entities())), in.number
 	}
-	if in.seen == s.update {
-		old, err := ecs.Get[Status](s.world, in.entity)
-		if err != nil || old != now {
+	return now
+}
+
+// tell writes the status of a sub-scene, if it has changed.
+func (s *streamer) tell(in *instance) error {
+	now := in.status()
+	if has := ecs.HasComponent[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
+		old := Status{}
+		if has {
+			var err error
+			if old, err = ecs.Get[Status](s.world, in.entity); err != nil {
+				return err
+			}
+		}
+		if !has || old != now {
 			if err := ecs.Add(s.world, in.entity, now); err != nil {
 				return err
 			}
@@ -347,15 +401,21 @@ func (s *streamer) tell(in *instance) error {
 	if in.told != now {
 		s.saved = nil
 	}
-	if in.told.Phase != now.Phase && s.config.Notice != nil {
+	if in.noticed != in.phase && s.config.Notice != nil {
 		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: in.err})
 	}
-	in.told = now
+	in.told, in.noticed = now, in.phase
 	return nil
 }
 
 // busy reports whether there is something left to do.
 func (s *streamer) busy() bool {
+	s.ids = s.query.AppendEntities(s.ids[:0])
+	for _, e := range s.ids {
+		if s.byID[e] == nil {
+			return true // it came with a scene in this step
+		}
+	}
 	for _, in := range s.list {
 		switch in.phase {
 		case Requested, Coming, Unloading:
@@ -373,23 +433,32 @@ func (s *streamer) busy() bool {
 	return false
 }
 
-// endOrphans ends what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file.
+// endOrphans ends what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file, and it is not known
+// what was loaded. Sub-scenes may be among it.
 func (s *streamer) endOrphans() error {
+	var tags map[SceneTag]bool
+	for _, in := range s.list {
+		if s.orphans || in.lost {
+			if tags == nil {
+				tags = map[SceneTag]bool{}
+			}
+			tags[SceneTag{Scene: in.entity}] = true
+			in.lost = false
+		}
+	}
 	s.orphans = false
-	var tags []SceneTag
-	for _, tag := range ecs.SharedValues[SceneTag](s.world) {
-		if in := s.byID[tag.Scene]; in != nil && in.arrival == nil {
-			tags = append(tags, tag)
-		}
+	if len(tags) == 0 {
+		return nil
 	}
-	for _, tag := range tags {
-		q := s.world.Query(ecs.With[SceneTag](), ecs.Only(tag), ecs.IncludePrefabs(), ecs.IncludeInactive())
-		ids := q.AppendEntities(nil)
-		if err := errors.Join(q.Close(), ecs.DestroyAll(s.world, ecs.List(ids))); err != nil {
-			return err
-		}
+	q := s.queryOf(ecs.With[SceneTag](), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	ids := slices.DeleteFunc(q.AppendEntities(nil), func(e ecs.Entity) bool {
+		tag, err := ecs.Get[SceneTag](s.world, e)
+		return err != nil || !tags[tag]
+	})
+	if err := ecs.DestroyAll(s.world, ecs.List(ids)); err != nil {
+		return err
 	}
-	return nil
+	return s.look()
 }
 
 // load is a scene that is being read.

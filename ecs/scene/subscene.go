@@ -23,7 +23,8 @@ type Request struct {
 	Priority int32 // of several scenes the one with the greatest comes first
 }
 
-// Status says how far a [SubScene] is. [Streaming] adds it and keeps it.
+// Status says how far a [SubScene] is. [Streaming] adds it and keeps it; when the entity has no SubScene any more it is zero once the rows have gone. It
+// never says Live, because since when a text is watched depends on the disk: a [Notice] does.
 type Status struct {
 	Phase Phase
 	Rows  int32 // of the scene, once it is known
@@ -46,7 +47,7 @@ const (
 	Requested              // it is being read, decoded and checked; the world is untouched
 	Coming                 // all ids are reserved, so many rows a frame come
 	Loaded                 // all rows are there
-	Live                   // and the text is watched: what is saved is seen
+	Live                   // and the text is watched: what is saved is seen. Only a Notice says so, no Status
 	Unloading              // so many rows a frame go
 	Failed                 // there is nothing, or the text as it is now cannot be read: see [Failure]
 )
@@ -186,7 +187,8 @@ func (l *LiveLink) Create(u *system.Setup) (err error) {
 // Update applies what workers have found out, and has them look again.
 func (l *LiveLink) Update(*system.Frame) error { return l.s.link(false) }
 
-// Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config].
+// Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It is a [system.Saver]: a world that was saved
+// and loaded goes on with the scenes as they were.
 type Streaming struct {
 	_ system.In[system.Initialization]
 	_ system.After[LiveLink]

@@ -3,6 +3,7 @@ package scene
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,8 +17,12 @@ import (
 // Bake makes an image of the document. It reads all values, on all workers of [jobs.Default], and
 // the error is one *Error, or several that are joined.
 func (d *Document) Bake(opts ...Option) (*Baked, error) {
+	o := optionsOf("Document.Bake", opts)
 	b := &baker{doc: d, sets: map[string]*set{}, shared: map[reflect.Type]*interned{}, per: map[reflect.Type]*interned{}}
 	b.group()
+	if err := b.fits(o); err != nil {
+		return nil, join([]*Error{err})
+	}
 	b.intern()
 	if len(b.wrongs) > 0 {
 		return nil, join(b.wrongs)
@@ -26,7 +31,7 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	if err != nil {
 		return nil, err
 	}
-	baked := newBaked(image, optionsOf("Document.Bake", opts))
+	baked := newBaked(image, o)
 	baked.entries, baked.prefabs, baked.outward, baked.sum = len(d.Entries), d.prefabs, b.outward, d.sum
 	baked.schema = d.schema()
 	return baked, nil
@@ -40,6 +45,8 @@ type baker struct {
 	shared map[reflect.Type]*interned // shared values
 	per    map[reflect.Type]*interned // values of chunks
 	tasks  []task
+	limit  int // of bytes: see MaxBytes
+	total  int // of them, about
 
 	sync.Mutex
 	wrongs  []*Error
@@ -105,6 +112,33 @@ func (b *baker) group() {
 	}
 }
 
+// archetypeBytes is about what an archetype takes, and groupRoom rows whose values others do not have.
+const (
+	archetypeBytes = 8 << 10
+	groupRoom      = 4 << 10
+)
+
+// fits returns an error if rows of components would take more than a text may make.
+func (b *baker) fits(o *options) *Error {
+	if b.limit = b.doc.limit; o.bytes > 0 {
+		b.limit = o.bytes
+	}
+	for _, s := range b.order {
+		row := 8
+		for _, own := range s.parts {
+			for _, l := range own.Lanes {
+				row += int(l.Type.Size())
+			}
+		}
+		if b.total += archetypeBytes + (row+row/2)*len(s.rows); b.total > b.limit {
+			e := &b.doc.Entries[s.rows[0]]
+			return b.doc.wrong(int(e.at), "components of entities make more than %d bytes of this text: those of %.100q have %d each, and are those of %d entities: give more with scene.MaxBytes",
+				b.limit, e.Name, row, len(s.rows))
+		}
+	}
+	return nil
+}
+
 func newSet(parts []Part) *set {
 	s := &set{parts: make([]*known, len(parts))}
 	for i := range parts {
@@ -140,9 +174,12 @@ type interned struct {
 func (p *Part) text() string {
 	var out strings.Builder
 	_ = p.pieces(func(o piece) *Error {
-		out.WriteString(p.doc.text[o.at:o.end])
+		text := p.doc.text[o.at:o.end]
+		out.WriteString(text)
 		out.WriteByte(0)
-		out.WriteString(p.doc.way(o.scope))
+		if o.scope != 0 && strings.Contains(text, "@") {
+			fmt.Fprint(&out, o.scope) // in which its references are read
+		}
 		out.WriteByte(0)
 		return nil
 	})
@@ -157,6 +194,9 @@ func (b *baker) intern() {
 		} else {
 			s.groups = []*group{{rows: s.rows}}
 		}
+	}
+	if len(b.wrongs) > 0 {
+		return
 	}
 	for _, own := range b.doc.known.order {
 		if list := b.shared[own.Type]; list != nil {
@@ -189,6 +229,10 @@ func (b *baker) sortInto(s *set) {
 			own := g
 			groups[key] = &own
 			s.groups = append(s.groups, &own)
+			if b.total += groupRoom; b.total > b.limit {
+				b.wrongs = append(b.wrongs, b.doc.wrong(int(b.doc.Entries[row].at), "shared values and values of chunks, each another one, make more than %d bytes of this text: give more with scene.MaxBytes", b.limit))
+				return
+			}
 		}
 		groups[key].rows = append(groups[key].rows, row)
 	}
@@ -297,11 +341,13 @@ func (s *set) regroup(b *baker) {
 		key := string(appendInts(appendInts(nil, g.shared), g.per))
 		if old := byKey[key]; old != nil {
 			old.rows = append(old.rows, g.rows...)
-			slices.Sort(old.rows)
 			continue
 		}
 		byKey[key] = g
 		list = append(list, g)
+	}
+	for _, g := range list {
+		slices.Sort(g.rows)
 	}
 	s.groups = list
 }
@@ -417,6 +463,9 @@ func (b *baker) one(t *task) {
 		}
 	}
 	for row, e := range t.rows {
+		if len(wrongs) > mostErrors {
+			break
+		}
 		t.chunk.Entities[row], d.from = id(e), e
 		own := b.doc.Entries[e].Parts
 		for k := range own {

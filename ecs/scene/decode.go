@@ -26,14 +26,21 @@ type decoder struct {
 	outward []Reference  // what leads to nothing in this document
 	own     *[]Reference // where references in this document go, if they are wanted
 	mark    int          // outward references before this one are of other components
-	hidden  int          // pointers, slices and maps that the decoder is behind
-	spare   []byte       // for elements
+	begun   int          // and before this one of other texts of this component
+	ownOld  int          // so for own
+	renamed map[renaming]int32
+	hidden  int    // pointers, slices and maps that the decoder is behind
+	spare   []byte // for elements
 
 }
 
 // at begins a piece.
 func (d *decoder) at(p piece) {
 	d.i, d.depth, d.scope, d.path = int(p.at), 0, p.scope, d.path[:0]
+	d.begun = len(d.outward)
+	if d.own != nil {
+		d.ownOld = len(*d.own)
+	}
 }
 
 // seen is which fields of a struct were there.
@@ -83,14 +90,16 @@ func fieldNames(p *plan) []string {
 
 // noField says that a type has no field of a name.
 func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *Error {
-	hint := nearest(name, names)
-	switch {
-	case len(names) == 0:
-		hint = ": it has none"
-	case hint == "" && len(names) <= 12:
-		hint = ": it has " + strings.Join(names, ", ")
-	}
-	return d.wrong(at, "%v has no field %q%s", t, name, hint)
+	return d.wrong(at, "%v has no field %.100q", t, name).hinted(func() string {
+		hint := nearest(name, names)
+		switch {
+		case len(names) == 0:
+			hint = ": it has none"
+		case hint == "" && len(names) <= 12:
+			hint = ": it has " + strings.Join(names, ", ")
+		}
+		return hint
+	})
 }
 
 // lanes reads a component into the lanes of a row.
@@ -260,17 +269,55 @@ func (d *decoder) null() (bool, *Error) {
 	return true, err
 }
 
-// forget forgets references at the place where the decoder is: what it reads lies over them.
+// renaming is a name that is read in a scope.
+type renaming struct {
+	name  string
+	scope int32
+}
+
+// lookUp returns the entry that a name in the scope of the decoder is, or -1. In copies of trees names are long, and the same ones are read
+// many times.
+func (d *decoder) lookUp(name string) int32 {
+	if d.scope == 0 {
+		if i, ok := d.doc.byName[name]; ok {
+			return i
+		}
+		return -1
+	}
+	key := renaming{name, d.scope}
+	if i, ok := d.renamed[key]; ok {
+		return i
+	}
+	i, ok := d.doc.byName[d.doc.rename(name, d.scope)]
+	if !ok {
+		return -1
+	}
+	if d.renamed == nil || len(d.renamed) > 1<<16 {
+		d.renamed = map[renaming]int32{}
+	}
+	d.renamed[key] = i
+	return i
+}
+
+// forget forgets references at the place where the decoder is, of the texts before this one: what it reads lies over them. This text has
+// each place once.
 func (d *decoder) forget() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
 	}
-	if len(d.outward) > d.mark {
-		d.outward = append(d.outward[:d.mark], slices.DeleteFunc(d.outward[d.mark:], under)...)
+	d.outward, d.begun = without(d.outward, d.mark, d.begun, under)
+	if d.own != nil {
+		*d.own, d.ownOld = without(*d.own, 0, d.ownOld, under)
 	}
-	if d.own != nil && len(*d.own) > 0 {
-		*d.own = slices.DeleteFunc(*d.own, under)
+}
+
+// without deletes some of the elements from lo to hi, and returns where those behind hi begin then.
+func without(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Reference, int) {
+	if lo >= hi {
+		return list, hi
 	}
+	kept := slices.DeleteFunc(slices.Clone(list[lo:hi]), gone)
+	return append(append(list[:lo:lo], kept...), list[hi:]...), lo + len(kept)
 }
 
 // entity reads a reference.
@@ -305,13 +352,12 @@ func (d *decoder) entity() (e ecs.Entity, err *Error) {
 		d.outward = append(d.outward, r)
 		return e, nil
 	}
-	r.Name = d.doc.rename(name, d.scope)
-	i, ok := d.doc.byName[r.Name]
-	if !ok {
-		err = d.wrong(at, "no entity %q in this scene", r.Name)
-		err.hint = func() string { return nearest(r.Name, d.doc.names()) }
-		return e, err
+	i := d.lookUp(name)
+	if i < 0 {
+		r.Name = d.doc.rename(name, d.scope)
+		return e, d.wrong(at, "no entity %.100q in this scene", r.Name).hinted(func() string { return nearest(r.Name, d.doc.names()) })
 	}
+	r.Name = d.doc.Entries[i].Name
 	if d.own != nil {
 		r.Own, r.Path = true, slices.Clone(d.path)
 		*d.own = append(*d.own, r)

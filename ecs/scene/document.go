@@ -22,6 +22,7 @@ type Document struct {
 	scopes  []scope
 	known   *catalog
 	prefabs int      // so many entries
+	limit   int      // of bytes: see MaxBytes
 	given   []*known // components that entries have and the text does not
 }
 
@@ -120,7 +121,8 @@ func (p *Part) Same(o *Part) bool {
 		return true
 	}
 	same := func(a, b piece) bool {
-		return p.doc.text[a.at:a.end] == o.doc.text[b.at:b.end] && p.doc.way(a.scope) == o.doc.way(b.scope)
+		text := p.doc.text[a.at:a.end]
+		return text == o.doc.text[b.at:b.end] && (!strings.Contains(text, "@") || sameWay(p.doc, a.scope, o.doc, b.scope))
 	}
 	if !same(p.first, o.first) {
 		return false
@@ -135,12 +137,16 @@ func (p *Part) Same(o *Part) bool {
 	return true
 }
 
-// way says how names are read in a scope.
-func (d *Document) way(s int32) (way string) {
-	for ; s != 0; s = d.scopes[s].inner {
-		way += d.scopes[s].from + ":" + d.scopes[s].to + ":"
+// sameWay reports whether names are read in the same way in scopes of two documents.
+func sameWay(a *Document, s int32, b *Document, t int32) bool {
+	for s != 0 && t != 0 {
+		own, other := &a.scopes[s], &b.scopes[t]
+		if own.from != other.from || own.to != other.to {
+			return false
+		}
+		s, t = own.inner, other.inner
 	}
-	return way
+	return s == t
 }
 
 // rename returns the name that a name in a scope is.

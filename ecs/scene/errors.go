@@ -19,6 +19,7 @@ type Error struct {
 	Text         string // what, and what would have been right
 
 	at   int           // in bytes
+	of   *source       // until it is located
 	hint func() string // what would have been right, if that takes long to find
 }
 
@@ -35,18 +36,38 @@ var (
 	ErrVersion = errors.New("a baked scene of a later version")
 )
 
-// mostErrors is how many errors of a text are told.
-const mostErrors = 20
+// mostErrors is how many errors of a text are told, and mostWrongs how many are kept to be sorted.
+const (
+	mostErrors = 20
+	mostWrongs = 1000
+)
 
 // source is a text and where it is from.
 type source struct{ file, text string }
 
-// wrong is an error at a place of the text.
+// wrong is an error at a place of the text. It is not located yet: join does that for those that are told.
 func (s *source) wrong(at int, text string, args ...any) *Error {
-	at = min(at, len(s.text))
-	line := strings.Count(s.text[:at], "\n")
-	begin := strings.LastIndexByte(s.text[:at], '\n') + 1
-	return &Error{File: s.file, Line: line + 1, Column: utf8.RuneCountInString(s.text[begin:at]) + 1, Text: fmt.Sprintf(text, args...), at: at}
+	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), at: min(at, len(s.text)), of: s}
+}
+
+// hinted returns e, which ends with what hint returns if it is told.
+func (e *Error) hinted(hint func() string) *Error {
+	e.hint = hint
+	return e
+}
+
+// located finds line and column, and what would have been right.
+func (e *Error) located() *Error {
+	if e.of != nil {
+		before := strings.TrimPrefix(e.of.text[:e.at], byteOrderMark) // which no editor shows
+		e.Line = strings.Count(before, "\n") + 1
+		e.Column = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		e.of = nil
+	}
+	if e.hint != nil {
+		e.Text, e.hint = e.Text+e.hint(), nil
+	}
+	return e
 }
 
 // errorf is an error of the package.
@@ -62,13 +83,13 @@ func join(list []*Error) error {
 			all = append(all, fmt.Errorf("%s: and more", e.File))
 			break
 		}
-		if e.hint != nil {
-			e.Text, e.hint = e.Text+e.hint(), nil
-		}
-		all = append(all, e)
+		all = append(all, e.located())
 	}
 	return errors.Join(all...)
 }
+
+// mostSpelling bounds the comparisons of bytes for one hint: that of a short name among 100,000 others.
+const mostSpelling = 1 << 23
 
 // nearest says which of the names looks like one that is not among them, as in ": there is \"Mass\"".
 func nearest(name string, names []string) string {
@@ -79,9 +100,13 @@ func nearest(name string, names []string) string {
 	case n < 4:
 		far = 2
 	}
+	work := 0
 	for _, n := range names {
 		if d := len(n) - len(name); d >= far || -d >= far {
 			continue
+		}
+		if work += len(n) * len(name); work > mostSpelling {
+			break
 		}
 		if d := spell.Distance(strings.ToLower(name), strings.ToLower(n)); d < far || d == far && best != "" && n < best {
 			best, far = n, d

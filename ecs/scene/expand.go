@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,8 +24,11 @@ type expander struct {
 	linked  *known
 	prefab  *known
 	omit    *known
-	made    int // by lay
-	chain   int // of prepared
+	made    int   // by lay
+	limit   int   // of bytes
+	bytes   int   // that were made
+	ofAt    int32 // where the prefab is named that is being copied
+	chain   int   // of prepared
 }
 
 // model is an entity with all that it has.
@@ -67,8 +71,14 @@ func (x *expander) all(prefabs, entities []written) {
 	for i := range prefabs {
 		x.emit(x.prefabs[prefabs[i].name], -1, true)
 	}
+	if len(x.wrongs) > 0 && x.made > maxMade {
+		return
+	}
 	d.prefabs = len(d.Entries)
 	for i := range entities {
+		if len(x.wrongs) >= mostWrongs {
+			return
+		}
 		w := &entities[i]
 		if w.of == "" && w.children == nil && w.marks == nil { // most
 			x.add(w.name, w.at, w.parts, false)
@@ -137,7 +147,19 @@ func (c *copying) scope(s int32) int32 {
 func (x *expander) lay(w *written, base *model, name string, copied *copying) *model {
 	m := &model{name: name, tree: 1}
 	if x.made++; x.made >= maxMade {
-		x.much(w.where())
+		x.much(x.ofAt)
+		return m
+	}
+	if len(name) > maxName {
+		x.told(x.wrong(int(x.ofAt), "the name %.100q… has %d bytes, with those of its parents: the limit is %d", name, len(name), maxName))
+		x.made = maxMade + 1
+		return m
+	}
+	at := x.ofAt
+	if w != nil {
+		at = w.at
+	}
+	if !x.takes(at, entityBytes+len(name)) || len(x.wrongs) >= mostWrongs {
 		return m
 	}
 	if base != nil {
@@ -157,6 +179,11 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 	var from []Part
 	if base != nil {
 		from = base.parts
+	}
+	for i := range from {
+		if !x.takes(at, from[i].bytes()) {
+			return m
+		}
 	}
 	m.parts = x.over(from, own, marks, copied, name)
 	if w != nil && w.of != "" && m.group {
@@ -180,7 +207,7 @@ func (x *expander) under(m *model, w *written, base *model, copied *copying) (*m
 		return base, copied, true
 	}
 	base = x.base(w)
-	if base == nil {
+	if x.ofAt = w.ofAt; base == nil {
 		return nil, copied, true
 	}
 	if x.made+base.tree > maxMade {
@@ -191,6 +218,37 @@ func (x *expander) under(m *model, w *written, base *model, copied *copying) (*m
 		copied = &copying{x.doc, base.name, m.name, map[int32]int32{}}
 	}
 	return base, copied, true
+}
+
+// entityBytes and partBytes are about what an entity, and a component of it, take from its model to its row, and readCost is how many bytes count for one of
+// text that is read once more: it takes as long as to write so many.
+const (
+	entityBytes = 800
+	partBytes   = 200
+	readCost    = 4
+	groupBytes  = 64 // of a part of a group
+)
+
+// bytes returns what a copy of a part takes.
+func (p *Part) bytes() int {
+	n := partBytes
+	_ = p.pieces(func(o piece) *Error {
+		n += 32 + readCost*int(o.end-o.at)
+		return nil
+	})
+	return n
+}
+
+// takes counts bytes that the text makes, and reports whether it may have them.
+func (x *expander) takes(at int32, n int) bool {
+	if x.bytes += n; x.bytes <= x.limit {
+		return true
+	}
+	if x.made <= maxMade {
+		x.told(x.wrong(int(at), "prefabs, children and lists make more than %d bytes of this text: write less, or give more with scene.MaxBytes", x.limit))
+		x.made = maxMade + 1
+	}
+	return false
 }
 
 // much says once that the text makes too many entities.
@@ -205,12 +263,7 @@ func (x *expander) much(at int32) {
 func (x *expander) base(w *written) *model {
 	base := x.prefabs[w.of]
 	if base == nil {
-		names := make([]string, 0, len(x.prefabs))
-		for n := range x.prefabs {
-			names = append(names, n)
-		}
-		slices.Sort(names)
-		x.told(x.wrong(int(w.ofAt), "no prefab %q%s", w.of, nearest(w.of, names)))
+		x.told(x.wrong(int(w.ofAt), "no prefab %.100q", w.of).hinted(func() string { return nearest(w.of, slices.Sorted(maps.Keys(x.prefabs))) }))
 		return nil
 	}
 	if base.doing {
@@ -230,19 +283,26 @@ func (x *expander) layChildren(m *model, w *written, base *model, copied *copyin
 	var taken []bool
 	if base != nil && len(base.children) > 0 {
 		taken = make([]bool, len(own))
+		places := make(map[string]int, len(own)) // of the first one of a name: a second one is told of when it is added
+		for i := len(own) - 1; i >= 0; i-- {
+			places[own[i].name] = i
+		}
 		for _, c := range base.children {
 			key := strings.TrimPrefix(c.name, base.name+"/")
 			var over *written
-			for i := range own {
-				if own[i].name == key && !taken[i] {
-					over, taken[i] = &own[i], true
-					break
-				}
+			if i, has := places[key]; has && !taken[i] {
+				over, taken[i] = &own[i], true
+			}
+			if x.made > maxMade || len(x.wrongs) >= mostWrongs {
+				return
 			}
 			m.children = append(m.children, x.lay(over, c, m.name+"/"+key, copied))
 		}
 	}
 	for i := range own {
+		if x.made > maxMade || len(x.wrongs) >= mostWrongs {
+			return
+		}
 		if taken == nil || !taken[i] {
 			m.children = append(m.children, x.lay(&own[i], nil, m.name+"/"+own[i].name, nil))
 		}
@@ -341,7 +401,7 @@ func (x *expander) emit(m *model, parent int32, prefab bool) {
 		x.emit(c, at, prefab)
 	}
 	e := &d.Entries[at]
-	if e.span = int32(len(d.Entries)) - at; m.group {
+	if e.span = int32(len(d.Entries)) - at; m.group && x.takes(m.at, groupBytes*int(e.span)) {
 		all := &rest{}
 		for i := range e.span {
 			all.kin, all.ids = append(all.kin, d.Entries[at+i].Name), append(all.ids, at+i)
@@ -369,9 +429,9 @@ func (x *expander) parentOf(m *model) *known {
 	if x.parent != nil {
 		return x.parent
 	}
-	own, why := x.doc.known.find("Parent")
+	own, why, hint := x.doc.known.find("Parent")
 	if why != "" {
-		x.told(x.wrong(int(m.at), "a child has the component Parent: %s", why))
+		x.told(x.wrong(int(m.at), "a child has the component Parent: %s", why).hinted(hint))
 		return nil
 	}
 	n := 0

@@ -23,7 +23,7 @@ const Suffix = ".baked"
 // made of the same text, and of components that look the same now, that is read, and what is wrong with
 // it is no error: the text is there. Without a text the baked file alone is read.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
-	text, err := fs.ReadFile(files, name)
+	text, err := readText(files, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		b, bakedErr := readBaked(files, name+Suffix, nil, opts)
@@ -38,11 +38,41 @@ func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	if b, err := readBaked(files, name+Suffix, &sum, opts); err == nil {
 		return b, nil
 	}
-	d, err := Parse(name, text)
+	d, err := Parse(name, text, opts...)
 	if err != nil {
 		return nil, err
 	}
 	return d.Bake(opts...)
+}
+
+// readText reads a text. A file that is not regular is not read: a pipe to which nothing writes would keep a reader permanently, and all scenes of the process
+// have four of them.
+func readText(files fs.FS, name string) ([]byte, error) {
+	if err := regular(fs.Stat(files, name)); err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(files, name)
+}
+
+// regular returns an error if there is no file, or it is not regular.
+func regular(info fs.FileInfo, err error) error {
+	if err != nil {
+		return err
+	}
+	kind := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		kind = "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	default:
+		kind = "a device, or of another kind"
+	}
+	return fmt.Errorf("%s is %s: a scene is a regular file", info.Name(), kind)
 }
 
 // errOther says that a baked file is of another text, or of other components.
@@ -50,6 +80,9 @@ var errOther = errors.New("it was made of another text, or of components that ha
 
 // readBaked opens and reads a baked file; if sum is given that of the text.
 func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) (b *Baked, err error) {
+	if err := regular(fs.Stat(files, name)); err != nil {
+		return nil, errorf("%w", err)
+	}
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, errorf("%w", err)
@@ -73,6 +106,9 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	if dir == "" {
 		dir = "."
 	}
+	if err := regular(os.Stat(path)); err != nil {
+		return nil, false, errorf("%w", err)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, false, errorf("%w", err)
@@ -81,7 +117,7 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	if b, err := readBaked(os.DirFS(dir), name+Suffix, &sum, opts); err == nil {
 		return b, false, nil
 	}
-	d, err := Parse(path, text)
+	d, err := Parse(path, text, opts...)
 	if err != nil {
 		return nil, false, err
 	}

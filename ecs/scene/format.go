@@ -14,9 +14,9 @@ const width = 110
 // empty lines, numbers and strings stay as they are. Components need not be registered. The error is an *Error.
 func Format(file string, text []byte) ([]byte, error) {
 	f := &formatter{scanner: scanner{source: &source{file, string(text)}}}
-	before, blank, root, after, err := f.document()
-	if err != nil {
-		return nil, err
+	before, blank, root, after, wrong := f.document()
+	if wrong != nil {
+		return nil, wrong.located()
 	}
 	var p printer
 	for _, c := range before {
@@ -61,9 +61,9 @@ type comment struct {
 type formatter struct{ scanner }
 
 // document reads all of it.
-func (f *formatter) document() (before []comment, blank bool, root node, after []comment, err error) {
-	if at := invalid(f.text); at >= 0 {
-		return nil, false, root, nil, f.wrong(at, "the text is not UTF-8 here")
+func (f *formatter) document() (before []comment, blank bool, root node, after []comment, err *Error) {
+	if wrong := f.readable(); wrong != nil {
+		return nil, false, root, nil, wrong
 	}
 	before, blank, wrong := f.gap()
 	if wrong == nil {

@@ -3,6 +3,7 @@ package scene
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -132,35 +133,31 @@ func alias(name string) string {
 	return base
 }
 
-// find returns the component of a name, or says why there is none.
-func (c *catalog) find(name string) (*known, string) {
+// find returns the component of a name, or says why there is none, and what may be meant.
+func (c *catalog) find(name string) (_ *known, why string, hint func() string) {
 	own := c.byName[name]
 	switch {
 	case own != nil && own.known != nil:
 		own.used = true
-		return own.known, ""
+		return own.known, "", nil
 	case own != nil:
 		var all []string
 		for _, k := range c.order {
 			if k.Name == name {
-				return nil, fmt.Sprintf("two types have the name %q, for they are declared inside functions: declare one of them outside", name)
+				return nil, fmt.Sprintf("two types have the name %q, for they are declared inside functions: declare one of them outside", name), nil
 			}
 			if short(k.Name) == name || partly(k.Name) == name {
 				all = append(all, fmt.Sprintf("%q", k.Name))
 			}
 		}
-		return nil, fmt.Sprintf("several components are called %q: write %s", name, strings.Join(all, " or "))
+		return nil, fmt.Sprintf("several components are called %q: write %s", name, strings.Join(all, " or ")), nil
 	}
-	var names []string
-	for n := range c.byName {
-		names = append(names, n)
+	return nil, fmt.Sprintf("no component %.100q is registered", name), func() string {
+		if near := nearest(name, slices.Sorted(maps.Keys(c.byName))); near != "" {
+			return near
+		}
+		return ": import the package that has it, or call ecs.RegisterComponent[T]() before"
 	}
-	slices.Sort(names)
-	near := nearest(name, names)
-	if near == "" {
-		near = ": import the package that has it, or call ecs.RegisterComponent[T]() before"
-	}
-	return nil, fmt.Sprintf("no component %q is registered%s", name, near)
 }
 
 // nameOf returns the shortest name that leads to a component.

@@ -43,6 +43,7 @@ type glanceAt struct {
 // glance is a look at a file, by a goroutine of its own.
 type glance struct {
 	over    chan struct{}
+	opts    []Option
 	at      glanceAt
 	doc     *Document // nil if the text is the same
 	changes []change
@@ -299,7 +300,7 @@ func (s *streamer) sayReplaced(in *instance, name string, e ecs.Entity, p *partC
 
 // glance has the text of a scene looked at.
 func (s *streamer) glance(in *instance, sure bool) *glance {
-	g := &glance{over: make(chan struct{})}
+	g := &glance{over: make(chan struct{}), opts: s.config.Options}
 	files, path, before, last, sum := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.sum
 	sure = sure || !in.link.since.IsZero() // or something was wrong
 	go func() {
@@ -323,6 +324,10 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 		g.absent, g.err = errors.Is(err, fs.ErrNotExist), fmt.Errorf("scene: %w", err)
 		return
 	}
+	if err := regular(info, nil); err != nil {
+		g.err = fmt.Errorf("scene: %w", err)
+		return
+	}
 	g.at = glanceAt{info.Size(), info.ModTime(), last.sum}
 	if before != nil && !sure && g.at == last && time.Since(info.ModTime()) > time.Second {
 		return // clocks of file systems are coarse: what is young is read
@@ -335,7 +340,7 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 	if g.at.sum = sha256.Sum256(text); before != nil && g.at.sum == before.Sum() {
 		return
 	}
-	doc, err := Parse(path, text)
+	doc, err := Parse(path, text, g.opts...)
 	if err != nil {
 		g.err = err
 		return

@@ -16,6 +16,25 @@ type Option func(*options)
 
 type options struct {
 	codecs map[reflect.Type]snapshot.Option
+	bytes  int // of MaxBytes; 0 is the default
+}
+
+// MaxBytes bounds the memory that what a text repeats may take: copies of prefabs and of their children, names of children, lists of groups, and rows of
+// components whose text is shorter than they are. A text that would take more is refused, before it has. 0 is the default: 128 MiB, or 64 bytes for each byte
+// of the text if that is more. Give more for a long scene that is made of few large prefabs. It panics if n is below 0.
+func MaxBytes(n int) Option {
+	if n < 0 {
+		panic(fmt.Sprintf("scene: MaxBytes: %d bytes: give 0 or more", n))
+	}
+	return func(o *options) { o.bytes = n }
+}
+
+// limit returns how many bytes a text may make.
+func (o *options) limit(text int) int {
+	if o.bytes > 0 {
+		return o.bytes
+	}
+	return max(128<<20, 64*text)
 }
 
 // optionsOf returns what a function is given as options. It panics if one is nil.
@@ -66,10 +85,10 @@ func encodeText(out []byte, v any) ([]byte, error) {
 func decodeText(in []byte, v any) error {
 	d := &decoder{scanner: scanner{source: &source{"value", string(in)}}}
 	if err := d.value(reflect.ValueOf(v).Elem()); err != nil {
-		return err
+		return err.located()
 	}
 	if d.i != len(in) {
-		return d.wrong(d.i, "behind the value comes %s", d.found())
+		return d.wrong(d.i, "behind the value comes %s", d.found()).located()
 	}
 	return nil
 }

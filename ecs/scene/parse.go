@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a text; file is its name in errors. It finds entities, components and prefabs and
+// Parse reads a text; file is its name in errors, and of the options [MaxBytes] matters. It finds entities, components and prefabs and
 // what belongs together; values are not looked at before [Document.Bake] or [Document.Value]. The error is one *Error, or
 // several that are joined.
-func Parse(file string, text []byte) (*Document, error) {
+func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: components(), scopes: make([]scope, 1)}
 	if len(text) > math.MaxInt32 {
 		return nil, fmt.Errorf("%s: a text of %d bytes; the limit is %d", file, len(text), math.MaxInt32)
@@ -23,7 +23,8 @@ func Parse(file string, text []byte) (*Document, error) {
 	if err != nil {
 		return nil, join(append(p.wrongs, err))
 	}
-	x := &expander{parser: p, prefabs: map[string]*model{}}
+	x := &expander{parser: p, prefabs: map[string]*model{}, limit: optionsOf("Parse", opts).limit(len(text))}
+	d.limit = x.limit
 	x.all(prefabs, entities)
 	if len(p.wrongs) > 0 {
 		return nil, join(p.wrongs)
@@ -40,9 +41,11 @@ type parser struct {
 	slab   []Part   // what is left of one
 }
 
-// told notes an error behind which one can go on.
+// told notes an error behind which one can go on. Of a text with very many the rest is not looked at.
 func (p *parser) told(err *Error) {
-	p.wrongs = append(p.wrongs, err)
+	if len(p.wrongs) < mostWrongs {
+		p.wrongs = append(p.wrongs, err)
+	}
 }
 
 // written is an entity as it is written.
@@ -63,14 +66,6 @@ type more struct {
 
 var nothing more
 
-// where is the place of an entity; that of one that is not written is the begin of the text.
-func (w *written) where() int32 {
-	if w == nil {
-		return 0
-	}
-	return w.at
-}
-
 // mark is what an entity says of a component without writing it.
 type mark struct {
 	own *known
@@ -80,8 +75,8 @@ type mark struct {
 
 // all reads the text.
 func (p *parser) all() (prefabs, entities []written, err *Error) {
-	if at := invalid(p.text); at >= 0 {
-		return nil, nil, p.wrong(at, "the text is not UTF-8 here")
+	if err := p.readable(); err != nil {
+		return nil, nil, err
 	}
 	if err := p.open('{', "a scene"); err != nil {
 		return nil, nil, err
@@ -118,6 +113,24 @@ func (p *parser) all() (prefabs, entities []written, err *Error) {
 	return prefabs, entities, nil
 }
 
+// byteOrderMark begins a text that some editors have saved.
+const byteOrderMark = "\uFEFF"
+
+// readable passes over a byte-order mark at the begin, which editors write that nobody asked for it, and returns an error if the text is
+// no UTF-8; of UTF-16 it says so.
+func (s *scanner) readable() *Error {
+	switch {
+	case strings.HasPrefix(s.text, byteOrderMark):
+		s.i = len(byteOrderMark)
+	case strings.HasPrefix(s.text, "\xFF\xFE"), strings.HasPrefix(s.text, "\xFE\xFF"):
+		return s.wrong(0, "the text begins with the byte-order mark of UTF-16: save it as UTF-8")
+	}
+	if at := invalid(s.text); at >= 0 {
+		return s.wrong(at, "the text is not UTF-8 here")
+	}
+	return nil
+}
+
 // invalid returns the first place where a text is no UTF-8, or -1.
 func invalid(text string) int {
 	if utf8.ValidString(text) {
@@ -144,8 +157,11 @@ func (p *parser) entities(what string) (list []written, err *Error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(p.wrongs) >= mostWrongs {
+			return nil, p.wrong(at, "and more")
+		}
 		if why := badName(name); why != "" {
-			p.told(p.wrong(at, "the name %q %s", name, why))
+			p.told(p.wrong(at, "the name %.100q %s", name, why))
 		}
 		list = append(list, written{name: name, at: int32(at), more: &nothing})
 		if err := p.entity(&list[len(list)-1]); err != nil {
@@ -154,11 +170,16 @@ func (p *parser) entities(what string) (list []written, err *Error) {
 	}
 }
 
+// maxName is how many bytes the name of an entity has, with those of its parents.
+const maxName = 2048
+
 // badName says what is wrong with a name.
 func badName(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
+	case len(name) > maxName:
+		return fmt.Sprintf("has %d bytes: the limit is %d", len(name), maxName)
 	case name[0] == '@':
 		return "begins with @, as references do"
 	case strings.Contains(name, ":"):
@@ -271,9 +292,9 @@ func (p *parser) part(mine int, key string, at int, err **Error) bool {
 	if *err = p.skip(); *err != nil {
 		return true
 	}
-	own, why := p.doc.known.find(key)
+	own, why, hint := p.doc.known.find(key)
 	if why != "" {
-		p.told(p.wrong(at, "%s", why))
+		p.told(p.wrong(at, "%s", why).hinted(hint))
 		return true
 	}
 	p.parts = append(p.parts, Part{Type: own.Type, own: own, doc: p.doc, first: piece{at: int32(begin), end: int32(p.i)}})
@@ -295,10 +316,10 @@ func (p *parser) marks(w *written, do string) *Error {
 		if err != nil {
 			return err
 		}
-		own, why := p.doc.known.find(name)
+		own, why, hint := p.doc.known.find(name)
 		switch {
 		case why != "":
-			p.told(p.wrong(at, "%s", why))
+			p.told(p.wrong(at, "%s", why).hinted(hint))
 		case slices.ContainsFunc(w.marks, func(m mark) bool { return m.own == own }):
 			p.told(p.wrong(at, "%q is in a list of this entity already", name))
 		case do != "remove" && !own.Enableable:

@@ -19,7 +19,13 @@ func isCalled(file, name string) bool {
 // resolve gives references by name their entities: those of a scene that has come, and those of others to it.
 // Of several scenes of one name the first counts.
 func (s *streamer) resolve(in *instance) {
-	s.point(in, func(r *Reference) ecs.Entity { return s.target(r) })
+	named := s.inWorld(in.outward)
+	s.point(in, func(r *Reference) ecs.Entity {
+		if e, is := named[r.Name]; is && r.Scene == "" {
+			return e
+		}
+		return s.target(r)
+	})
 	for _, o := range s.list {
 		if o == in || !o.whole() {
 			continue
@@ -52,35 +58,76 @@ var keep = ecs.Entity{Index: -1, Version: -1}
 
 // point sets the outward references of a scene whose entities still have the component.
 func (s *streamer) point(in *instance, find func(r *Reference) ecs.Entity) {
-	for i := range in.outward {
-		r := &in.outward[i]
-		if id := find(&r.ref); id != keep {
-			s.put(r.from, &r.ref, id)
+	for list := in.outward; len(list) > 0; {
+		n := 1
+		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
+			n++
 		}
+		s.put(list[0].from, n, func(i int) *Reference { return &list[i].ref }, find)
+		list = list[n:]
 	}
-	if in.link != nil {
-		for i := range in.link.outward {
-			r := &in.link.outward[i]
-			if id := find(&r.ref); id != keep {
-				s.put(in.named(r.from), &r.ref, id)
-			}
+	if in.link == nil {
+		return
+	}
+	for list := in.link.outward; len(list) > 0; {
+		n := 1
+		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
+			n++
 		}
+		s.put(in.named(list[0].from), n, func(i int) *Reference { return &list[i].ref }, find)
+		list = list[n:]
 	}
 }
 
-// put sets a reference in a component of an entity, if that has it.
-func (s *streamer) put(e ecs.Entity, r *Reference, to ecs.Entity) {
-	v, err := tool.ValueOf(s.world, e, r.Type)
-	if err != nil {
-		return // the game has ended it, or taken the component
+// put sets n references in a component of an entity, if that has it. The component is read and written once, for all of them.
+func (s *streamer) put(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
+	var v any
+	for i := range n {
+		r := ref(i)
+		to := find(r)
+		if to == keep {
+			continue
+		}
+		if v == nil {
+			var err error
+			if v, err = tool.ValueOf(s.world, e, r.Type); err != nil {
+				return // the game has ended it, or taken the component
+			}
+		}
+		if now, err := r.Put(v, to); err == nil { // else it is a shorter buffer now
+			v = now
+		}
 	}
-	now, err := r.Put(v, to)
-	if err != nil {
-		return // a shorter buffer
+	if v == nil {
+		return
 	}
-	if err := tool.PutValueOf(s.world, e, r.Type, now); err != nil {
+	if err := tool.PutValueOf(s.world, e, ref(0).Type, v); err != nil {
 		plumbing.Report(s.world, err)
 	}
+}
+
+// inWorld returns the first entities of the world that have the names that references lead to, the null entity where there is none: nil if no
+// reference leads to the world.
+func (s *streamer) inWorld(refs []worldReference) map[string]ecs.Entity {
+	var named map[string]ecs.Entity
+	for i := range refs {
+		if r := &refs[i].ref; r.Scene == "" {
+			if named == nil {
+				named = map[string]ecs.Entity{}
+			}
+			named[r.Name] = ecs.Entity{}
+		}
+	}
+	if named == nil {
+		return nil
+	}
+	for e := range s.world.Entities() {
+		name := s.world.NameOf(e)
+		if old, is := named[name]; is && old.Null() {
+			named[name] = e
+		}
+	}
+	return named
 }
 
 // target returns the entity that a reference out of a scene leads to now.

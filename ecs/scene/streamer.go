@@ -499,8 +499,11 @@ func (s *streamer) begin(in *instance) *load {
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
 			l.arrival, l.err = rows.NewArrival(l.baked.Image(), SceneTag{Scene: entity})
 		}
-		if text, err := fs.ReadFile(files, path); live && err == nil && l.err == nil {
-			if doc, err := Parse(path, text); err == nil && doc.Sum() == l.baked.Sum() {
+		if !live || l.err != nil {
+			return
+		}
+		if text, err := readText(files, path); err == nil {
+			if doc, err := Parse(path, text, opts...); err == nil && doc.Sum() == l.baked.Sum() {
 				l.doc = doc
 			}
 		}

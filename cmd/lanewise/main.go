@@ -24,9 +24,9 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/kept"
-	"github.com/lanewise/lanewise/ecs"
+	_ "github.com/lanewise/lanewise/ecs/render" // scenes have its components
 	"github.com/lanewise/lanewise/ecs/scene"
-	"github.com/lanewise/lanewise/ecs/transform"
+	_ "github.com/lanewise/lanewise/ecs/transform" // and those of this one
 	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -226,13 +226,6 @@ func sceneCommand(_ context.Context, args []string, t *terminal) error {
 		_, _ = fmt.Fprint(t.out, "\nIt knows the components of the library alone. A project has a command of its own, with scene.Main.\n")
 		return nil
 	}
-	ecs.RegisterComponent[transform.Parent]()
-	ecs.RegisterComponent[transform.Translation]()
-	ecs.RegisterComponent[transform.Rotation]()
-	ecs.RegisterComponent[transform.Scale]()
-	ecs.RegisterComponent[transform.LocalToWorld]()
-	ecs.RegisterComponent[transform.LocalToParent]()
-	ecs.RegisterComponent[transform.LocalTransform]()
 	switch scene.Main("lanewise scene", args, t.out, t.err) {
 	case exitOK:
 		return nil

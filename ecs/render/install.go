@@ -9,6 +9,23 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
+// A program that imports this package can read scenes and snapshots that have its components.
+func init() {
+	ecs.RegisterComponent[Bounds]()
+	ecs.RegisterComponent[WorldBounds]()
+	ecs.RegisterComponent[ecs.PerChunk[ChunkBounds]]()
+	ecs.RegisterComponent[Camera]()
+	ecs.RegisterComponent[Levels]()
+	ecs.RegisterComponent[Level]()
+	ecs.RegisterComponent[Look]()
+	ecs.RegisterComponent[Tint]()
+	ecs.RegisterComponent[Hidden]()
+	ecs.RegisterComponent[Label]()
+	ecs.RegisterComponent[Flipbook]()
+	ecs.RegisterComponent[Previous]()
+	ecs.RegisterComponent[Drawn]()
+}
+
 // internals gives worlds the set of this package.
 var internals = system.Internals(sister.Key{})
 

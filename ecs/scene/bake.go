@@ -438,7 +438,10 @@ func (b *baker) one(t *task) {
 	d := b.decoder(0, nil)
 	var wrongs []*Error
 	told := func(err *Error) {
-		if err != nil && len(wrongs) <= mostErrors {
+		if err == nil || len(wrongs) > mostErrors {
+			return
+		}
+		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.at == err.at && w.Text == err.Text }) { // else a copy of a prefab has it too
 			wrongs = append(wrongs, err)
 		}
 	}

@@ -29,7 +29,7 @@
 //
 //   - "of" names a prefab. The entity has its components and children, and what it writes
 //     itself lies over them, field by field.
-//   - "children" are entities too. They are named parent/child, and have the component Parent, whose
+//   - "children" are entities too. They are named parent/child, and have the component Parent (that of ecs/transform if several are called so), whose
 //     one field of type [ecs.Entity] is the parent. Children of what is "of" a prefab lie over its children of the same name.
 //   - "remove" is a list of components of the prefab that this entity has not.
 //   - "disabled" and "enabled" are lists of enableable components that are off, or on although

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,7 +76,7 @@ func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, 
 
 // join sorts errors by place and joins the first of them.
 func join(list []*Error) error {
-	slices.SortStableFunc(list, func(a, b *Error) int { return a.at - b.at })
+	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.at-b.at, strings.Compare(a.Text, b.Text)) })
 	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.at == b.at && a.Text == b.Text })
 	var all []error
 	for i, e := range list {

@@ -151,3 +151,20 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong in a prefab is told once, however many entities are of it, and keeps nothing else from being told.
+func TestOnceForAllCopies(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"prefabs": {"p": {"Mass": {"Kg": "x"}, "Health": 1e9, "children": {"c": {"Mass": {"Kilo": 1}}}}}, "entities": {` + "\n")
+	for i := range 5000 {
+		fmt.Fprintf(&b, `"e%d": {"of": "p"},`, i)
+	}
+	b.WriteString("\n" + `"last": {"Mass": {"Kg": "y"}}}}`)
+	d, err := Parse("s", []byte(b.String()))
+	must(t, err)
+	_, err = d.Bake()
+	got := strings.Split(err.Error(), "\n")
+	if len(got) != 4 || !strings.HasPrefix(got[0], "s:1:35: a number") || !strings.HasPrefix(got[1], "s:1:51: 1e9") || !strings.HasPrefix(got[2], "s:1:84: scene.Mass") || !strings.HasPrefix(got[3], "s:3:25: a number") {
+		t.Error(err)
+	}
+}

@@ -424,12 +424,19 @@ func (x *expander) give(parts []Part, own *known, m *model, p Part) []Part {
 	return slices.Insert(parts, at, p)
 }
 
+// hierarchyParent is the Parent that children have if several components are called so.
+const hierarchyParent = "github.com/lanewise/lanewise/ecs/transform.Parent"
+
 // parentOf returns the component that says which entity the parent is.
 func (x *expander) parentOf(m *model) *known {
 	if x.parent != nil {
 		return x.parent
 	}
 	own, why, hint := x.doc.known.find("Parent")
+	if t := x.doc.known.byName[hierarchyParent]; own == nil && t != nil && t.known != nil {
+		t.used = true
+		own, why = t.known, ""
+	}
 	if why != "" {
 		x.told(x.wrong(int(m.at), "a child has the component Parent: %s", why).hinted(hint))
 		return nil

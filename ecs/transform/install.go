@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -13,7 +14,47 @@ var systems = &system.Set{
 	Advise: advise,
 }
 
-func init() { systems.Register() }
+// A program that imports this package can read scenes and snapshots that have its components.
+func init() {
+	systems.Register()
+	ecs.RegisterComponent[Parent]()
+	ecs.RegisterComponent[PreviousParent]()
+	ecs.RegisterComponent[Children]()
+	registerOf[float32]()
+	registerOf[float64]()
+}
+
+// registerOf makes the components for one kind of numbers known by their names.
+func registerOf[T kernels.Float]() {
+	ecs.RegisterComponent[TranslationOf[T]]()
+	ecs.RegisterComponent[RotationOf[T]]()
+	ecs.RegisterComponent[ScaleOf[T]]()
+	ecs.RegisterComponent[NonUniformScaleOf[T]]()
+	ecs.RegisterComponent[LocalTransformOf[T]]()
+	ecs.RegisterComponent[PostTransformMatrixOf[T]]()
+	ecs.RegisterComponent[LocalToWorldOf[T]]()
+	ecs.RegisterComponent[LocalToParentOf[T]]()
+	ecs.RegisterComponent[WorldToLocalOf[T]]()
+	ecs.RegisterComponent[CompositeScaleOf[T]]()
+	ecs.RegisterComponent[ScalePivotOf[T]]()
+	ecs.RegisterComponent[ScalePivotTranslationOf[T]]()
+	ecs.RegisterComponent[CompositeRotationOf[T]]()
+	ecs.RegisterComponent[PostRotationOf[T]]()
+	ecs.RegisterComponent[RotationPivotOf[T]]()
+	ecs.RegisterComponent[RotationPivotTranslationOf[T]]()
+	ecs.RegisterComponent[ParentScaleInverseOf[T]]()
+	registerEuler[T, XYZ]()
+	registerEuler[T, XZY]()
+	registerEuler[T, YXZ]()
+	registerEuler[T, YZX]()
+	registerEuler[T, ZXY]()
+	registerEuler[T, ZYX]()
+}
+
+func registerEuler[T kernels.Float, O EulerOrder]() {
+	ecs.RegisterComponent[RotationEulerOf[T, O]]()
+	ecs.RegisterComponent[PostRotationEulerOf[T, O]]()
+}
 
 // Systems returns the set of the systems of this package. It is registered; a world
 // of systems that system.Only names has it by system.With:

@@ -1,0 +1,70 @@
+package transform_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs/tool"
+	_ "github.com/lanewise/lanewise/ecs/transform"
+)
+
+// known is the names of the components that a program has which does nothing but import the package: no test has run yet.
+var known = func() (list []string) {
+	for _, c := range tool.ComponentTypes() {
+		if name, ok := strings.CutPrefix(c.Name, "github.com/lanewise/lanewise/ecs/transform."); ok {
+			list = append(list, name)
+		}
+	}
+	return list
+}()
+
+// Importing the package makes each of its components known: all types that have a Column.
+func TestImportMakesKnown(t *testing.T) {
+	dir, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range dir {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			m, ok := d.(*ast.FuncDecl)
+			if !ok || m.Name.Name != "Column" || m.Recv == nil {
+				continue
+			}
+			typ, args := m.Recv.List[0].Type, []string{""}
+			switch own := typ.(type) {
+			case *ast.IndexExpr:
+				typ, args = own.X, []string{"[float32]", "[float64]"}
+			case *ast.IndexListExpr:
+				typ, args = own.X, nil
+				for _, order := range []string{"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"} {
+					args = append(args, "[float32,github.com/lanewise/lanewise/ecs/transform."+order+"]", "[float64,github.com/lanewise/lanewise/ecs/transform."+order+"]")
+				}
+			}
+			id, ok := typ.(*ast.Ident)
+			if !ok || !id.IsExported() {
+				continue
+			}
+			for _, a := range args {
+				if n++; !slices.Contains(known, id.Name+a) {
+					t.Errorf("%s%s is not registered", id.Name, a)
+				}
+			}
+		}
+	}
+	if n < 40 {
+		t.Errorf("%d components were looked for", n)
+	}
+}

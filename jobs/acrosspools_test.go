@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -242,6 +243,9 @@ func (j *named) Run(t *Task) {
 	}
 }
 
+// exitRuns is how often TestExitAcrossPools ran: a name whose job has ended its goroutine is not one that ran well any more.
+var exitRuns atomic.Int32
+
 // A job of another pool that ends its goroutine in a wait ends the jobs below, which say why.
 func TestExitAcrossPools(t *testing.T) {
 	limit(t)
@@ -249,7 +253,7 @@ func TestExitAcrossPools(t *testing.T) {
 	defer a.Close()
 	defer b.Close()
 	exit := false
-	inner := &named{name: "of b, ran well before", run: func(*Task) {
+	inner := &named{name: fmt.Sprint("of b, ran well before ", exitRuns.Add(1)), run: func(*Task) {
 		if exit {
 			runtime.Goexit()
 		}

@@ -17,7 +17,8 @@ type Sink interface {
 }
 
 // PNGs returns a sink that writes each picture to a file of its own, whose name is the
-// pattern with the picture's number, from 1: "out/frame-%04d.png". A file appears under
+// pattern with the picture's number, from 1: "out/frame-%04d.png". The directory is no part of
+// the pattern and may have any name. A file appears under
 // its name when it is whole. It panics if the pattern has no place for a number.
 func PNGs(pattern string) Sink { return film.NewPNGs(pattern) }
 

@@ -229,7 +229,10 @@ func TestFFprobe(t *testing.T) {
 
 // PNGs are files of their own, in any size, and nothing else is left in the directory.
 func TestPNGs(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "50%done %d[") // no pattern
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	want := append(pictures(20, 10, true), pictures(9, 30, false)...)
 	shoot(t, NewPNGs(filepath.Join(dir, "frame-%03d.png")), want)
 	files, err := os.ReadDir(dir)

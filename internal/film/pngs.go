@@ -5,28 +5,31 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // NewPNGs returns a film that writes each picture to a file of its own, whose name is
-// the pattern with the picture's number, from 1: "out/frame-%04d.png". A file appears
+// the pattern with the picture's number, from 1: "out/frame-%04d.png". The directory is no
+// part of the pattern and may have any name. A file appears
 // under its name when it is whole. It panics if the pattern has no place for a number.
 func NewPNGs(pattern string) Film {
-	if one := fmt.Sprintf(pattern, 1); one == fmt.Sprintf(pattern, 2) || strings.Contains(one, "%!") {
+	dir, name := filepath.Split(pattern)
+	if one := fmt.Sprintf(name, 1); one == fmt.Sprintf(name, 2) || strings.Contains(one, "%!") {
 		panic(fmt.Errorf("render: PNGs: the pattern %q has no place for a number: want one as in frame-%%04d.png", pattern))
 	}
-	return &pngs{reel{what: "PNG", anyway: true}, pattern}
+	return &pngs{reel{what: "PNG", anyway: true}, dir, name}
 }
 
 type pngs struct {
 	reel
-	pattern string
+	dir, pattern string
 }
 
 func (f *pngs) Picture(m *image.RGBA) error {
-	return f.take(m, func() error { return writePNG(fmt.Sprintf(f.pattern, f.n+1), f.n == 0, m) })
+	return f.take(m, func() error { return writePNG(f.dir+fmt.Sprintf(f.pattern, f.n+1), f.n == 0, m) })
 }
 
 func (f *pngs) Close() error { return f.end(func() error { return nil }) }

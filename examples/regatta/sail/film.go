@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs/render"
@@ -64,7 +65,11 @@ func (c *shutter) encode(name string, fps int) error {
 	if err != nil {
 		return fmt.Errorf("-video %s: %w; without it there is -video of a name in .y4m", name, err)
 	}
-	cmd := exec.Command(tool, "-loglevel", "error", "-y", "-i", "-", "-pix_fmt", "yuv420p", name)
+	path, err := filepath.Abs(name) // ffmpeg takes "-x.mp4" for an option and "http:x" for an address
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(tool, "-loglevel", "error", "-y", "-i", "-", "-pix_fmt", "yuv420p", path)
 	cmd.Stderr = os.Stderr
 	pipe, err := cmd.StdinPipe()
 	if err != nil {

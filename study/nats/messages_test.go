@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -52,6 +53,18 @@ func TestMessages(t *testing.T) {
 	last(join(nil, "more"))
 	last(join(nil, "-ca missing.pem"))
 	last(join(nil, "-at nats://127.0.0.1:1 -patience 300ms"))
+
+	file := filepath.Join(dir, tokenName)
+	for _, c := range []struct {
+		text string
+		mode os.FileMode
+	}{{"", 0o600}, {"abc", 0o640}} {
+		if err := errors.Join(os.WriteFile(file, []byte(c.text), 0o600), os.Chmod(file, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		last(serve([]string{tokenVariable + "="}, "-addr 127.0.0.1:0"))
+		last(join(nil, "-token "+file))
+	}
 
 	p := serve(token, "-addr 127.0.0.1:0 -block 0")
 	at := p.hear(t, "join with: join -at ")

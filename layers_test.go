@@ -76,7 +76,7 @@ var layers = []layer{
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/plumbing ecs/system/monitor"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
-	{pkg: "ecs/transform", may: below + " ecs/transform/internal/trees", test: "ecs/rows ecs/system/explain ecs/images ecs/replay ecs/rollback ecs/snapshot"},
+	{pkg: "ecs/transform", may: below + " ecs/internal/sister ecs/transform/internal/trees", test: "ecs/rows ecs/system/explain ecs/images ecs/replay ecs/rollback ecs/snapshot"},
 	{pkg: "ecs/host", may: below + " ecs/transform", test: "ecs/rows"},
 	{pkg: "ecs/render", may: below + " ecs/transform ecs/internal/sister internal/raster internal/film", test: "ecs/rows ecs/system/clock"},
 	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"log/slog"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -16,10 +15,9 @@ import (
 type attachment struct {
 	roster
 
-	is       worldKinds // what the world is for
-	sets     []*Set     // of With, and of packages that populate the world
-	planned  bool       // made with the registered types, or with some of them
-	warnings []string   // of putting systems into groups
+	is      worldKinds // what the world is for
+	sets    []*Set     // of With, and of packages that populate the world
+	planned bool       // made with the registered types, or with some of them
 
 	outside plumbing.Runner // what jobs are scheduled on outside of frames
 	depth   int             // of the clock when the frame began
@@ -60,11 +58,10 @@ func attachmentOf(w *ecs.World) *attachment {
 	a := &attachment{
 		is: simulations,
 		roster: roster{
-			world:  w,
-			logger: slog.New(slog.DiscardHandler),
-			clock:  clock.Clock{MaximumDelta: clock.MaximumDelta},
-			kinds:  make(map[*Type]*kind),
-			byPtr:  make(map[System]*Instance),
+			world: w,
+			clock: clock.Clock{MaximumDelta: clock.MaximumDelta},
+			kinds: make(map[*Type]*kind),
+			byPtr: make(map[System]*Instance),
 		},
 	}
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); err != nil {

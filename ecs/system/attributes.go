@@ -3,6 +3,8 @@ package system
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 )
 
 // The types below are attributes. They stand on a system's type as blank
@@ -92,6 +94,8 @@ type Attributes struct {
 	CreateBefore, CreateAfter []*Type
 	Manual, MatchingOnly      bool
 	For                       []Kind
+
+	late bool // it comes after the members of its group that no attribute orders
 }
 
 // attribute is a marker field's type.
@@ -130,6 +134,9 @@ func readAttributes(t reflect.Type) (a Attributes) {
 		f := t.Field(i)
 		if f.Name != "_" {
 			continue
+		}
+		if f.Type == reflect.TypeFor[sister.Late]() {
+			a.late = true
 		}
 		if m, ok := reflect.Zero(f.Type).Interface().(attribute); ok {
 			m.apply(&a)

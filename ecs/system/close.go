@@ -34,6 +34,7 @@ func (a *attachment) close() error {
 	a.closed = true
 	a.meter(false)
 	worlds.remove(&a.roster)
+	noteClosed(&a.roster)
 	if driver.Ended != nil {
 		driver.Ended(a.world)
 	}

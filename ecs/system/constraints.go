@@ -93,7 +93,7 @@ func (g *Group) constraints() *constraints {
 	x := g.indexed()
 	w := &constraints{group: g, index: x, keys: make([]topo.Key, len(x.members))}
 	for i, m := range x.members {
-		w.keys[i] = topo.Key{Part: int(m.typ.Attributes().order(g.self.typ)), Name: m.typ.name}
+		w.keys[i] = topo.Key{Part: int(m.typ.Attributes().order(g.self.typ)), Late: m.typ.Attributes().late, Name: m.typ.name}
 	}
 	for i, m := range x.members {
 		w.collect(i, m, nil)

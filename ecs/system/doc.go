@@ -60,7 +60,7 @@
 //
 //   - All but the look-up of systems (byPtr, kinds) and the list of worlds is the owner's, and needs no lock. Groups of other worlds look systems up: that is
 //     what the roster's mutex is for.
-//   - The order of a group is decided by attributes, and where they leave it open by full type names and then by which was added first; so
+//   - The order of a group is decided by attributes, and where they leave it open by full type names and then by which was added first (transform.Group comes last of those); so
 //     the order of registration, and of creation, never shows. A circle leaves the order what it was, and nothing of that group runs.
 //   - A group's order is a new slice after each sort: an update may be going through the old one.
 //     An index knows what stands below a group; what joins or leaves makes it, and those of the groups above, stale.

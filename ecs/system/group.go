@@ -22,8 +22,8 @@ import (
 //
 // Members run in an order that keeps their First, Last, Before and After
 // attributes. Between members that no attribute orders, the full type name
-// decides, and between two of one type, which was added first; the order in
-// which members were added otherwise never matters. An attribute that names a
+// decides, and between two of one type, which was added first; transform.Group comes last
+// of them. The order in which members were added otherwise never matters. An attribute that names a
 // system of another group orders the members of the deepest group that holds
 // both, under which the two stand.
 type Group struct {
@@ -247,7 +247,7 @@ func (g *Group) sortOwn() error {
 func (g *Group) tell(warnings []string) {
 	for _, w := range warnings {
 		if !slices.Contains(g.warnings, w) && g.self.roster != nil {
-			g.self.roster.logger.Warn(w, slog.String("group", g.self.typ.name))
+			warn(g.self.roster.logger, w, slog.String("group", g.self.typ.name))
 		}
 	}
 	g.warnings = warnings

@@ -12,10 +12,13 @@ var registered struct {
 	sync.Mutex
 	types []*Type
 	sets  []*Set
+
+	worlds []madeWorld // that have them, in order
 }
 
 // Register makes S part of every world that [NewWorld] makes from now on,
-// unless S is marked [Manual]. A second time changes nothing.
+// unless S is marked [Manual]. A second time changes nothing. Worlds that were made before do
+// not get it, which is logged: see [WithLogger]. So it is called in func init as a rule.
 func Register[S any, P interface {
 	*S
 	System
@@ -52,12 +55,15 @@ func Sets() []*Set {
 
 func register(ts ...*Type) {
 	registered.Lock()
-	defer registered.Unlock()
+	var fresh []*Type
 	for _, t := range ts {
 		if !slices.Contains(registered.types, t) {
-			registered.types = append(registered.types, t)
+			registered.types, fresh = append(registered.types, t), append(fresh, t)
 		}
 	}
+	made := slices.Clone(registered.worlds)
+	registered.Unlock()
+	warnLate(fresh, made)
 }
 
 func unregister(ts ...*Type) {

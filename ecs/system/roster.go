@@ -19,8 +19,9 @@ import (
 // roster is the systems of a world in the order of their creation, and what they share.
 type roster struct {
 	world    *ecs.World
-	sequence uint64 // among all worlds
-	logger   *slog.Logger
+	sequence uint64       // among all worlds
+	logger   *slog.Logger // nil: the default one, which has each text once
+	warnings []string     // of making systems and putting them into groups
 	clock    clock.Clock
 	changes  uint64 // systems created and destroyed
 
@@ -186,6 +187,7 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.warnOf(t)
 	return in, in.create()
 }
 
@@ -202,6 +204,7 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 			errs = append(errs, err)
 			continue
 		}
+		r.warnOf(t)
 		made = append(made, in)
 	}
 	made = slices.DeleteFunc(made, func(in *Instance) bool {

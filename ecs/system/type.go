@@ -18,6 +18,8 @@ type Type struct {
 	hooked     sync.Once
 	badHook    error        // what checkHooks found
 	padded     reflect.Type // of an instance, if the type has no fields
+	looked     sync.Once
+	wrong      []string // what mistakes found
 }
 
 // types holds every Type there is.

@@ -57,8 +57,16 @@ func As[K Kind]() Option {
 // OnPool runs the world's jobs on a pool of one's own.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
-// WithLogger has warnings about the order of systems logged.
-func WithLogger(l *slog.Logger) Option { return func(p *plan) { p.logger = l } }
+// WithLogger has warnings about the world's systems logged to l; nil silences them. Without it they go to slog.Default, which
+// writes to standard error, each text once for all worlds. They are about systems that are never updated since their group is
+// not there, order that cannot be kept, methods that are never called (OnUpdate), value receivers, and types that are
+// registered after the world was made. [Warnings] has those of the world in any case.
+func WithLogger(l *slog.Logger) Option {
+	if l == nil {
+		l = slog.New(slog.DiscardHandler)
+	}
+	return func(p *plan) { p.logger = l }
+}
 
 // Only makes systems of the given types instead of the registered ones, even
 // if they are [Manual] or for another kind of world. The default groups and
@@ -108,8 +116,9 @@ func (p *plan) Empty(name string) *ecs.World {
 	w := ecs.NewWorld(name, opts...)
 	a := attachmentOf(w)
 	a.is, a.sets, a.planned = p.kinds, p.sets, true
-	if p.logger != nil {
-		a.logger = p.logger
+	a.logger = p.logger
+	if !p.limit {
+		noteMade(a)
 	}
 	return w
 }
@@ -288,6 +297,5 @@ func (a *attachment) warnMissing(name string, g *Type) {
 	if g.Attributes().Manual {
 		text = fmt.Sprintf("system: %s stands in %s, which is Manual, and will not be updated; create the group and add the system to it", name, g.name)
 	}
-	a.warnings = append(a.warnings, text)
-	a.logger.Warn(text)
+	a.warn(text)
 }

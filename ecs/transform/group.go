@@ -1,12 +1,18 @@
 package transform
 
-import "github.com/lanewise/lanewise/ecs/system"
+import (
+	"github.com/lanewise/lanewise/ecs/internal/sister"
+	"github.com/lanewise/lanewise/ecs/system"
+)
 
-// Group holds the systems of this package, in the simulation. What moves
-// things runs before it, what looks at LocalToWorld after it:
+// Group holds the systems of this package, in the simulation: after all systems there that
+// no attribute orders, whatever their names are, so that what moves things runs before it by
+// itself. What looks at LocalToWorld says that it runs after it, or stands in LateSimulation or
+// Presentation:
 //
-//	_ system.Before[transform.Group]
+//	_ system.After[transform.Group]
 type Group struct {
 	system.Group
 	_ system.In[system.Simulation]
+	_ sister.Late
 }

@@ -17,6 +17,10 @@ func IsWorldwide(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
 }
 
+// Late is an attribute of system types of this module, a blank field: among the members of a group that no attribute of a user
+// orders the system comes last, whatever their names are.
+type Late struct{}
+
 // Hidden is a value of one package that lies in a struct of another one, and that programs which have the
 // struct cannot look into.
 type Hidden struct{ of any }

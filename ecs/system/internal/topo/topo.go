@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// Key is what decides between nodes that no edge orders: the part first, then the name
-// byte by byte.
+// Key is what decides between nodes that no edge orders: the part first, in it those that are
+// not Late, then the name byte by byte.
 type Key struct {
 	Part int
+	Late bool
 	Name string
 }
 
@@ -67,12 +68,20 @@ func ranks(keys []Key) (byRank, rank []int) {
 		byRank[i] = i
 	}
 	slices.SortStableFunc(byRank, func(a, b int) int {
-		return cmp.Or(cmp.Compare(keys[a].Part, keys[b].Part), cmp.Compare(keys[a].Name, keys[b].Name))
+		return cmp.Or(cmp.Compare(keys[a].Part, keys[b].Part), cmp.Compare(late(keys[a]), late(keys[b])), cmp.Compare(keys[a].Name, keys[b].Name))
 	})
 	for r, i := range byRank {
 		rank[i] = r
 	}
 	return byRank, rank
+}
+
+// late is 1 of a key that is Late.
+func late(k Key) int {
+	if k.Late {
+		return 1
+	}
+	return 0
 }
 
 // search walks along edges, the first of a node first, and back again from dead ends.

@@ -1,0 +1,162 @@
+package system_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Systems that compile and do not what a reader thinks.
+type (
+	unityHooks struct{ _ system.In[system.Simulation] }
+	ownHooks   struct{ n int }
+	byValue    struct {
+		_ system.In[system.Simulation]
+		n int
+	}
+	byValueBare struct{ _ system.In[system.Simulation] }
+	byPointer   struct{ n int }
+	promoted    struct{ *byPointer }
+	marked      struct {
+		_ system.In[system.Presentation]
+	}
+	embedsMarked struct{ marked }
+	ownMark      struct {
+		marked
+		_ system.In[system.Simulation]
+	}
+	lostGroup struct {
+		system.Group
+		_ system.In[system.Simulation]
+	}
+	inLostGroup struct{ _ system.In[lostGroup] }
+)
+
+func (*unityHooks) OnCreate(*system.Setup) error { return nil }
+func (*unityHooks) OnStartRunning(*system.Frame) {}
+func (*unityHooks) OnUpdate(*system.Frame) error { return nil }
+func (*unityHooks) OnStopRunning()               {}
+func (*unityHooks) OnDestroy(*system.Setup)      {}
+func (*unityHooks) Update(*system.Frame) error   { return nil }
+func (*ownHooks) OnUpdate(dt float64)            {}
+func (*ownHooks) Update(*system.Frame) error     { return nil }
+func (b byValue) Create(*system.Setup) error     { return nil }
+func (b byValue) Update(*system.Frame) error     { return nil }
+func (byValueBare) Update(*system.Frame) error   { return nil }
+func (*byPointer) Update(*system.Frame) error    { return nil }
+func (*embedsMarked) Update(*system.Frame) error { return nil }
+func (*ownMark) Update(*system.Frame) error      { return nil }
+func (*inLostGroup) Update(*system.Frame) error  { return nil }
+
+// captured has slog.Default write to a buffer while the test runs.
+func captured(t *testing.T) *bytes.Buffer {
+	b, before := new(bytes.Buffer), slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(b, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return b
+}
+
+// What is never called, or loses what it writes, is said when the system is created: once for all worlds on the default
+// logger, once a world on one of the world's, and not at all if that is nil. Warnings has it in any case.
+func TestSilentTraps(t *testing.T) {
+	for name, c := range map[string]struct {
+		typ  *system.Type
+		want []string
+	}{
+		"Unity's names": {system.Of[unityHooks](), []string{
+			"OnCreate is never called", "call it Create(*system.Setup) error", "OnStartRunning is never called", "OnUpdate is never called", "OnStopRunning is never called", "OnDestroy is never called",
+		}},
+		"names of its own":          {system.Of[ownHooks](), nil},
+		"value receivers":           {system.Of[byValue](), []string{"Create has a value receiver", "Update has a value receiver", "declare it func (s *byValue) Update(*system.Frame) error"}},
+		"nothing to lose":           {system.Of[byValueBare](), nil},
+		"promoted":                  {system.Of[promoted](), nil},
+		"embedded attributes":       {system.Of[embedsMarked](), []string{"it embeds", "whose attributes do not count"}},
+		"attributes of its own":     {system.Of[ownMark](), nil},
+		"a group that is not there": {system.Of[inLostGroup](), []string{"which this world does not have, and will not be updated", "register the group"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			def := captured(t)
+			var own bytes.Buffer
+			worlds := map[string][]system.Option{"default": nil, "again": nil, "own": {system.WithLogger(slog.New(slog.NewTextHandler(&own, nil)))}, "silent": {system.WithLogger(nil)}}
+			for _, world := range []string{"default", "again", "own", "silent"} {
+				w, err := system.NewWorld(world, append(worlds[world], system.Only(c.typ))...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				all := strings.Join(system.Warnings(w), "\n")
+				for _, want := range c.want {
+					if strings.Count(all, want) != 1 {
+						t.Errorf("world %s: Warnings are %q, want %q once", world, all, want)
+					}
+				}
+				if len(c.want) == 0 && all != "" {
+					t.Errorf("world %s: Warnings are %q, want none", world, all)
+				}
+			}
+			for _, want := range c.want {
+				if n := strings.Count(def.String(), want); n != 1 {
+					t.Errorf("the default logger has %q %d times:\n%s", want, n, def)
+				}
+				if n := strings.Count(own.String(), want); n != 1 {
+					t.Errorf("the world's logger has %q %d times:\n%s", want, n, &own)
+				}
+			}
+			if len(c.want) == 0 && def.Len()+own.Len() > 0 {
+				t.Errorf("logged, and nothing is wrong: %s%s", def, &own)
+			}
+		})
+	}
+}
+
+type (
+	lateType struct{ n int }
+	onlyLate struct {
+		_ system.Manual
+		n int
+	}
+)
+
+func (*lateType) Update(*system.Frame) error { return nil }
+func (*onlyLate) Update(*system.Frame) error { return nil }
+
+// A type that is registered when a world is there already is not part of that, which is said, unless the world would not
+// have had it, or is closed.
+func TestRegisteredLate(t *testing.T) {
+	def := captured(t)
+	closed, err := system.NewWorld("closed already")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := system.NewWorld("made before")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	only, err := system.NewWorld("by name", system.Only())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer only.Close()
+	system.Register[onlyLate]()
+	defer system.Unregister[onlyLate]()
+	if strings.Contains(def.String(), "onlyLate") {
+		t.Errorf("it is Manual, and logged: %s", def)
+	}
+	system.Register[lateType]()
+	system.Register[lateType]()
+	defer system.Unregister[lateType]()
+	text := def.String()
+	if strings.Count(text, "lateType") != 1 || !strings.Contains(text, "made before") || !strings.Contains(text, "system.Populate") {
+		t.Errorf("logged: %q", text)
+	}
+	if strings.Contains(text, "closed already") || strings.Contains(text, "by name") {
+		t.Errorf("a world is named that could not have had it: %q", text)
+	}
+}

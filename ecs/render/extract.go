@@ -66,6 +66,10 @@ func Extract(from, to *ecs.World) error {
 			e.levels = choices{turned: true}
 		}
 	}
+	if t.feed.backs != s.backs {
+		t.feed.backs = s.backs
+		t.forgetLevels()
+	}
 	s.lends = true
 	return t.feed.copy()
 }

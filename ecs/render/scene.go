@@ -60,7 +60,8 @@ func sceneOf(w *ecs.World) *scene {
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.flipbooks.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
 	plumbing.Attach(w, sceneKey{}, s)
-	plumbing.OnRestore(w, func(*ecs.Image) { s.back() })
+	plumbing.OnCapture(w, s.keep)
+	plumbing.OnRestore(w, s.back)
 	return s
 }
 
@@ -74,13 +75,6 @@ func (s *scene) forget() {
 	for _, e := range s.eyes {
 		e.stamp = 0
 	}
-}
-
-// back makes the next frame look at all rows again: the world was put back where an image was taken, and what
-// was seen of rows that have old versions now is of a time that has not happened.
-func (s *scene) back() {
-	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
-	s.backs++
 }
 
 // run runs a job over [0, n) and waits for it.
@@ -350,6 +344,7 @@ type copies struct{ eye *eye }
 // feed is what a scene gets from that of another world.
 type feed struct {
 	from, to *scene
+	backs    uint32 // how often from was restored
 	build    uint64 // of from's slots that was copied last
 	orders   uint32 // of from's slots when they were
 	since    uint64 // the build before, while slots are copied

@@ -132,20 +132,20 @@ func (a states) state() *state.World {
 	return s
 }
 
-// knows returns an error if a system has saved something that the world does not have. Those of ecs/transform may
-// be missing: what they save is of matrices, which stay as they are in a world without them.
+// knows returns an error if a system has saved something that the world does not have. Those of ecs/transform
+// and ecs/render may be missing: what they save is of matrices, which stay as they are in a world without them.
 func (a states) knows(s *state.World) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
-		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, transforms) && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
+		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, parent+"/transform.") && !strings.HasPrefix(own.Name, parent+"/render.") && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
 			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: %w", a.world.Name(), own.Name, ecs.ErrArgument)
 		}
 	}
 	return nil
 }
 
-// transforms is how the names of the systems of ecs/transform begin.
-var transforms = path.Dir(reflect.TypeFor[Group]().PkgPath()) + "/transform."
+// parent is the path of package ecs.
+var parent = path.Dir(reflect.TypeFor[Group]().PkgPath())
 
 // isOf reports whether a state is of a system: of that one itself, or, of another world, of one of the name.
 func isOf(s *state.System, in *Instance) bool {

@@ -12,8 +12,8 @@ import (
 
 // kept is what an image has of a scene: what the next picture depends on, and no component says.
 type kept struct {
-	ids      []ecs.Entity // of groups, by row
-	eyes     []keptEye
+	ids  []ecs.Entity // of groups, by row
+	eyes []keptEye
 }
 
 // keptEye is at which levels a camera was.
@@ -77,16 +77,15 @@ func (s *Interpolate) AppendState(out []byte) []byte {
 
 // LoadState is that of a system.Saver.
 func (s *Interpolate) LoadState(in []byte) error {
-	b := &s.scene.fraction
 	if len(in) == 0 {
-		b.stepping, b.steps = false, 0
+		s.scene.fraction.stepping, s.scene.fraction.steps = false, 0
 		return nil
 	}
 	steps, n := binary.Uvarint(in[1:])
 	if in[0] > 1 || n != len(in)-1 || steps > math.MaxInt32 {
 		return fmt.Errorf("render: Interpolate: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", ecs.ErrArgument)
 	}
-	b.stepping, b.steps = in[0] == 1, int(steps)
+	s.scene.fraction.stepping, s.scene.fraction.steps = in[0] == 1, int(steps)
 	return nil
 }
 

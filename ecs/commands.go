@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Commands records changes to be made later, at Playback, in the order in which
@@ -16,7 +18,10 @@ import (
 // to it, by whatever job they are recorded and also if they are played before the
 // entity is made. Nothing else can use it.
 //
-// Recording is for one goroutine at a time; see Parallel for jobs. A buffer that
+// Recording is for one goroutine at a time; see Parallel for jobs. A block of a parallel
+// loop, and the jobs that it schedules through its task, cannot record in the buffer
+// itself, because the order of what several blocks record would depend on timing: that is an error of
+// category ErrState. A block may record in a buffer that it has made, and in those of a world that it updates itself. A buffer that
 // was played is empty again after Reset, with its memory. The zero Commands
 // cannot be used: make one with World.Commands.
 //
@@ -38,6 +43,14 @@ type Commands struct {
 	parallel []*parallel
 	spare    int // how many of parallel are taken
 	writing
+	caller
+}
+
+// caller is what tells who records.
+type caller struct {
+	finder jobs.Finder
+	madeIn uint64        // the block in which the buffer was made; 0 for none
+	block  atomic.Uint64 // the last block that has recorded since Reset while the world was idle; swapped by those that do
 }
 
 // commandList is what was recorded.
@@ -75,7 +88,11 @@ type writing struct {
 // nothing.
 func (w *World) Commands() *Commands {
 	w.given("Commands")
-	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
+	c := &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
+	if p := w.jobs.pool; p != nil {
+		c.madeIn = c.finder.Task(p).Block()
+	}
+	return c
 }
 
 // command is one recorded change.
@@ -120,6 +137,9 @@ func (c *Commands) Len() int {
 // that were still to be made end, as do its ParallelCommands: jobs that may still
 // be recording are completed first.
 func (c *Commands) Reset() {
+	if c.world != nil {
+		c.mustOwn("Commands.Reset")
+	}
 	if c.spare > 0 && !c.played {
 		c.world.report(c.world.complete("Commands.Reset"))
 	}
@@ -129,6 +149,9 @@ func (c *Commands) Reset() {
 	}
 	c.spare = 0
 	c.played, c.broken, c.skip, c.replay, c.recorder = false, false, false, false, ""
+	if c.block.Load() != 0 {
+		c.block.Store(0)
+	}
 }
 
 // outdate drops what was recorded before the world was restored: that is of a time which has
@@ -247,7 +270,51 @@ func (c *Commands) open(op string) error {
 	case c.restores != c.world.hooks.restores:
 		outdate(c)
 	}
+	if c.owner == nil {
+		return c.ownedBy(op)
+	}
 	return nil
+}
+
+// ownedBy returns an error if the call comes from a job that the buffer is not for. What belongs to the owner is
+// looked at for blocks alone: single jobs may record while it goes on.
+func (c *Commands) ownedBy(op string) error {
+	w := &c.world.gate
+	if w.jobs.pool == nil {
+		return nil
+	}
+	block := c.finder.Task(w.jobs.pool).Block()
+	if block == 0 || block == c.madeIn || c.admits(w, block) {
+		return nil
+	}
+	return c.fault(ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
+}
+
+// admits reports whether a block may record. While the world has jobs or is being updated, that is the block to which the
+// world belongs. Otherwise the world may be each block's own: then the buffer is for one block of a loop.
+func (c *Commands) admits(w *gate, block uint64) bool {
+	if own, busy := w.ownerBlock(); busy {
+		return block == own
+	}
+	for {
+		old := c.block.Load()
+		if old != block && old>>32 == block>>32 {
+			return false
+		}
+		if c.block.CompareAndSwap(old, block) {
+			return true
+		}
+	}
+}
+
+// mustOwn is ownedBy for what has no error to return.
+func (c *Commands) mustOwn(op string) {
+	if c.owner != nil {
+		return
+	}
+	if err := c.ownedBy(op); err != nil {
+		panic(err)
+	}
 }
 
 // target returns an error if nothing can be recorded for e.

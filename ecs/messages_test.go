@@ -361,6 +361,13 @@ func (c *collector) commands() {
 	c.err((&Commands{}).Playback(w))
 	c.panics(func() { ParallelCommands{}.For(nil) })
 	cmd := w.Commands()
+	w.Spawn(En{})
+	w.Query(With[En]()).ParallelFor(chunkFunc(func(*Chunk) { // of one chunk
+		c.err(cmd.Destroy(e))
+		c.panics(func() { cmd.Parallel() })
+		c.panics(func() { plumb.MustOwnCommands("system.Frame.Post", w) })
+	}))
+	must(c.t, w.Sync())
 	c.err(cmd.Destroy(Entity{}))
 	c.err(AddTypes(cmd, One(e), Without[A]()))
 	c.err(cmd.Playback(other))

@@ -18,6 +18,7 @@ type owner struct {
 	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
 	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
 	caller jobs.Caller // whose the update is; of the owner
+	block  uint64      // of that, by Task.Block
 
 	// holder is the goroutine that was the last to change the world: each writes its
 	// own there, atomically, when it finds another one's. changing is the one that is
@@ -41,6 +42,7 @@ func (w *gate) hold(op string) {
 		}
 		w.idle()
 		o.caller = w.jobs.pool.Caller()
+		o.block = o.caller.Task().Block()
 	} else if w.jobs.pool.Caller() != o.caller {
 		panic(w.stranger(op))
 	}
@@ -256,4 +258,18 @@ func (w *gate) crowded(op string) *Error {
 	e := fault(ErrState, op, "another goroutine is changing the world now: a world is for one at a time, so let one do it, or lock a mutex around every use")
 	e.World = w.name
 	return e
+}
+
+// ownerBlock returns the block of a parallel-for to which the world belongs, 0 for none, and whether the world has jobs or is being
+// updated. A job that is refused for it may look while the owner goes on.
+//
+//go:norace
+func (w *gate) ownerBlock() (block uint64, busy bool) {
+	switch {
+	case w.owner.depth > 0:
+		return w.owner.block, true
+	case w.jobs.pending:
+		return w.jobs.block, true
+	}
+	return 0, false
 }

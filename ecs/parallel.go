@@ -43,8 +43,12 @@ type chain struct {
 }
 
 // Parallel returns the buffer for jobs. Take it on the world's goroutine and
-// keep it in the job; it ends when the buffer is played or Reset.
+// keep it in the job; it ends when the buffer is played or Reset. It panics with an *Error in a
+// block of a parallel job, as Reset does.
 func (c *Commands) Parallel() ParallelCommands {
+	if c.world != nil {
+		c.mustOwn("Commands.Parallel")
+	}
 	if c.world != nil && c.restores != c.world.hooks.restores {
 		outdate(c)
 	}

@@ -268,6 +268,23 @@ func (p plumbing) QueryFor(w *World, owner string, terms ...Term) *Query {
 	return p.QueryAs("plumbing.QueryFor", w, owner, terms)
 }
 
+// MustOwnCommands panics if the call, of op, comes from a block of a parallel job to which the world does not belong: its
+// update takes buffers, and not such a block.
+func (plumbing) MustOwnCommands(op string, w *World) {
+	if w.jobs.pool == nil {
+		return
+	}
+	block := w.jobs.pool.Caller().Task().Block()
+	if block == 0 {
+		return
+	}
+	if own, _ := w.ownerBlock(); block != own {
+		e := fault(ErrState, op, "a block of a parallel job cannot take a buffer: take it in the update of the system, and keep its Parallel() in the job")
+		e.World = w.name
+		panic(e)
+	}
+}
+
 // QueryAs is QueryFor for a function that a panic names.
 func (plumbing) QueryAs(op string, w *World, owner string, terms []Term) *Query {
 	w.mustBeOpen(op)

@@ -6,10 +6,10 @@ func (p *Pool) on(g uintptr) *Task {
 		return nil
 	}
 	s := p.held(g)
-	if s == nil || s.depth == 0 {
+	if s == nil {
 		return nil
 	}
-	return s.tasks[s.depth-1]
+	return s.top()
 }
 
 // held returns the seat on which a goroutine sits, nil if it has none.

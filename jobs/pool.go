@@ -32,8 +32,9 @@ type Pool struct {
 	backgroundQueue
 	owners owners
 	goroutineSets
-	mu     sync.Mutex  // seats, registry
-	abroad atomic.Bool // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
+	bodies atomic.Int32 // that run, in builds without assembly: added and subtracted by their seats, read by Finder
+	mu     sync.Mutex   // seats, registry
+	abroad atomic.Bool  // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
 	store  store
 	spares sync.Map // reflect.Type of A to *spareList[A]
 }

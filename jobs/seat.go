@@ -147,14 +147,20 @@ func (s *seat) push(sl *slot) *Task {
 	}
 	t.slot, t.ok, t.bodyEnded, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
 	t.begin(0, 0)
+	if !quickIdentity {
+		s.pool.bodies.Add(1)
+	}
 	return t
 }
 
 // pop ends the topmost task.
-func (st *stack) pop() {
-	st.depth--
-	t := st.tasks[st.depth]
+func (s *seat) pop() {
+	s.depth--
+	t := s.tasks[s.depth]
 	t.slot = nil
+	if !quickIdentity {
+		s.pool.bodies.Add(-1)
+	}
 }
 
 // random is a step of xorshift64*.

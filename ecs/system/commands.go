@@ -41,11 +41,13 @@ func (b *CommandBuffers) buffers() *CommandBuffers { return b }
 
 // Commands takes a buffer that command-buffer system S of the frame's world
 // plays back at its next update, and then takes back: it is not to be used
-// after that. It panics if the world has no system S.
+// after that. It panics if the world has no system S, and in a block of a parallel job: take
+// the buffer in the update, and keep its Parallel() in the job.
 func Commands[S any, P interface {
 	*S
 	buffering
 }](f *Frame) *ecs.Commands {
+	inner.MustOwnCommands("system.Commands", f.in.world)
 	t := typeFor[S]()
 	in := f.in.roster.find(t)
 	if in == nil {

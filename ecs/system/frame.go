@@ -120,8 +120,10 @@ func (f *Frame) Wait() {
 }
 
 // Post returns a buffer that is played back right after this update, or this
-// StopRunning; one that fails plays back nothing.
+// StopRunning; one that fails plays back nothing. It panics in a block of a parallel job, for
+// which the buffer is not: keep its Parallel() in the job.
 func (f *Frame) Post() *ecs.Commands {
+	inner.MustOwnCommands("Frame.Post", f.in.world)
 	if f.post == nil {
 		f.post = f.in.world.Commands()
 	} else if f.post.Len() == 0 {

@@ -1,0 +1,94 @@
+package system_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// blockRecorder records in the blocks of its job, or in a single job, in the buffers that get returns.
+type blockRecorder struct {
+	q      *ecs.Query
+	frame  *system.Frame
+	kept   *ecs.Commands
+	get    func(s *blockRecorder) *ecs.Commands
+	single bool
+}
+
+func (s *blockRecorder) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[failAge]())
+	return nil
+}
+
+func (s *blockRecorder) Update(f *system.Frame) error {
+	s.frame, s.kept = f, system.Commands[system.EndSimulation](f)
+	if s.single {
+		f.Schedule(s, nil)
+	} else {
+		f.ParallelFor(s.q, s)
+	}
+	_, err := f.Post().Spawn(failHeat{})
+	return err
+}
+
+func (s *blockRecorder) record() {
+	if _, err := s.get(s).Spawn(failHeat{}); err != nil {
+		panic(err)
+	}
+}
+
+func (s *blockRecorder) Chunk(*ecs.Chunk) { s.record() }
+func (s *blockRecorder) Run(*jobs.Task)   { s.record() }
+
+// TestBuffersInBlocks: a block of a parallel job is refused each buffer of the frame, at the call, whatever the number of workers; a single
+// job may record in one that the update has taken.
+func TestBuffersInBlocks(t *testing.T) {
+	for name, get := range map[string]func(s *blockRecorder) *ecs.Commands{
+		"kept":     func(s *blockRecorder) *ecs.Commands { return s.kept },
+		"post":     func(s *blockRecorder) *ecs.Commands { return s.frame.Post() },
+		"commands": func(s *blockRecorder) *ecs.Commands { return system.Commands[system.EndSimulation](s.frame) },
+	} {
+		for _, workers := range []int{1, 2, 8} {
+			for _, single := range []bool{false, true} {
+				if single && name != "kept" {
+					continue
+				}
+				pool := jobs.New(jobs.Workers(workers))
+				s := &blockRecorder{get: get, single: single}
+				w, err := system.NewWorld("blocks", system.Only(), system.OnPool(pool))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := system.Adopt(w, s); err != nil {
+					t.Fatal(err)
+				}
+				if err := system.Find[system.Simulation](w).Add(s); err != nil {
+					t.Fatal(err)
+				}
+				w.Create(w.Archetype(ecs.With[failAge]()), 20_000)
+				for frame := range 3 {
+					err := system.Update(w)
+					if !single && (err == nil || !strings.Contains(err.Error(), "Parallel()")) || single && err != nil {
+						t.Errorf("%s, %d workers, single %v, frame %d: %v", name, workers, single, frame, err)
+					}
+				}
+				want := 20_003 // of the owner
+				if single {
+					want += 3
+				}
+				if w.Len() != want {
+					t.Errorf("%s, %d workers, single %v: %d entities, want %d", name, workers, single, w.Len(), want)
+				}
+				if err := w.Close(); err != nil {
+					t.Error(err)
+				}
+				if err := pool.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}

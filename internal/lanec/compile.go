@@ -66,7 +66,7 @@ func Compile(dir string) (*Package, error) {
 		k, err := front.Compile(s.front(names.qualify, m.elem), m.fn)
 		if problems := front.Problems(nil); errors.As(err, &problems) {
 			for _, p := range problems {
-				faults = append(faults, s.fault(p.Pos, "%s: %s", m.fn.Name.Name, p.Text))
+				faults = append(faults, s.fault(p.Pos, "%s: %s", m.fn.Name.Name, p.In(s.fset)))
 			}
 			continue
 		}

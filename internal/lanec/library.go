@@ -92,7 +92,7 @@ func (l *Library) kernel(name, symbol, typ string) (*ir.Kernel, error) {
 	pkg.Frame = true
 	k, err := front.Compile(pkg, fn)
 	if problem := (*front.Problem)(nil); errors.As(err, &problem) {
-		return nil, l.source.fault(problem.Pos, "%s: %s", name, problem.Text)
+		return nil, l.source.fault(problem.Pos, "%s: %s", name, problem.In(l.source.fset))
 	}
 	if err != nil {
 		return nil, err

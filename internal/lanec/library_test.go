@@ -117,7 +117,7 @@ func countGeneric[T Float](dst []T, n int) {
 `)
 	for body, want := range map[string]string{
 		"noneGeneric":  "no function noneGeneric",
-		"fusedGeneric": "this product meets a sum",
+		"fusedGeneric": "this product meets the sum at",
 		"countGeneric": "the number of rows is no length of a slice",
 	} {
 		if err := l.Assembly().Compile(body, "x", "float32", true); err == nil || !strings.Contains(err.Error(), want) {

@@ -46,7 +46,7 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 	case token.ADD, token.SUB:
 		for _, term := range []val{x, y} {
 			if term.raw != 0 {
-				o.refuseRaw(term.raw, a)
+				o.refuseRaw(term.raw, at, a)
 			}
 			if term.v.Op == ir.Phi {
 				o.summed[term.v] = at
@@ -57,10 +57,11 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 		}
 		return val{v: o.b.Op(ir.Add, a.Kind, a, b)}
 	case token.MUL:
-		if raw := max(x.raw, y.raw); raw != 0 && (o.mayBe(a, 2) || o.mayBe(b, 2)) {
-			o.refuseRaw(raw, a) // Go adds the product to itself
+		product := o.b.Op(ir.Mul, a.Kind, a, b)
+		if o.isConst(a, 2) || o.isConst(b, 2) {
+			return val{v: product} // Go adds the number to itself: of a product too that is the same, rounded once or twice
 		}
-		return val{o.b.Op(ir.Mul, a.Kind, a, b), at}
+		return val{product, at}
 	case token.QUO:
 		return o.divided(at, x, y)
 	case token.LSS:
@@ -80,10 +81,9 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 // divided divides. By a power of two it is a product, as it is to Go.
 func (o *ops) divided(at token.Pos, x, y val) val {
 	a, b := x.v, y.v
-	if x.raw != 0 && o.mayBe(b, 0.5) {
-		o.refuseRaw(x.raw, a)
-	}
 	switch {
+	case o.isConst(b, 0.5):
+		return val{v: o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b))} // twice the number: see floats
 	case b.Op != ir.Const && fixed(b):
 		return val{o.b.Op(ir.Div, a.Kind, a, b), at}
 	case b.Op != ir.Const || !o.powerOfTwo(b):
@@ -92,21 +92,27 @@ func (o *ops) divided(at token.Pos, x, y val) val {
 	return val{o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b)), at}
 }
 
-// refuseRaw notes that a product which Go may fuse meets a sum. Reading goes on as if it were rounded, to find the others.
-func (o *ops) refuseRaw(at token.Pos, v *ir.Value) {
+// refuseRaw notes that a product which Go may fuse meets the sum at a place: the first one, if there are several. Reading goes on as if it
+// were rounded, to find the others.
+func (o *ops) refuseRaw(at, sum token.Pos, v *ir.Value) {
+	if slices.ContainsFunc(o.refused, func(p *Problem) bool { return p.Pos == at }) {
+		return
+	}
 	t := "float" + decimal(int64(o.size(v)*8))
-	o.refused = append(o.refused, problem(at, "this product meets a sum, and where Go fuses the two (arm64, GOAMD64=v3) the bits are others: write %s(a*b), or %s(a/2) of a quotient by a power of two", t, t))
+	p := problem(at, "this product meets a sum, and where Go fuses the two (arm64, GOAMD64=v3) the bits are others: write %s(a*b), or %s(a/2) of a quotient by a power of two", t, t)
+	p.Sum = sum
+	o.refused = append(o.refused, p)
 }
 
-// mayBe says whether Go may know a value to be a constant of this size, of either sign.
-func (o *ops) mayBe(v *ir.Value, f float64) bool {
+// isConst says whether a value is a constant number.
+func (o *ops) isConst(v *ir.Value, f float64) bool {
 	switch {
 	case v.Op != ir.Const:
-		return fixed(v)
+		return false
 	case o.size(v) == 4:
-		return math.Float32frombits(uint32(v.Bits)&^(1<<31)) == float32(f)
+		return math.Float32frombits(uint32(v.Bits)) == float32(f)
 	}
-	return math.Float64frombits(v.Bits&^(1<<63)) == f
+	return math.Float64frombits(v.Bits) == f
 }
 
 // fixed says whether a value is made of constants alone: Go computes it, and what comes out may be a power of two.

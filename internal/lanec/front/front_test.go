@@ -45,7 +45,7 @@ func TestCompile(t *testing.T) {
 		t.Error(err)
 	}
 	var p *Problem
-	err := compile(t, "func f(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 2*x[i] + 1\n\t}\n}")
+	err := compile(t, "func f(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 3*x[i] + 1\n\t}\n}")
 	if !errors.As(err, &p) || p.Pos == 0 || p.Error() != p.Text {
 		t.Errorf("got %v", err)
 	}
@@ -58,7 +58,7 @@ func g(a, b float64) float64 { return a*b + 1 }
 
 func f(x, y []float64) {
 	for i := range x {
-		s := 3*x[i] - y[i]*2
+		s := 3*x[i] - y[i]*5
 		for range 2 {
 			s = s*s + 1
 		}

@@ -109,7 +109,7 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	}
 	s.raw = max(s.raw, x.raw)
 	if s.raw != 0 && how != ir.Store {
-		c.refuseRaw(s.raw, x.v)
+		c.refuseRaw(s.raw, e.Pos(), x.v)
 	}
 	k, here := c.guarded(e, s, length)
 	if s.put == nil {

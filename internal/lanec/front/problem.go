@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -13,9 +14,23 @@ import (
 type Problem struct {
 	Pos  token.Pos
 	Text string
+	Sum  token.Pos // that the product at Pos meets, or none
 }
 
 func (p *Problem) Error() string { return p.Text }
+
+// In is the text with the place of the sum, where there is one.
+func (p *Problem) In(files *token.FileSet) string {
+	if !p.Sum.IsValid() {
+		return p.Text
+	}
+	sum := files.Position(p.Sum)
+	at := fmt.Sprintf("%d:%d", sum.Line, sum.Column)
+	if sum.Filename != files.Position(p.Pos).Filename {
+		at = filepath.Base(sum.Filename) + ":" + at
+	}
+	return strings.Replace(p.Text, "meets a sum", "meets the sum at "+at, 1)
+}
 
 // Problems are those of one function: all products that meet sums, each once, and at most one of another kind, at which reading has ended.
 // They are in the order of the source.
@@ -42,7 +57,7 @@ func sorted(list Problems, last *Problem) Problems {
 }
 
 func problem(at token.Pos, format string, args ...any) *Problem {
-	return &Problem{at, fmt.Sprintf(format, args...)}
+	return &Problem{Pos: at, Text: fmt.Sprintf(format, args...)}
 }
 
 func fail(at token.Pos, format string, args ...any) { panic(problem(at, format, args...)) }

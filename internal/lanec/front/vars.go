@@ -55,7 +55,7 @@ func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, befor
 		end := c.vars[o]
 		phis[i].Args = append(phis[i].Args, end.v)
 		if at := c.summed[phis[i]]; end.raw != 0 && at != 0 {
-			c.refuseRaw(end.raw, end.v)
+			c.refuseRaw(end.raw, at, end.v)
 		}
 		before[o] = val{phis[i], max(before[o].raw, end.raw)}
 	}

@@ -153,14 +153,14 @@ func scatterInLoop(x []float32, k []int32) {
 //lanec:kernel ScatterFused
 func scatterFused(x, y []float32, k []int32) {
 	for i := range k {
-		x[k[i]] += y[i] * y[i] // this product meets a sum
+		x[k[i]] += y[i] * y[i] // this product meets the sum at
 	}
 }
 
 //lanec:kernel ScatterStored
 func scatterStored(x, y []float32, k []int32) {
 	for i := range k {
-		x[k[i]] = y[i] * y[i] // this product meets a sum
+		x[k[i]] = y[i] * y[i] // this product meets the sum at
 		x[k[i]] += 1
 	}
 }

@@ -5,7 +5,7 @@ package refused
 //lanec:kernel Product
 func product(x, y []float32) {
 	for i := range x {
-		x[i] = x[i]*2 + y[i] // write float32(a*b)
+		x[i] = x[i]*3 + y[i] // write float32(a*b)
 	}
 }
 
@@ -16,40 +16,18 @@ func half(x, y []float64) {
 	}
 }
 
-//lanec:kernel Twice
-func twice(x, y []float32) {
-	for i := range x {
-		x[i] = x[i] * y[i] * 2 // this product meets a sum
-	}
-}
-
-//lanec:kernel TwiceByQuotient
-func twiceByQuotient(x, y []float32) {
-	for i := range x {
-		x[i] = x[i] * y[i] / 0.5 // this product meets a sum
-	}
-}
-
-//lanec:kernel Computed
-func computed(x, y []float32) {
-	for i := range x {
-		one := float32(1)
-		x[i] = x[i] * y[i] * (one + one) // this product meets a sum
-	}
-}
-
 //lanec:kernel ComputedHalf
 func computedHalf(x, y []float32) {
 	for i := range x {
 		one := float32(1)
-		x[i] = y[i] + x[i]/(one+one) // this product meets a sum
+		x[i] = y[i] + x[i]/(one+one) // this product meets the sum at
 	}
 }
 
 //lanec:kernel Name
 func name(x, y []float32) {
 	for i := range x {
-		p := x[i] * y[i] // this product meets a sum
+		p := x[i] * y[i] // this product meets the sum at
 		q := -p
 		x[i] = 1 - q
 	}
@@ -58,7 +36,7 @@ func name(x, y []float32) {
 //lanec:kernel ByStore
 func byStore(x, y []float32) {
 	for i := range x {
-		x[i] = y[i] * y[i] // this product meets a sum
+		x[i] = y[i] * y[i] // this product meets the sum at
 		y[i] = x[i] + 1
 	}
 }
@@ -68,7 +46,7 @@ func byBranch(x, y []float32) {
 	for i := range x {
 		p := x[i]
 		if y[i] > 1 {
-			p = y[i] * 3 // this product meets a sum
+			p = y[i] * 3 // this product meets the sum at
 		}
 		x[i] = p + 1
 	}
@@ -79,7 +57,7 @@ func byFork(x, y []float32, on bool) {
 	for i := range x {
 		p := x[i]
 		if on {
-			p = y[i] * 3 // this product meets a sum
+			p = y[i] * 3 // this product meets the sum at
 		}
 		x[i] = p + 1
 	}
@@ -91,13 +69,13 @@ func byTurn(x []float32, n int) {
 		s, p := x[i], x[i]
 		for range n {
 			s += p
-			p = p * 0.5 // this product meets a sum
+			p = p * 0.5 // this product meets the sum at
 		}
 		x[i] = s
 	}
 }
 
-func times(a, b float32) float32 { return a * b } // this product meets a sum
+func times(a, b float32) float32 { return a * b } // this product meets the sum at
 
 //lanec:kernel ByHelper
 func byHelper(x []float32) {

@@ -5,7 +5,7 @@ import "github.com/lanewise/lanewise/kernels"
 //lanec:kernel TotalProduct
 func totalProduct(sum *kernels.Total[float32], x []float32) {
 	for i := range x {
-		sum.Add(i, x[i]*x[i]) // this product meets a sum
+		sum.Add(i, x[i]*x[i]) // this product meets the sum at 8:3
 	}
 }
 

@@ -48,8 +48,12 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
 	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
-	if len(args) > 0 && strings.HasPrefix(args[0], "http") {
-		args = append([]string{"-url"}, args...)
+	for k, arg := range args { // before the flags, between them or after them
+		valued := k > 0 && slices.Contains([]string{"url", "view", "world", "q"}, strings.TrimLeft(args[k-1], "-"))
+		if strings.HasPrefix(arg, "http") && !valued {
+			args = slices.Concat([]string{"-url", arg}, args[:k], args[k+1:])
+			break
+		}
 	}
 	if err := parse(fs, args); err != nil {
 		return err
@@ -233,12 +237,30 @@ func (c *client) entities(w io.Writer) error {
 		}
 		for _, col := range e.Columns {
 			if v, ok := r.Values[col]; ok {
-				_, _ = fmt.Fprintf(w, "  %s %s", col[strings.LastIndexByte(col, '.')+1:], plain(v))
+				_, _ = fmt.Fprintf(w, "  %s %s", bare(col), plain(v))
 			}
 		}
 		_, _ = fmt.Fprintln(w)
 	}
 	return nil
+}
+
+// bare is the name of a component type without the names of packages, those of its type arguments too.
+func bare(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		end := strings.IndexAny(name, "[], ")
+		if end < 0 {
+			end = len(name)
+		}
+		b.WriteString(name[strings.LastIndexByte(name[:end], '.')+1 : end])
+		if end < len(name) {
+			b.WriteByte(name[end])
+			end++
+		}
+		name = name[end:]
+	}
+	return b.String()
 }
 
 // plain is a value of the data as text.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,10 +45,13 @@ func TestInspect(t *testing.T) {
 		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
 		{"-view journal", "what"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-world shown", "shown, frame "},
 	} {
-		args := append([]string{"inspect", at}, strings.Fields(c.args)...)
-		out, fault, code := lanewise(t, args...)
-		if code != exitOK || !strings.Contains(out, c.want) || fault != "" {
-			t.Errorf("%s: exit code %d, %q, want %q\n%s", c.args, code, fault, c.want, out)
+		flags := strings.Fields(c.args)
+		for _, k := range slices.Compact([]int{0, len(flags) / 4 * 2, len(flags)}) { // the address before, between and after the flags
+			args := slices.Concat([]string{"inspect"}, flags[:k], []string{at}, flags[k:])
+			out, fault, code := lanewise(t, args...)
+			if code != exitOK || !strings.Contains(out, c.want) || fault != "" {
+				t.Errorf("%q: exit code %d, %q, want %q\n%s", args, code, fault, c.want, out)
+			}
 		}
 	}
 	for _, c := range []struct {
@@ -80,6 +84,17 @@ func watchTwice(t *testing.T, at string) {
 	}
 	if pictures < 2 {
 		t.Errorf("somebody who watches sees %d pictures", pictures)
+	}
+}
+
+// TestBare: names of generic components are not cut in two.
+func TestBare(t *testing.T) {
+	for name, want := range map[string]string{
+		"transform.Translation": "Translation", "ecs.Of[render.ChunkBounds]": "Of[ChunkBounds]", "a.Pair[b.C, []d.E[int]]": "Pair[C, []E[int]]", "X": "X", "": "",
+	} {
+		if got := bare(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
 	}
 }
 

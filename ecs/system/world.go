@@ -162,6 +162,10 @@ func (p *plan) Types() (basic, own []*Type) {
 // A group that names no group, in a world without [Simulation], is a root: whoever
 // populates the world updates it, by [Instance.Update].
 //
+// Like NewWorld, and unlike [Create] with [Group.Add], which place by hand and do not read
+// where a type wants to be, it refuses a type with [In] beside [First] or [Last] of one group:
+// keep the second one, which says in which group as well.
+//
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined; one whose group is not there is one of the [Warnings].
 func Populate(w *ecs.World, types ...*Type) error {

@@ -61,14 +61,21 @@ func (c *Clock) SetScale(scale float64) {
 // Now returns the present moment. At first it is zero.
 func (c *Clock) Now() Time { return c.now }
 
-// Set replaces the present moment. What was pushed below it stays.
+// Set replaces the present moment. What was pushed below it stays. It panics if a number
+// of t is not finite.
 func (c *Clock) Set(t Time) {
+	t.mustBeFinite("Set")
 	c.now, c.ticked = t, true
 }
 
 // Advance steps the world's time by delta seconds, which it does not limit.
-// The first step of a new world sets the delta alone: the world begins at 0.
+// The first step of a new world sets the delta alone: the world begins at 0. It panics if
+// delta is negative or not finite, or if the time would not be finite after it: no group
+// with fixed steps would run any more, since no step is ever due.
 func (c *Clock) Advance(delta float64) {
+	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
+		panic(fmt.Sprintf("clock: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.Set goes back to an earlier time", delta, c.now.Elapsed))
+	}
 	c.now.Delta = delta
 	if c.ticked {
 		c.now.Elapsed += delta
@@ -76,10 +83,27 @@ func (c *Clock) Advance(delta float64) {
 	c.ticked = true
 }
 
-// Push makes t the present moment until the next Pop.
+// Push makes t the present moment until the next Pop. It panics if a number of t is not
+// finite.
 func (c *Clock) Push(t Time) {
+	t.mustBeFinite("Push")
 	c.outer = append(c.outer, c.now)
 	c.now = t
+}
+
+// mustBeFinite panics if a moment has a number that no step can be reckoned from.
+func (t Time) mustBeFinite(method string) {
+	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // NaN where one is not finite
+		panic(fmt.Sprintf("clock: Clock.%s: the moment has Elapsed %v and Delta %v, must be finite numbers of seconds", method, t.Elapsed, t.Delta))
+	}
+}
+
+// most returns MaximumDelta, which is a field that anybody may set.
+func (c *Clock) most() float64 {
+	if c.MaximumDelta != c.MaximumDelta {
+		panic("clock: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
+	}
+	return c.MaximumDelta
 }
 
 // Pop brings back the moment that the last Push covered. Without one it

@@ -3,8 +3,10 @@ package clock
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -296,5 +298,41 @@ func TestNaNIsNoStep(t *testing.T) {
 			}()
 			do()
 		})
+	}
+}
+
+// TestNotFinite: no call takes a number that would stop the groups with fixed steps without a word, and one that is
+// refused changes nothing.
+func TestNotFinite(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, call := range map[string]func(c *Clock){
+		"Clock.Advance: delta is NaN":                          func(c *Clock) { c.Advance(nan) },
+		"Clock.Advance: delta is +Inf":                         func(c *Clock) { c.Advance(inf) },
+		"Clock.Advance: delta is -Inf":                         func(c *Clock) { c.Advance(-inf) },
+		"Clock.Advance: delta is -0.5":                         func(c *Clock) { c.Advance(-0.5) },
+		"Clock.Advance: delta is 1.7e+308":                     func(c *Clock) { c.Set(Time{Elapsed: 1e308}); c.Advance(1.7e308) },
+		"Clock.Set: the moment has Elapsed NaN":                func(c *Clock) { c.Set(Time{Elapsed: nan}) },
+		"Clock.Set: the moment has Elapsed 1 and Delta +Inf":   func(c *Clock) { c.Set(Time{1, inf}) },
+		"Clock.Push: the moment has Elapsed -Inf":              func(c *Clock) { c.Push(Time{Elapsed: -inf}) },
+		"Clock.Push: the moment has Elapsed 0 and Delta NaN":   func(c *Clock) { c.Push(Time{Delta: nan}) },
+		"Clock.SetScale: scale is NaN":                         func(c *Clock) { c.SetScale(nan) },
+		"Clock.MaximumDelta is NaN":                            func(c *Clock) { c.MaximumDelta = nan; NewCatchUp(1).Next(c) },
+		"a fixed step or its rate is NaN":                      func(*Clock) { FixedRate(nan) },
+		"a fixed step or its rate is NaN, must be a number of": func(*Clock) { NewSimple(1).(*simple).SetStep(nan) },
+	} {
+		c := &Clock{MaximumDelta: MaximumDelta}
+		c.Advance(1)
+		c.Advance(1)
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, name) {
+					t.Errorf("panic %q, want %q", text, name)
+				}
+			}()
+			call(c)
+		}()
+		if now := c.Now(); c.Depth() != 0 || now != (Time{1, 1}) && now.Elapsed != 1e308 {
+			t.Errorf("%s: the clock is at %v with %d below", name, now, c.Depth())
+		}
 	}
 }

@@ -30,6 +30,10 @@ const (
 	maximumStep = 10
 )
 
+// latest is the time in nanoseconds, some 146 years, up to which a variable rate reads the clock: of a float64 that is too large for it
+// an integer is another one on other CPUs.
+const latest = 1 << 62
+
 // FixedRate returns [NewCatchUp] of hz steps a second. It panics if hz is NaN, as NewCatchUp and NewSimple do for such a step.
 func FixedRate(hz float64) Rate { return newCatchUp(1 / hz) }
 
@@ -74,7 +78,7 @@ func (r *catchUp) Next(c *Clock) bool {
 	if r.running {
 		c.drop()
 	} else {
-		r.limit = r.last + max(c.MaximumDelta, r.step)
+		r.limit = r.last + max(c.most(), r.step)
 		r.seen = c.now.Elapsed
 	}
 	next := r.last + r.step
@@ -146,7 +150,7 @@ func (r *variable) Next(c *Clock) bool {
 		r.running = false
 		return false
 	}
-	now := time.Duration(c.now.Elapsed * float64(time.Second))
+	now := time.Duration(min(max(c.now.Elapsed*float64(time.Second), -latest), latest))
 	if r.now != nil {
 		now = r.now()
 	}

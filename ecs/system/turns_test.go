@@ -1,4 +1,4 @@
-package monitor_test
+package system_test
 
 import (
 	"errors"
@@ -150,5 +150,5 @@ func TestChanging(t *testing.T) {
 
 // short leaves the paths out of a name.
 func short(name string) string {
-	return regexp.MustCompile(`[\w.~-]+/|\b(monitor_test|system)\.`).ReplaceAllString(name, "")
+	return regexp.MustCompile(`[\w.~-]+/|\b(system_test|system)\.`).ReplaceAllString(name, "")
 }

@@ -34,7 +34,7 @@ func printTable(found series) {
 		}
 		return "kernels"
 	}
-	for k := range found {
+	for k := range found { //lanewise:inexact the lists are sorted below
 		rows[row{k.section, k.n, k.gap}] = true
 		if c := kind(k.section); !slices.Contains(columns[c], k.side) {
 			columns[c] = append(columns[c], k.side)

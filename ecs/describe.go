@@ -99,7 +99,7 @@ func describeWorldwide(t reflect.Type) *component {
 // them.
 func (c *component) checkManagedView(view reflect.Type) error {
 	if view != reflect.SliceOf(c.typ) {
-		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%s", c.typ.Name())
+		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%v", c.typ)
 	}
 	return nil
 }

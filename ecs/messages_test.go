@@ -59,9 +59,7 @@ func TestMessages(t *testing.T) {
 		must(t, os.MkdirAll("testdata", 0o755))
 		must(t, os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644))
 	}
-	file, err := os.ReadFile(messagesFile)
-	must(t, err)
-	golden := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
+	golden := goldenMessages(t)
 	for _, m := range c.messages {
 		if !slices.Contains(golden, m) {
 			t.Errorf("not in %s: %s", messagesFile, m)
@@ -77,6 +75,13 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%s: no misuse of this test leads to this message: %v", place, text)
 		}
 	}
+}
+
+// goldenMessages returns the messages of the file.
+func goldenMessages(t *testing.T) []string {
+	file, err := os.ReadFile(messagesFile)
+	must(t, err)
+	return strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
 }
 
 // textsOfSource returns the texts of all errors that the package makes, by place,

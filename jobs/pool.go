@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,6 +103,14 @@ type store struct {
 
 // Workers is the number of workers, the waiting caller among them.
 func (p *Pool) Workers() int { return p.workers }
+
+// String counts the workers: package fmt prints it, and not the fields, which workers write.
+func (p *Pool) String() string {
+	if p == nil || p.front == nil {
+		return "the zero Pool"
+	}
+	return fmt.Sprintf("pool of %d workers", p.workers)
+}
 
 // made panics if the pool is a zero one.
 func (p *Pool) made(fn string) {

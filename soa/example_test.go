@@ -39,8 +39,8 @@ func ExampleLanes_refused() {
 	_, err = soa.Lanes(reflect.TypeFor[Team]())
 	fmt.Println(err)
 	// Output:
-	// soa: lanes of soa_test.Player: field Player.Name has type string: lanes hold no Go pointers: use a fixed array such as [32]byte, or an index into a slice of strings
-	// soa: lanes of soa_test.Team: field Team.Players[].Score has type int: its size depends on the CPU: use int32 or int64
+	// soa: lanes of soa_test.Player: field Name has type string: lanes hold no Go pointers: use a fixed array such as [32]byte, or an index into a slice of strings
+	// soa: lanes of soa_test.Team: field Players[].Score has type int: its size depends on the CPU: use int32 or int64
 }
 
 func ExampleBind() {

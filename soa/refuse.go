@@ -68,7 +68,7 @@ func refuse(t reflect.Type, path string, part reflect.Type) error {
 	if kind := part.Kind().String(); part.Name() != "" && !strings.HasSuffix(what, kind) {
 		what += " (" + kind + ")"
 	}
-	return fmt.Errorf("%s has type %s: %w: %s", where+strings.TrimPrefix(t.Name()+path, "."), what, why, remedy(part.Kind()))
+	return fmt.Errorf("%s has type %s: %w: %s", where+strings.TrimPrefix(path, "."), what, why, remedy(part.Kind()))
 }
 
 // remedy says what to use instead of a kind that no lane can hold.

@@ -14,12 +14,12 @@ func TestRefusals(t *testing.T) {
 		want error
 		text string
 	}{
-		{reflect.TypeFor[named](), ErrPointer, "soa: lanes of soa.named: field named.Name has type string: " +
+		{reflect.TypeFor[named](), ErrPointer, "soa: lanes of soa.named: field Name has type string: " +
 			"lanes hold no Go pointers: use a fixed array such as [32]byte, or an index into a slice of strings"},
-		{reflect.TypeFor[deep](), ErrPointer, "soa: lanes of soa.deep: field deep.Items[][].Name has type string: " +
+		{reflect.TypeFor[deep](), ErrPointer, "soa: lanes of soa.deep: field Items[][].Name has type string: " +
 			"lanes hold no Go pointers: use a fixed array such as [32]byte, or an index into a slice of strings"},
 		{reflect.TypeFor[pair[text]](), ErrPointer, "soa: lanes of soa.pair[github.com/lanewise/lanewise/soa.text]: " +
-			"field pair[github.com/lanewise/lanewise/soa.text].A has type soa.text (string): " +
+			"field A has type soa.text (string): " +
 			"lanes hold no Go pointers: use a fixed array such as [32]byte, or an index into a slice of strings"},
 		{reflect.TypeFor[struct{ N int }](), ErrWordSize, "soa: lanes of struct { N int }: field N has type int: " +
 			"its size depends on the CPU: use int32 or int64"},
@@ -29,7 +29,7 @@ func TestRefusals(t *testing.T) {
 			"its size depends on the CPU: use uint64"},
 		{reflect.TypeFor[struct{ N []int8 }](), ErrPointer, "soa: lanes of struct { N []int8 }: field N has type []int8: " +
 			"lanes hold no Go pointers: use a fixed array, or an index into a slice kept elsewhere"},
-		{reflect.TypeFor[list](), ErrPointer, "soa: lanes of soa.list: field list.Next has type *soa.list: " +
+		{reflect.TypeFor[list](), ErrPointer, "soa: lanes of soa.list: field Next has type *soa.list: " +
 			"lanes hold no Go pointers: keep it elsewhere and store an index"},
 		{reflect.TypeFor[struct{ E error }](), ErrPointer, "soa: lanes of struct { E error }: field E has type error (interface): " +
 			"lanes hold no Go pointers: keep it elsewhere and store an index"},

@@ -35,6 +35,14 @@ type Instance struct {
 	frame   Frame
 }
 
+// String names the system and its world.
+func (in *Instance) String() string {
+	if in == nil || in.world == nil {
+		return "no system"
+	}
+	return fmt.Sprintf("system %s of world %q", in.owner, in.world.Name())
+}
+
 // declarations is what a system has said that it looks at.
 type declarations struct {
 	queries  []*ecs.Query

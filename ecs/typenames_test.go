@@ -1,0 +1,26 @@
+package ecs
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTypeNames: messages name the component that they are about by its full name, after the word component, and any type in their text as
+// %T prints it, with its package (of which type arguments have the path). A bare name is only in Go code that the user shall write, between backquotes.
+func TestTypeNames(t *testing.T) {
+	code := regexp.MustCompile("`[^`]*`")
+	bare := regexp.MustCompile(`(?:^|[^.\w])((?:msg|Bad|Both|Cleanup|Obj|Elem)[A-Z]\w*)`)
+	full := regexp.MustCompile(`: component ([^ :]+):`)
+	for _, m := range goldenMessages(t) {
+		m = code.ReplaceAllString(m, "code")
+		if name := bare.FindStringSubmatch(m); name != nil {
+			t.Errorf("%s is without its package: %s", name[1], m)
+		}
+		for _, c := range full.FindAllStringSubmatch(m, -1) {
+			if strings.HasPrefix(c[1], "ecs.") {
+				t.Errorf("%s is not the full name: %s", c[1], m)
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// wary is a shared value all of whose methods can panic; many of its hashes collide.
+type wary struct {
+	Shared
+	N    int
+	To   Entity
+	told *map[int]int
+}
+
+func (v wary) Equal(o wary) bool { inform = false; spring(); return v.N == o.N && v.To == o.To }
+func (v wary) Hash() uint64      { inform = false; spring(); return uint64(v.N % 2) }
+func (v wary) Retain()           { (*v.told)[v.N]++; inform = true; spring() }
+func (v wary) Release()          { (*v.told)[v.N]--; inform = true; spring() }
+
+// inform says that the last call of a method was one of Retain or Release, when the operation is whole.
+var inform bool
+
+// userTwin is one of two worlds to which the same happens: in one of them methods panic.
+type userTwin struct {
+	w, src *World
+	q      *Query
+	cmd    *Commands
+	told   map[int]int
+	image  *Image
+	here   *arrival
+}
+
+func newUserTwin(t *testing.T) *userTwin {
+	x := &userTwin{w: newWorld(t, 1), src: newWorld(t, 1), told: map[int]int{}}
+	for i := range 5 {
+		x.src.Spawn(A{int32(i)}, x.of(i%3))
+	}
+	x.q, x.cmd = x.w.Query(With[A]()), x.w.Commands()
+	x.image = captured(t, x.w, nil)
+	plumb.OnCommit(x.w, func(string) { inform = false; spring() })
+	return x
+}
+
+func (x *userTwin) of(n int) wary { return wary{N: 1 + n, told: &x.told} }
+
+// some returns entities of the world, the same of both twins; the null entity is among them when there are none.
+func (x *userTwin) some(rng *rand.Rand, n int) []Entity {
+	ids := slices.Collect(x.w.Entities())
+	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
+	return append(ids, Entity{})[:max(1, min(n, len(ids)))]
+}
+
+// step does what a random number says, which is the same for both twins.
+func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
+	errOf := func(_ any, err error) error { return err }
+	w, v := x.w, x.of(rng.IntN(6))
+	ids := x.some(rng, 1+rng.IntN(6))
+	e, n := ids[0], rng.IntN(4)
+	if n == 0 {
+		v.To = e
+	}
+	ops := []struct {
+		name string
+		do   func() error
+	}{
+		{"Spawn", func() error { w.Spawn(A{int32(n)}, v); return nil }},
+		{"Spawn, plain", func() error { w.Spawn(A{int32(n)}, B{}); return nil }},
+		{"CreateSharing", func() error { return errOf(tools.CreateSharing(w, w.Archetype(With[A](), With[wary]()), n, v)) }},
+		{"Add", func() error { return Add(w, e, v) }},
+		{"Set", func() error { return Set(w, e, v) }},
+		{"PutValueOf", func() error { return tools.PutValueOf(w, e, reflect.TypeFor[wary](), v) }},
+		{"Remove", func() error { return errOf(Remove[wary](w, e)) }},
+		{"AddAll", func() error { return AddAll(w, List(ids), v) }},
+		{"AddAll(Matching)", func() error { return AddAll(w, Matching(x.q), v) }},
+		{"Exchange", func() error { return Exchange[wary](w, List(ids), D{int32(n)}) }},
+		{"AddTypes", func() error { return AddTypes(w, List(ids), With[wary](), With[C]()) }},
+		{"RemoveTypes", func() error { return RemoveTypes(w, List(ids), With[wary](), With[B]()) }},
+		{"Destroy", func() error { return w.Destroy(e) }},
+		{"DestroyAll", func() error { return DestroyAll(w, List(ids)) }},
+		{"Instantiate", func() error { return errOf(w.Instantiate(e, n)) }},
+		{"CopyAll", func() error { return errOf(w.CopyAll(ids)) }},
+		{"SetActive", func() error { return w.SetActive(e, n > 1) }},
+		{"CopyFrom", func() error { return errOf(w.copyFrom(x.src, slices.Collect(x.src.Entities())[min(n, x.src.Len()):])) }},
+		{"MoveFrom", func() error { return w.moveFrom(x.src, nil) }},
+		{"MoveBack", func() error { return x.src.moveMatchingFrom(x.q, nil) }},
+		{"Query", func() error { return w.Query(Only(v), With[A]()).Close() }},
+		{"Swap", func() error { return w.Swap(e, ids[len(ids)-1]) }},
+		{"Compact", func() error { return mem.Compact(w) }},
+		{"Capture", func() (err error) { x.image, err = Capture(w, x.image); return err }},
+		{"Restore", func() error { return Restore(w, x.image) }},
+		{"Fork", func() error {
+			f, err := room.Fork(x.image, "fork")
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		}},
+		{"Arrival", func() (err error) {
+			if x.here == nil {
+				x.here, err = come.NewArrival(x.image, v)
+				return err
+			}
+			return x.here.Begin(w)
+		}},
+		{"Admit", func() error { return errOf(x.here.Admit(1 + n)) }},
+		{"Withdraw", func() error { return errOf(x.here.Withdraw(10)) }},
+		{"No arrival", func() error { x.here = nil; return nil }},
+		{"Excerpt", func() error {
+			var own excerpt
+			if err := own.Copy(x.src, slices.Collect(x.src.Entities()), nil); err != nil {
+				return err
+			}
+			return errOf(own.Enter(w, nil))
+		}},
+		{"Playback", func() error {
+			x.cmd.Reset()
+			if err := AddAll(x.cmd, Matching(x.q), v); err != nil {
+				return err
+			}
+			return x.cmd.Playback(w)
+		}},
+	}
+	op := ops[rng.IntN(len(ops))]
+	if x.here == nil && (op.name == "Admit" || op.name == "Withdraw") {
+		return "nothing", func() error { return nil }
+	}
+	return op.name, op.do
+}
+
+// TestUserCodeModel: random operations on two worlds. In one of them a method of a shared value, or a function of OnCommit, panics at
+// a random call, and the operation is tried again unless a method was told of it as done. Both worlds are the same after each step, and values are
+// told the truth.
+func TestUserCodeModel(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 28))
+		a, b := newUserTwin(t), newUserTwin(t)
+		panics, done, steps := 0, 0, *steps/40
+		for i := range steps {
+			x, k := rng.Uint64(), 1+rng.IntN(6)
+			roll := func() *rand.Rand { return rand.New(rand.NewPCG(x, seed)) }
+			name, op := a.step(roll())
+			when := fmt.Sprintf("seed %d, step %d: %s, call %d", seed, i, name, k)
+			open := (&scene{w: a.w, src: a.src})
+			before := open.hash(t)
+			panicked, err := caught(k, op)
+			informed := inform
+			if panicked {
+				panics++
+				if got := open.hash(t); !informed && got != before && name != "Fork" {
+					t.Fatalf("%s: it panicked, and the worlds are %s, were %s", when, got, before)
+				}
+				if !informed {
+					err = op()
+				}
+			} else if err == nil {
+				done++
+			}
+			_, other := b.step(roll())
+			if err2 := other(); (err == nil) != (err2 == nil) {
+				t.Fatalf("%s: error %v, and without a panic %v", when, err, err2)
+			}
+			if got, want := open.hash(t), (&scene{w: b.w, src: b.src}).hash(t); got != want {
+				t.Fatalf("%s, panicked: %v, told: %v: the worlds are %s, want %s", when, panicked, informed, got, want)
+			}
+			for _, y := range []*userTwin{a, b} {
+				use := map[int]int{}
+				for _, w := range []*World{y.w, y.src} {
+					for k, v := range SharedValues[wary](w) {
+						if k > 0 && v.told != nil {
+							use[v.N]++
+						}
+					}
+				}
+				for n := range 8 {
+					if use[n] != y.told[n] {
+						t.Fatalf("%s: value %d is held %d times, and was told %d", when, n, use[n], y.told[n])
+					}
+				}
+			}
+			if a.w.Len() > 150 {
+				ids := slices.Collect(a.w.Entities())
+				must(t, DestroyAll(a.w, List(ids[20:])))
+				must(t, DestroyAll(b.w, List(ids[20:])))
+			}
+		}
+		t.Logf("seed %d: %d steps, %d panics, %d operations without one", seed, steps, panics, done)
+	}
+}

@@ -1,0 +1,57 @@
+package ecs
+
+import "testing"
+
+// TestHandlesAfterRestore goes through the handles of a world: after a Restore each is good, or refused, as docs/guide/keep.md says. TestOutlive
+// of package ecs/rows does so for arrivals and excerpts.
+func TestHandlesAfterRestore(t *testing.T) {
+	w := newWorld(t, 1)
+	a := w.Archetype(With[A](), With[Buf]())
+	ids := make([]Entity, 3)
+	must(t, w.CreateInto(a, ids))
+	m := captured(t, w, nil)
+	must(t, w.Destroy(ids[0]))
+	e := w.Spawn(A{7}, BufferOf(Elem{})) // has the slot of that
+	q := w.Query(Write[A](), Anywhere(Read[A]()))
+	look, own, probe := NewLookup[A](q), LookupOf[A](w), tools.NewProbe(w, With[A]())
+	cmd, replay := w.Commands(), w.Commands()
+	replay.SetReplay(true)
+	p := cmd.Parallel()
+	must(t, cmd.Destroy(ids[1]))
+	must(t, Set(replay, ids[2], A{9}))
+	buf, err := GetBuffer[Elem](w, e)
+	must(t, err)
+	made := w.Create(a, 2)
+	var chunk *Chunk
+	for c := range q.Chunks() {
+		chunk = c
+	}
+	must(t, Restore(w, m))
+
+	panics(t, ErrDisposed, func() { chunk.Len() })
+	panics(t, ErrDisposed, func() { buf.Len() })
+	panics(t, ErrDisposed, func() { own.Find(ids[1]) })
+	panics(t, ErrDisposed, func() {
+		for range made.Chunks() {
+		}
+	})
+	must(t, own.Refresh())
+	if _, has := own.Find(ids[0]); !has || own.Has(e) {
+		t.Errorf("the look-up finds %v: %v, and %v, which is undone: %v", ids[0], has, e, own.Has(e))
+	}
+	if q.Count() != 3 || a.Len() != 3 || !probe.Matches(ids[0]) || probe.Matches(e) {
+		t.Errorf("the query has %d, the archetype %d, the probe %v and %v", q.Count(), a.Len(), probe.Matches(ids[0]), probe.Matches(e))
+	}
+	for c := range q.Chunks() {
+		if !look.Has(ids[0]) {
+			t.Errorf("the look-up of the query does not find %v", ids[0])
+		}
+		panics(t, ErrDisposed, func() { p.For(c) })
+	}
+	must(t, cmd.Playback(w)) // what was recorded is dropped
+	must(t, replay.Playback(w))
+	if v, err := Get[A](w, ids[2]); err != nil || v.Value != 9 || w.Len() != 3 {
+		t.Errorf("%v is %v, %v; there are %d", ids[2], v, err, w.Len())
+	}
+	whole(t, w)
+}

@@ -283,6 +283,9 @@ func (a *arrival) Begin(w *World) error {
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	w.entities.take(a.ids, free, 0)
 	w.entities.retired += len(a.ids) // so they do not count as alive
+	if len(a.ids) > 0 {
+		w.arrivals.add(a.mark())
+	}
 	w.finish()
 	return nil
 }

@@ -12,7 +12,7 @@ func TestHandlesAfterRestore(t *testing.T) {
 	m := captured(t, w, nil)
 	must(t, w.Destroy(ids[0]))
 	e := w.Spawn(A{7}, BufferOf(Elem{})) // has the slot of that
-	q := w.Query(Write[A](), Anywhere(Read[A]()))
+	q := w.Query(Write[A](), Elsewhere(Read[A]()))
 	look, own, probe := NewLookup[A](q), LookupOf[A](w), tools.NewProbe(w, With[A]())
 	cmd, replay := w.Commands(), w.Commands()
 	replay.SetReplay(true)

@@ -12,7 +12,7 @@ import (
 func (w *World) String() string {
 	switch {
 	case w == nil:
-		return "no world"
+		return "<nil>"
 	case w.lent != nil:
 		return fmt.Sprintf("world %q, lent to a transaction", w.name)
 	case w.version == 0:
@@ -33,7 +33,10 @@ func plural(n int, one, more string) string {
 
 // String counts what is in the image.
 func (m *Image) String() string {
-	if m == nil || m.pool == nil {
+	switch {
+	case m == nil:
+		return "<nil>"
+	case m.pool == nil:
 		return "an image that is released, or the zero Image"
 	}
 	return fmt.Sprintf("image of %s, %s", plural(m.rows, "entity", "entities"), plural(len(m.archetypes), "archetype", "archetypes"))
@@ -42,7 +45,9 @@ func (m *Image) String() string {
 // String names the buffer and counts what it has recorded, without what jobs have: see [Commands.Len].
 func (c *Commands) String() string {
 	switch {
-	case c == nil || c.world == nil:
+	case c == nil:
+		return "<nil>"
+	case c.world == nil:
 		return "the zero Commands"
 	case c.played:
 		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.name)
@@ -52,7 +57,10 @@ func (c *Commands) String() string {
 
 // String names the components of the chunk and counts its rows.
 func (c *Chunk) String() string {
-	if c == nil || c.n < 0 || c.rec == nil {
+	switch {
+	case c == nil:
+		return "<nil>"
+	case c.n < 0 || c.rec == nil:
 		return "a chunk whose loop or job is over"
 	}
 	return fmt.Sprintf("chunk %d of %v: %s", c.index, c.rec.arch, plural(c.n, "row", "rows"))
@@ -60,7 +68,10 @@ func (c *Chunk) String() string {
 
 // String names the component and the world.
 func (l *Lookup[T]) String() string {
-	if l == nil || l.world == nil {
+	switch {
+	case l == nil:
+		return "<nil>"
+	case l.world == nil:
 		return "the zero Lookup"
 	}
 	return fmt.Sprintf("look-up of %v in world %q", reflect.TypeFor[T](), l.world.name)

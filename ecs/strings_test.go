@@ -50,7 +50,7 @@ func TestStrings(t *testing.T) {
 	must(t, w.Close())
 	check(w, `world "arena", closed`)
 	check(&World{}, "the zero World")
-	check((*World)(nil), "no world")
+	check((*World)(nil), "<nil>")
 	check(&Image{}, "an image that is released, or the zero Image")
 	check(&Commands{}, "the zero Commands")
 	check(&Chunk{}, "a chunk whose loop or job is over")

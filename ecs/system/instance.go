@@ -37,8 +37,11 @@ type Instance struct {
 
 // String names the system and its world.
 func (in *Instance) String() string {
-	if in == nil || in.world == nil {
-		return "no system"
+	switch {
+	case in == nil:
+		return "<nil>"
+	case in.world == nil:
+		return "the zero Instance"
 	}
 	return fmt.Sprintf("system %s of world %q", in.owner, in.world.Name())
 }

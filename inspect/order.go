@@ -21,6 +21,8 @@ type Order struct {
 	Critical  []Segment   `json:"critical"`
 	Syncs     []SyncPoint `json:"syncs"`
 	Advice    []string    `json:"advice"`
+
+	NotCreated []Missing `json:"notCreated"`
 }
 
 // Node is one system of Order.
@@ -46,6 +48,14 @@ type Waits struct {
 	Component   string `json:"component"`
 	Writes      bool   `json:"writes"` // System writes it
 	ForItWrites bool   `json:"forItWrites"`
+}
+
+// Missing is a system type of which the world has no system, and why.
+type Missing struct {
+	Name string `json:"name"`
+	Full string `json:"full"`
+	Set  string `json:"set"` // empty: of none
+	Why  string `json:"why"`
 }
 
 // Segment is a part of the critical path.
@@ -84,7 +94,7 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *explain.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}}
 	node := func(s explain.System) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
@@ -113,6 +123,9 @@ func orderOf(x *explain.Report, at uint64) *Order {
 			one.For = append(one.For, segment(f.System, true, f.Time))
 		}
 		out.Syncs = append(out.Syncs, one)
+	}
+	for _, m := range x.NotCreated {
+		out.NotCreated = append(out.NotCreated, Missing{short(m.System), m.System, m.Set, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
 	return out

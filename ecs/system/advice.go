@@ -72,35 +72,13 @@ func (x *explainer) advice(format string, args ...any) {
 // world had to ignore.
 func (x *explainer) advise() {
 	x.out.Advice = append(x.out.Advice, x.warnings...)
-	x.adviseOnRest()
+	if len(x.instances) == 0 {
+		x.advice("the world has no systems, and updates of it do nothing: make it by system.NewWorld, or give it systems by system.Populate")
+	}
 	for _, in := range x.instances {
 		if !slices.Contains(defaultTypes(), in.typ) {
 			x.adviseOn(in)
 		}
-	}
-}
-
-// adviseOnRest names what is registered and not in the world, as those are that
-// [Only] does not name: sets with how many of their systems, and the others alone.
-func (x *explainer) adviseOnRest() {
-	a := x.of
-	if !a.planned {
-		return // made without any system
-	}
-	rest := slices.DeleteFunc(a.is.admitted(Types()), func(t *Type) bool { return a.find(t) != nil })
-	var names []string
-	for _, s := range Sets() {
-		before := len(rest)
-		rest = slices.DeleteFunc(rest, func(t *Type) bool { return slices.Contains(s.Types, t) })
-		if n := before - len(rest); n > 0 {
-			names = append(names, fmt.Sprintf("the set %s (%d of %d systems)", s.Name, n, len(s.Types)))
-		}
-	}
-	for _, t := range rest {
-		names = append(names, explain.Short(t.name))
-	}
-	if len(names) > 0 {
-		x.advice("registered, and not in this world: %s; if it is to have them, add the set by With, name the system in Only, or leave out Only", strings.Join(names, ", "))
 	}
 }
 

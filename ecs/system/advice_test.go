@@ -19,31 +19,6 @@ func adviceWith(w *ecs.World, part string) (found []string) {
 	return found
 }
 
-// What is registered and was left out by Only is named once: sets with their
-// numbers, others alone. What does not belong to the world is not.
-func TestAdviceOnRest(t *testing.T) {
-	cleanRegister(t)
-	Register[stepper]()
-	Register[placeManual]()
-	Register[placeEditor]()
-	s := orchards()
-	s.Register()
-	const part = "registered, and not in this world"
-	want := func(w *ecs.World, text string) {
-		t.Helper()
-		got := strings.Join(adviceWith(w, part), "\n")
-		if text == "" && got != "" || !strings.HasPrefix(got, strings.TrimSpace(part+": "+text)) && text != "" {
-			t.Errorf("the advice is %q, want %q", got, text)
-		}
-	}
-	want(newWorld(t), "")
-	want(newWorld(t, Only()), "the set orchards (4 of 6 systems), system.stepper; if")
-	want(newWorld(t, Only(Of[stepper](), Of[orchard]())), "the set orchards (3 of 6 systems); if")
-	want(newWorld(t, Only(Of[stepper]()), With(s)), "")
-	want(newWorld(t, As[Editor](), Only(Of[placeEditor]())), "the set orchards (1 of 6 systems); if")
-	want(ecs.NewWorld("by hand"), "")
-}
-
 // seeker looks for what there may not be.
 type seeker struct{ first, second *ecs.Query }
 

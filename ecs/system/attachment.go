@@ -15,9 +15,9 @@ import (
 type attachment struct {
 	roster
 
-	is      worldKinds // what the world is for
-	sets    []*Set     // of With, and of packages that populate the world
-	planned bool       // made with the registered types, or with some of them
+	is   worldKinds // what the world is for
+	sets []*Set     // of With, and of packages that populate the world
+	made *plan      // by which it was made; nil if it was made without any system
 
 	outside plumbing.Runner // what jobs are scheduled on outside of frames
 	depth   int             // of the clock when the frame began

@@ -136,3 +136,21 @@ func ExampleFindAs() {
 	fmt.Println(n.SystemName(), ok, system.Find[Shaky](w) != nil, system.Find[Lunch](w) != nil)
 	// Output: Steady true true false
 }
+
+func ExampleExplain_notCreated() {
+	system.Register[Steady]()
+	system.Register[Debug]()                                     // is Manual
+	w, err := system.NewWorld("missing", system.WithLogger(nil)) // else Register would log a warning
+	system.Register[Lunch]()
+	for _, m := range system.Explain(w).NotCreated {
+		fmt.Println(m)
+	}
+	fmt.Println(system.Find[Steady](w) != nil, err)
+	system.Unregister[Steady]() // for tests
+	system.Unregister[Debug]()
+	system.Unregister[Lunch]()
+	// Output:
+	// system_test.Debug: Manual: make it by system.Create, or name it in system.Only
+	// system_test.Lunch: registered after the world was made: register it in func init, or give it to the world by system.Populate
+	// true <nil>
+}

@@ -11,7 +11,7 @@ import (
 // what could run at once, by what the systems declare: a job that a system does
 // not schedule waits for nothing. After frames with [Measure] on it also says
 // how long everything took, and goes by the jobs that were scheduled in them, and
-// by the waits of updates for jobs. Its String is a text for people.
+// by the waits of updates for jobs. It lists which systems were not created, and why. Its String is a text for people.
 func Explain(w *ecs.World) *explain.Report { return takeSnapshot("Explain", w).Explain() }
 
 // explainer is what makes a report. The instances that it has are copies, see

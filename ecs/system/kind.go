@@ -1,5 +1,10 @@
 package system
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Kind is a kind of world: what a world is [As], and what a system is [For].
 type Kind interface{ worldKinds() worldKinds }
 
@@ -55,6 +60,17 @@ func (Streaming) worldKinds() worldKinds  { return streams }
 func (Server) worldKinds() worldKinds     { return servers }
 func (Client) worldKinds() worldKinds     { return clients }
 func (ThinClient) worldKinds() worldKinds { return thinClients }
+
+// String names the kinds, as system.Game and system.Server.
+func (w worldKinds) String() string {
+	var names []string
+	for _, k := range []Kind{Live{}, Editor{}, Game{}, Simulating{}, Conversion{}, Staging{}, Shadow{}, Streaming{}, Server{}, Client{}, ThinClient{}} {
+		if w&k.worldKinds().named() != 0 {
+			names = append(names, fmt.Sprintf("%T", k))
+		}
+	}
+	return strings.Join(names, " and ")
+}
 
 // named returns what a world is that is As these kinds: of Live not also all that is living.
 func (w worldKinds) named() worldKinds {

@@ -42,6 +42,8 @@ type roster struct {
 	mu    sync.Mutex // guards the look-up, which other worlds' groups may use
 	kinds map[*Type]*kind
 	byPtr map[System]*Instance
+
+	failed map[*Type]error // creations that failed, unless a later one did not
 }
 
 // observers is what looks at what systems do.
@@ -177,6 +179,7 @@ func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 	r.instances = append(r.instances, in)
 	k.list = append(k.list, in)
 	r.byPtr[s] = in
+	delete(r.failed, t)
 	r.changes++
 	return in, nil
 }
@@ -188,7 +191,10 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 		return nil, err
 	}
 	r.warnOf(t)
-	return in, in.create()
+	if err := in.create(); err != nil {
+		return in, r.fail(t, err)
+	}
+	return in, nil
 }
 
 // createAll makes a system of each type: all can be found before the first is created.
@@ -196,12 +202,12 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {
 		if !t.isSystem {
-			errs = append(errs, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument))
+			errs = append(errs, r.fail(t, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)))
 			continue
 		}
 		in, err := r.enlist(t, t.make())
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, r.fail(t, err))
 			continue
 		}
 		r.warnOf(t)
@@ -210,7 +216,7 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	made = slices.DeleteFunc(made, func(in *Instance) bool {
 		err := in.create()
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, r.fail(in.typ, err))
 		}
 		return err != nil
 	})

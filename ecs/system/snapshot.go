@@ -173,7 +173,7 @@ func (s *snapshot) rest() {
 	if m := s.x.of.measure; m != nil {
 		s.x.measure = &measure{frames: m.frames, total: m.total, end: m.end.clone(), outside: m.outside.clone()}
 	}
-	s.x.warnings = placementWarnings(s.x.of)
+	s.x.warnings, s.x.out.NotCreated = placementWarnings(s.x.of), s.x.of.notCreated()
 	s.sets = advisingSets(s.x.of)
 }
 

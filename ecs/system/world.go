@@ -26,6 +26,8 @@ type plan struct {
 	only   []*Type
 	limit  bool // only the types of only, and of sets
 	sets   []*Set
+
+	offered []*Type // what was registered when the world was made
 }
 
 // newPlan returns what the options make of a world, which is of the kind unless they
@@ -115,7 +117,8 @@ func (p *plan) Empty(name string) *ecs.World {
 	}
 	w := ecs.NewWorld(name, opts...)
 	a := attachmentOf(w)
-	a.is, a.sets, a.planned = p.kinds, p.sets, true
+	a.is, a.sets, a.made = p.kinds, p.sets, p
+	p.offered = Types()
 	a.logger = p.logger
 	if !p.limit {
 		noteMade(a)
@@ -196,7 +199,7 @@ func (a *attachment) populate(ts []*Type) error {
 			missing = append(missing, t)
 		}
 	}
-	_, err = a.createAll(missing)
+	created, err := a.createAll(missing)
 	errs := []error{err}
 	for _, t := range ts {
 		if in := a.find(t); in != nil {
@@ -206,6 +209,7 @@ func (a *attachment) populate(ts []*Type) error {
 	for _, in := range a.topGroups(ts) {
 		errs = append(errs, in.group.Sort())
 	}
+	a.logCreated(created)
 	return errors.Join(errs...)
 }
 

@@ -18,6 +18,7 @@ export default {
     return [
       h("p", { class: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter."] : "Nothing was measured yet: this is what systems declare."),
       d.advice.length > 0 && card("Advice", null, h("ul", { class: "advice" }, d.advice.map((a) => h("li", null, a)))),
+      d.notCreated.length > 0 && card("Not created", "system types that this world might have", h("ul", { class: "advice" }, d.notCreated.map((m) => h("li", null, h("b", null, m.name), m.set && h("span", { class: "dim" }, " of the set " + m.set), ": " + m.why)))),
       card("Dependencies", lit ? h("button", { onclick: () => app.go("order", {}, true) }, "all systems") : "a curve is a wait over a component; choose a system to see its own", graph(d)),
       h("div", { class: "two" },
         card("Critical path", time(critical), d.critical.length ? h("ol", { class: "bars" }, d.critical.map((l) => h("li", null, h("span", { class: "bar" }, h("i", { style: { width: (100 * l.time) / critical + "%" } })), h("span", { class: "n" }, time(l.time)), h("a", { href: app.link("frame", { system: l.system }) }, l.system), l.jobs && h("span", { class: "dim" }, " jobs")))) : empty("No system took any time.")),

@@ -15,16 +15,17 @@ import (
 // Report says what a frame of a world consists of. Systems are named in
 // full. Times are means of one frame, and there are none before system.Measure.
 type Report struct {
-	World     string
-	Frames    int           // that were measured
-	Frame     time.Duration // length of one
-	Order     []System      // the systems in the order of their updates
-	Ungrouped []System      // those that no group updates
-	Waits     []Wait        // whose jobs wait for whose
-	Parallel  [][]string    // systems whose jobs can run at the same time, in the order of the frame
-	Critical  []Part        // what a frame would take with as many workers as one likes
-	Syncs     []SyncPoint   // where the owner waited for all jobs
-	Advice    []string      // what could be better
+	World      string
+	Frames     int           // that were measured
+	Frame      time.Duration // length of one
+	Order      []System      // the systems in the order of their updates
+	Ungrouped  []System      // those that no group updates
+	NotCreated []Missing     // the types that the world might have a system of, and has none
+	Waits      []Wait        // whose jobs wait for whose
+	Parallel   [][]string    // systems whose jobs can run at the same time, in the order of the frame
+	Critical   []Part        // what a frame would take with as many workers as one likes
+	Syncs      []SyncPoint   // where the owner waited for all jobs
+	Advice     []string      // what could be better
 }
 
 // System is one system's place in a frame.
@@ -42,6 +43,14 @@ type System struct {
 	Work    time.Duration    // of its jobs, on all workers together
 	Span    time.Duration    // from the beginning of its first job to the end of its last
 	Spreads []profile.Spread // how the pool runs its loops of up to ten milliseconds, and why
+}
+
+// Missing is a system type of which a world has no system, though it is registered, or the options of the world name it, or a system of
+// the world stands in it.
+type Missing struct {
+	System string
+	Set    string // the name of the system.Set that it is of; empty: of none
+	Why    string // and what to do: for example, "Manual: make it by system.Create, or name it in system.Only"
 }
 
 // Wait says that jobs of one system come after those of another because both

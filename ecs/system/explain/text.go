@@ -17,6 +17,7 @@ func (e *Report) String() string {
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
+	section(&b, "not created", e.missing(), strings.Clone)
 	e.writeSpreads(&b)
 	section(&b, "waits", e.Waits, Wait.String)
 	section(&b, "could run at once", e.Parallel, func(wave []string) string {
@@ -75,6 +76,25 @@ func (e *Report) writeStep(t *tabwriter.Writer, s System, indent string) {
 	fmt.Fprintln(t)
 }
 
+// missing has a line for each type that was not created, and one for those of a set that have the same reason.
+func (e *Report) missing() (lines []string) {
+	sets := make(map[Missing]int) // without the name of the system
+	for _, m := range e.NotCreated {
+		sets[Missing{Set: m.Set, Why: m.Why}]++
+	}
+	for _, m := range e.NotCreated {
+		key := Missing{Set: m.Set, Why: m.Why}
+		switch n := sets[key]; {
+		case m.Set == "" || n == 1:
+			lines = append(lines, m.String())
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("%d systems of the set %s: %s", n, m.Set, m.Why))
+			sets[key] = 0 // that line is for the others too
+		}
+	}
+	return lines
+}
+
 // writeSpreads writes how the pool runs the jobs of each system.
 func (e *Report) writeSpreads(b *strings.Builder) {
 	var lines []string
@@ -118,6 +138,9 @@ func (w Wait) String() string {
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
 		Short(w.System), Short(w.For), verb[w.Writes], strings.TrimSuffix(Short(w.Component), "Of[float32]"), verb[w.ForItWrites])
 }
+
+// String names the type, and says why there is no system of it.
+func (m Missing) String() string { return Short(m.System) + ": " + m.Why }
 
 // String names the part and says how long it takes.
 func (p Part) String() string {

@@ -56,9 +56,15 @@ func measured() *Report {
 			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
 		},
 		Ungrouped: []System{{System: draw, Waited: 7}},
-		Waits:     []Wait{{System: draw, For: move, Component: "example.org/game.Place", ForItWrites: true}},
-		Parallel:  [][]string{{move, draw}},
-		Critical:  []Part{{move, false, 1500}, {move, true, 21_000}, {draw, false, 3}, {draw, true, 4}},
+		NotCreated: []Missing{
+			{System: "example.org/game.Old", Why: "Manual"},
+			{System: "example.org/sea.Wave", Set: "sea", Why: "late"},
+			{System: "example.org/sea.Wind", Set: "sea", Why: "failed"},
+			{System: "example.org/sea.Foam", Set: "sea", Why: "late"},
+		},
+		Waits:    []Wait{{System: draw, For: move, Component: "example.org/game.Place", ForItWrites: true}},
+		Parallel: [][]string{{move, draw}},
+		Critical: []Part{{move, false, 1500}, {move, true, 21_000}, {draw, false, 3}, {draw, true, 4}},
 		Syncs: []SyncPoint{
 			{System: move, Count: 0.5, Waited: 10_000, For: []Part{{draw, true, 9000}, {move, true, 900}, {move, true, 99}}},
 			{Waited: 5},
@@ -78,6 +84,11 @@ order          updates  own    waits  jobs  work  span
     game.Move  0.5      1.5µs  0s     2     40µs  21µs
   in no group
     game.Draw  0        0s     7ns    0     0s    0s
+
+not created
+  game.Old: Manual
+  2 systems of the set sea: late
+  sea.Wind: failed
 
 loops that are tried with one worker and with all
   game.Move, game.step: SPREAD

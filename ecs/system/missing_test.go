@@ -1,0 +1,147 @@
+package system
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system/explain"
+)
+
+type (
+	failsToCreate struct{}
+	absentGroup   struct{ Group }
+	inAbsentGroup struct{ _ In[absentGroup] }
+	notManual     struct{}
+	lateComer     struct{}
+)
+
+func (*failsToCreate) Create(*Setup) error { return errors.New("no seed") }
+func (*failsToCreate) Update(*Frame) error { return nil }
+func (*inAbsentGroup) Update(*Frame) error { return nil }
+func (*notManual) Update(*Frame) error     { return nil }
+func (*lateComer) Update(*Frame) error     { return nil }
+
+// missing returns what a world lacks, as lines "type: why".
+func missing(w *ecs.World) (lines []string) {
+	for _, m := range Explain(w).NotCreated {
+		lines = append(lines, m.String())
+	}
+	return lines
+}
+
+// Each type that a world might have is created or in the list, with the reason and the remedy; a world that was made without
+// systems has no list.
+func TestNotCreated(t *testing.T) {
+	cleanRegister(t)
+	Register[stepper]()
+	Register[placeManual]()
+	Register[placeEditor]()
+	Register[notManual]()
+	Register[failsToCreate]()
+	s := orchards()
+	s.Register()
+	const (
+		manual = "system.placeManual: Manual: make it by system.Create, or name it in system.Only"
+		editor = "system.placeEditor: For system.Editor, and the world is system.Simulating: make the world As[system.Editor], or the type For[system.Simulating]"
+		failed = "system.failsToCreate: failed: Create: no seed"
+		only   = ": not named in system.Only: name it there, or leave out Only"
+	)
+	made := func(opts ...Option) *ecs.World {
+		w, err := NewWorld("missing", opts...)
+		if (err != nil) != (Find[failsToCreate](w) == nil && slices.Contains(missing(w), failed)) {
+			t.Errorf("error %v, and the list is %q", err, missing(w))
+		}
+		t.Cleanup(func() { w.Close() })
+		return w
+	}
+	check := func(name string, w *ecs.World, ofSet int, want ...string) {
+		t.Helper()
+		got := missing(w)
+		inSet := 0
+		for _, m := range Explain(w).NotCreated {
+			if m.Set == "orchards" {
+				inSet++
+				got = slices.DeleteFunc(got, func(l string) bool { return l == m.String() })
+			} else if m.Set != "" {
+				t.Errorf("%s: %s is of the set %q", name, m.System, m.Set)
+			}
+		}
+		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) || inSet != ofSet {
+			t.Errorf("%s: got %q and %d of the set, want %q and %d", name, got, inSet, want, ofSet)
+		}
+		if w.Name() == "missing" {
+			for _, typ := range Types() { // nothing is left out of both
+				listed := slices.ContainsFunc(Explain(w).NotCreated, func(m explain.Missing) bool { return m.System == typ.Name() })
+				if created := attachmentOf(w).find(typ) != nil; created == listed {
+					t.Errorf("%s: %s is created: %v, and listed: %v", name, typ, created, listed)
+				}
+			}
+		}
+	}
+	all := made()
+	check("all", all, 2, manual, editor, failed)
+	check("Only", made(Only()), 6, "system.stepper"+only, manual, editor, "system.notManual"+only, "system.failsToCreate"+only)
+	check("Only and With", made(Only(Of[stepper](), Of[placeManual](), Of[placeEditor]()), With(s)), 2, "system.notManual"+only, "system.failsToCreate"+only)
+	check("Editor", made(As[Editor]()), 5, "system.stepper: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]",
+		manual, "system.notManual: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]",
+		"system.failsToCreate: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]")
+	group := made(Only(Of[inAbsentGroup]()), With(s))
+	check("a group", group, 2, "system.stepper"+only, manual, editor, "system.notManual"+only, "system.failsToCreate"+only,
+		"system.absentGroup: not registered, and system.inAbsentGroup stands in it: register the group, or name it beside the system")
+	hand := ecs.NewWorld("by hand")
+	check("by hand", hand, 0)
+	if got := Explain(hand).Advice; len(got) != 1 || !strings.Contains(got[0], "has no systems") || !strings.Contains(got[0], "system.Populate") {
+		t.Errorf("the advice for a world without systems is %q", got)
+	}
+
+	text := Explain(made(Only())).String()
+	for _, want := range []string{"\nnot created\n", "  system.stepper" + only + "\n", " systems of the set orchards: not named in system.Only: give its set to the world by system.With, or leave out Only\n"} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("the text has %q %d times:\n%s", want, strings.Count(text, want), text)
+		}
+	}
+
+	Register[lateComer]()
+	late := "system.lateComer: registered after the world was made: register it in func init, or give it to the world by system.Populate"
+	check("late", all, 2, manual, editor, failed, late)
+	if err := errors.Join(Populate(all, Of[lateComer](), Of[placeManual]()), Destroy(all, Find[stepper](all))); err != nil {
+		t.Fatal(err)
+	}
+	check("populated", all, 2, "system.stepper: created, and destroyed since", editor, failed)
+
+	p := newPlan("test", Simulating{})
+	strapped := p.Empty("missing")
+	defer strapped.Close()
+	basic, own := p.Types()
+	if err := Populate(strapped, append(basic, slices.DeleteFunc(own, func(t *Type) bool { return t == Of[notManual]() || t == Of[failsToCreate]() })...)...); err != nil {
+		t.Fatal(err)
+	}
+	const strap = ": left out by the code that populated the world, such as a bootstrap: give it to the world by system.Populate"
+	check("bootstrap", strapped, 2, manual, editor, "system.notManual"+strap, "system.failsToCreate"+strap)
+}
+
+// At level Debug a world says once which systems were created, and which not; at Info it says nothing.
+func TestCreatedLog(t *testing.T) {
+	cleanRegister(t)
+	Register[stepper]()
+	Register[placeManual]()
+	for level, want := range map[slog.Level]int{slog.LevelDebug: 1, slog.LevelInfo: 0} {
+		var b bytes.Buffer
+		w, err := NewWorld("logged", WithLogger(slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: level}))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		for _, part := range []string{"system: systems created", "world=logged", "system.stepper", "system.placeManual: Manual"} {
+			if got := strings.Count(b.String(), part); got != want {
+				t.Errorf("level %v: %q is there %d times, want %d:\n%s", level, part, got, want, &b)
+			}
+		}
+	}
+}

@@ -85,7 +85,7 @@ var layers = []layer{
 	{pkg: "ecs/pack", may: "ecs ecs/rows ecs/tool ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff internal/printable"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff internal/printable", test: "near"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable ecs/system/state"},
 	{pkg: "internal/progress"},

@@ -25,7 +25,8 @@ import (
 // It is no part of World.Hash unless T, or *T, has a method Hash() uint64; then it is,
 // as soon as it was asked for. It ends with its world, behind the systems, when Close
 // of T or *T is called where there is one of [io.Closer]. Neither moves of entities to
-// another world nor copies take it along.
+// another world nor copies take it along. No image has it, and Restore leaves its value as it is: build
+// it in each tick before it is read, or make the system that owns it a [Saver].
 type Resource[T any] struct {
 	plumbing.Worldwide
 	world  *ecs.World

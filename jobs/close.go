@@ -12,6 +12,11 @@ package jobs
 // stopped to schedule when Close is called: what comes while it returns may be taken
 // and never run. To close a closed pool does nothing. Close panics in a job of the
 // pool, and in its watchdog: it would wait for itself.
+//
+// A job of another pool may call Close. If a job of this pool waits for that job, neither could end, so one of the two
+// calls returns a *DeadlockError that names both jobs: the wait, and then Close goes on; or Close, for example if
+// two jobs close the pools of each other. After that error the pool takes no more jobs and its workers end when they
+// have nothing to do, but Close has not waited for them.
 func (p *Pool) Close() error {
 	p.made("Pool.Close")
 	if p.forever {
@@ -20,7 +25,10 @@ func (p *Pool) Close() error {
 	if p.closed.Load() {
 		return nil
 	}
-	if p.Caller().Task() != nil || p.goroutines.has() || p.externals.has() {
+	s := p.enterToRun()
+	defer s.leave()
+	abroad := s.abroad()
+	if !abroad && (s.depth > 0 || p.goroutines.has() || p.externals.has()) {
 		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
 	}
 	if p.closed.Swap(true) {
@@ -29,9 +37,14 @@ func (p *Pool) Close() error {
 	close(p.ended)
 	for p.lot.WakeOne() {
 	}
-	s := p.enterToRun()
-	defer s.leave()
-	p.drain(s)
+	var a *await
+	if abroad {
+		a = &await{seat: s}
+		a.close()
+	}
+	if err := p.drain(s, a); err != nil {
+		return err
+	}
 	if err := p.leak(s); err != nil && p.level == Panic {
 		panic(err)
 	} else if err != nil {
@@ -48,46 +61,60 @@ func Closed(p *Pool) bool {
 }
 
 // drain waits for all that still runs, also if a job that belongs to the calling
-// goroutine ends that.
-func (p *Pool) drain(s *seat) {
+// goroutine ends that. Inside a job of another pool, for which a waits, it returns an error if that can never end.
+func (p *Pool) drain(s *seat, a *await) error {
 	often, over := s.often, false
 	s.often = 0 // no other job may
 	defer func() {
 		s.often = often
 		if !over {
-			p.drain(s)
+			_ = p.drain(s, a)
 		}
 	}()
-	p.goroutines.wait(s, func() bool { return runOwned(s) > 0 }) // a worker may wait for that
-	p.externals.wait(s, worker{s}.serve)
+	err := p.goroutines.wait(s, a, func() bool { return runOwned(s) > 0 }) // a worker may wait for that
+	if err == nil {
+		err = p.externals.wait(s, a, worker{s}.serve)
+	}
 	p.taking.Store(false)
-	p.giveBack(s)
+	if err == nil {
+		if a != nil {
+			a.closed()
+		}
+		p.giveBack(s)
+	}
 	over = true
+	return err
 }
 
 // wait waits until all of a set have left and there is nothing to do; until then it does
 // what there is.
-func (c *goroutineSet) wait(s *seat, do func() bool) {
+func (c *goroutineSet) wait(s *seat, a *await, do func() bool) error {
 	for {
 		gone := c.gone() // before the look: one that leaves may have made something ready
 		if do() {
 			continue
 		}
-		if gone {
-			return
+		if a != nil {
+			a.linkClosers()
+			if err := a.giveUp(); err != nil {
+				return err
+			}
 		}
-		c.sleep(s, do)
+		if gone {
+			return nil
+		}
+		c.sleep(s, a, do)
 	}
 }
 
 // sleep sleeps like a wait, for what only the end of the set or something
 // that has become ready may end; but not if there is one of them.
-func (c *goroutineSet) sleep(s *seat, do func() bool) {
+func (c *goroutineSet) sleep(s *seat, a *await, do func() bool) {
 	s.pool.at(s, "is about to sleep until all have left")
 	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
 	s.pool.at(s, "is registered until all have left")
 	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
-	if !c.gone() && !do() {
+	if !c.gone() && !do() && (a == nil || !a.closersCame()) {
 		s.rest(0)
 	}
 }

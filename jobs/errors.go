@@ -20,14 +20,20 @@ var (
 )
 
 // DeadlockError says how the job that was waited for depends on the waiting
-// one. It is an ErrDeadlock.
+// one. It is an ErrDeadlock. In a chain through a job that closes a pool, "Pool.Close" is the name of that call.
 type DeadlockError struct {
 	Chain []string // names: the job waited for, the one it needs, and so on to the waiting one
+
+	closes bool // Pool.Close returns it
 }
 
 // Error names the jobs of the chain.
 func (e *DeadlockError) Error() string {
-	return fmt.Sprintf("jobs: Wait: %s: %v", strings.Join(e.Chain, " needs "), ErrDeadlock)
+	fn := "Wait"
+	if e.closes {
+		fn = "Pool.Close"
+	}
+	return fmt.Sprintf("jobs: %s: %s: %v", fn, strings.Join(e.Chain, " needs "), ErrDeadlock)
 }
 
 // Unwrap returns ErrDeadlock.

@@ -31,7 +31,7 @@ func launch(s *seat, sl *slot, then continuation) *slot {
 	p := sl.pool
 	p.externals.call()
 	go func() {
-		p.externals.come()
+		p.externals.come(&Task{slot: sl})
 		defer p.externals.leave(false)
 		err := errNotReturned
 		defer func() {

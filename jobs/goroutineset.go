@@ -9,9 +9,15 @@ import (
 // or those of external jobs.
 type goroutineSet struct {
 	mu    sync.Mutex
-	count int       // that were called
-	ids   []uintptr // of those that have come
-	left  func()    // called by those that have left
+	count int      // that were called
+	ids   []member // of those that have come
+	left  func()   // called by those that have left
+}
+
+// member is a goroutine of a set, and the task of the external job that it runs.
+type member struct {
+	id   uintptr
+	task *Task // nil for a worker and the watchdog
 }
 
 // call announces a goroutine that is about to start.
@@ -21,10 +27,10 @@ func (c *goroutineSet) call() {
 	c.mu.Unlock()
 }
 
-// come enters the calling goroutine.
-func (c *goroutineSet) come() {
+// come enters the calling goroutine; t is the task of the external job that it runs, or nil.
+func (c *goroutineSet) come(t *Task) {
 	c.mu.Lock()
-	c.ids = append(c.ids, goroutineID())
+	c.ids = append(c.ids, member{goroutineID(), t})
 	c.mu.Unlock()
 }
 
@@ -33,7 +39,7 @@ func (c *goroutineSet) come() {
 func (c *goroutineSet) leave(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()
-	c.ids = slices.DeleteFunc(c.ids, func(id uintptr) bool { return id == me })
+	c.ids = slices.DeleteFunc(c.ids, func(m member) bool { return m.id == me })
 	if !relieved {
 		c.count--
 	}
@@ -53,5 +59,17 @@ func (c *goroutineSet) has() bool {
 	me := goroutineID()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Contains(c.ids, me)
+	return slices.ContainsFunc(c.ids, func(m member) bool { return m.id == me })
+}
+
+// task is the task of the external job that a goroutine runs, nil if it runs none.
+func (c *goroutineSet) task(id uintptr) *Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.ids {
+		if m.id == id {
+			return m.task
+		}
+	}
+	return nil
 }

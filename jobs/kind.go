@@ -56,6 +56,9 @@ var otherKind = &kind{name: "other jobs"}
 // combined is the kind of the jobs that Combine makes: they do nothing.
 var combined = &kind{name: "jobs.Combine"}
 
+// closing is the kind of the job in whose name Pool.Close waits: see await.close.
+var closing = &kind{name: "Pool.Close"}
+
 func init() { combined.cost.Store(1) }
 
 // find returns the kind of a key, and makes it if there is none.

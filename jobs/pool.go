@@ -58,6 +58,7 @@ type life struct {
 	taking atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
 	closed atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
 	ended  chan struct{} // closed by Close
+	closer *Task         // what the job of another pool that calls Close needs: see await.close; under circles
 }
 
 // loopTable is the loops of the pool.

@@ -100,9 +100,22 @@ func (w *walk) enter(h Handle) {
 		w.join(sl.pool.loops[i-1].Load(), h)
 	}
 	if sl.pin(h.gen) {
-		w.push(sl, h.gen)
+		mine := sl.shape == shapeOutside && sl.runsHere()
+		if !mine {
+			w.push(sl, h.gen)
+		}
 		sl.unpin()
+		if mine {
+			w.die(sl)
+		}
 	}
+}
+
+// runsHere reports whether the slot holds an external job that the calling goroutine runs.
+func (sl *slot) runsHere() bool {
+	me, _ := apart.self()
+	t := sl.pool.externals.task(me)
+	return t != nil && t.slot == sl
 }
 
 // runs reports whether the body of a slot's job is on the stack of the seat's goroutine. That

@@ -49,6 +49,8 @@ type await struct {
 
 	inside    bool // it is linked: its goroutine is in the body of a job
 	registers bool // its walks note the pools that they come to
+
+	closings uint32 // how many pools had been closed by jobs when it last looked for them
 }
 
 // end works, spins and sleeps until the job is done.
@@ -91,6 +93,7 @@ func (a *await) endLinked() error {
 	a.link() // this may panic half-way
 	told := false
 	for spun := true; !h.Done(); {
+		a.linkClosers()
 		ran, circular := a.help()
 		switch {
 		case circular && !a.must:
@@ -176,7 +179,7 @@ func (a *await) sleep() {
 		}
 		s.pool.at(s, "is registered in other pools")
 	}
-	if runOwned(s) == 0 {
+	if !a.closersCame() && runOwned(s) == 0 {
 		s.rest(0)
 	}
 }

@@ -4,7 +4,7 @@ import "time"
 
 // keep is the life of the watchdog.
 func (w *watch) keep(p *Pool) {
-	p.goroutines.come()
+	p.goroutines.come(nil)
 	defer p.goroutines.leave(false)
 	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
 	defer tick.Stop()

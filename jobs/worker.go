@@ -6,7 +6,7 @@ import "math/bits"
 func (s worker) work() {
 	p := s.pool
 	g := goroutineID()
-	p.goroutines.come()
+	p.goroutines.come(nil)
 	p.mu.Lock()
 	p.registry.add(g, s.seat)
 	s.holder.Store(g)

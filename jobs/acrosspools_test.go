@@ -301,3 +301,25 @@ func TestPoolsAreForgotten(t *testing.T) {
 	}
 	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
+
+// A walk of one pool does not take the mark that one of another pool has left on a job for its own, however many walks and seats each has: it
+// would leave out what it could run.
+func TestMarksOfPoolsDiffer(t *testing.T) {
+	limit(t)
+	seen := map[uint64]string{}
+	for i := range 3 {
+		p := New(Workers(2))
+		defer p.Close()
+		for j := range 2 { // the first seat, and one that is made because that is taken
+			s := p.takeSeat(uintptr(j + 1))
+			defer s.leave()
+			for k := range 3 {
+				mark, who := newWalk(s).mark, fmt.Sprintf("walk %d of seat %d of pool %d", k, s.index, i)
+				if other, is := seen[mark]; is {
+					t.Errorf("%s and %s both leave the mark %#x", other, who, mark)
+				}
+				seen[mark] = who
+			}
+		}
+	}
+}

@@ -102,8 +102,6 @@ func (a *await) endLinked() error {
 			}
 		case ran:
 			spun = false
-		case runOwned(s) > 0: // of these nothing may be needed, so they come last
-			spun = false
 		case !spun:
 			a.spin()
 			spun = true
@@ -179,7 +177,7 @@ func (a *await) sleep() {
 		}
 		s.pool.at(s, "is registered in other pools")
 	}
-	if !a.closersCame() && runOwned(s) == 0 {
+	if !a.closersCame() && runOwned(s) == 0 { // of these nothing may be needed, so they come last
 		s.rest(0)
 	}
 }

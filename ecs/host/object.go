@@ -105,6 +105,7 @@ type binding[T kernels.Float] struct {
 	reported bool // as gone, until it is back
 	astray   bool // reported as one without a matrix of its width
 	late     bool // came in the place of another, or is back, and has not been told where it is
+	number   uint64
 }
 
 // table is the bindings of a world, by the index of the entity.
@@ -114,6 +115,7 @@ type table[T kernels.Float] struct {
 	lost     []ecs.Entity               // whose objects were reported as gone; some may be back
 	swept    uint32                     // the order count of the bound rows at the last sweep
 	late     bool                       // some bindings are
+	number   uint64                     // of the last binding; it never runs back
 }
 
 // tableKey is the key under which a world keeps its table.
@@ -125,7 +127,11 @@ func tableOf[T kernels.Float](w *ecs.World) *table[T] {
 	}
 	t := &table[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
 	plumbing.Attach(w, tableKey[T]{}, t)
-	plumbing.OnRestore(w, func(*ecs.Image) { t.back() })
+	plumbing.OnCapture(w, func(m *ecs.Image) { plumbing.Keep(m, t, t.number) })
+	plumbing.OnRestore(w, func(m *ecs.Image) {
+		number, _ := plumbing.Kept(m, t).(uint64)
+		t.back(number)
+	})
 	return t
 }
 
@@ -146,7 +152,8 @@ func (t *table[T]) put(e ecs.Entity, o ObjectOf[T]) {
 		t.bindings = append(t.bindings, make([]binding[T], n-len(t.bindings))...)
 	}
 	t.release(&t.bindings[e.Index])
-	t.bindings[e.Index] = binding[T]{entity: e, object: o}
+	t.number++
+	t.bindings[e.Index] = binding[T]{entity: e, object: o, number: t.number}
 	if distinct(o) {
 		t.owners[o] = e
 	}
@@ -226,12 +233,17 @@ func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
 	}
 }
 
-// back notes that all objects are to be told where their entities are: these were put back where an image was taken, and
-// no version tells.
-func (t *table[T]) back() {
+// back lets go of the bindings that came after the one that was the last when the image was taken, because their ids may be those of other
+// entities from now on. The image of another world has no such number, so none stays. The other objects are to be told where their entities
+// are: these were put back where the image was taken, and no version tells.
+func (t *table[T]) back(number uint64) {
 	t.late = true
 	for i := range t.bindings {
-		t.bindings[i].late = t.bindings[i].object != nil
+		b := &t.bindings[i]
+		if b.number > number {
+			t.release(b)
+		}
+		b.late = b.object != nil
 	}
 }
 
@@ -274,7 +286,9 @@ func (t *table[T]) astray(e ecs.Entity) bool {
 
 // Bind binds an object and an entity to each other, in the place of the one that it may have,
 // and marks the entity as [Bound]. The world keeps the object alive until Unbind,
-// or until a frame after the entity has ended.
+// or until a frame after the entity has ended. An [ecs.Restore] also lets go of the objects that were bound
+// after the image was taken, because their ids may be those of other entities by then; an object that was let go meanwhile is not bound
+// again. After the world was restored from another world's image, none is bound.
 //
 // An object has one entity: the error wraps [ecs.ErrState] if it is bound to
 // another one of this world. That is known of objects that can be compared, as

@@ -148,11 +148,11 @@ func rootGroups(w *ecs.World) (list [3]*system.Instance) {
 	return list
 }
 
-// Has reports whether a group of w is in the loop; of nil, none is.
+// Has reports whether a group of w is in the loop; of nil, and of a closed world, none is.
 func (l *Loop) Has(w *ecs.World) bool {
 	found := false
 	l.each(func(p *Phase) {
-		found = found || slices.ContainsFunc(p.steps, func(s step) bool { return s.group != nil && s.world == w })
+		found = found || slices.ContainsFunc(p.steps, func(s step) bool { return s.group != nil && s.world == w && !s.driver.Closed() })
 	})
 	return found
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -40,6 +41,33 @@ type Importer struct {
 	hold     bool                      // all batches wait for Close
 	late     []part                    // batches that wait for Close
 	closed   bool
+	restores *int // how often the world was restored
+	begun    int  // what that was at first
+}
+
+// restoresKey is the key under which a world keeps how often it was restored.
+type restoresKey struct{}
+
+// restoresOf returns the number of Restores of w since the first call.
+func restoresOf(w *ecs.World) *int {
+	if n, ok := plumbing.Attached(w, restoresKey{}).(*int); ok {
+		return n
+	}
+	n := new(int)
+	plumbing.Attach(w, restoresKey{}, n)
+	plumbing.OnRestore(w, func(*ecs.Image) { *n++ })
+	return n
+}
+
+// here returns an error if the world was restored since the importer began.
+func (im *Importer) here(call string) error {
+	if im.world == nil {
+		return fmt.Errorf("arrow: Importer.%s: the importer is the zero Importer: make it with NewImporter: %w", call, ecs.ErrState)
+	}
+	if *im.restores == im.begun {
+		return nil
+	}
+	return fmt.Errorf("arrow: Importer.%s: world %q was restored since NewImporter, and the ids of the entities that were made may be those of others: make another Importer, and add all batches to that: %w", call, im.world.Name(), ecs.ErrState)
 }
 
 // NewImporter returns what makes entities of batches whose columns have the names that [New] gives
@@ -51,7 +79,8 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &Importer{world: w, types: tool.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0}
+	im := &Importer{world: w, types: tool.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0, restores: restoresOf(w)}
+	im.begun = *im.restores
 	for _, c := range columns {
 		if c.what == ofLane && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
 			im.refs = append(im.refs, c.typ)
@@ -78,7 +107,10 @@ type source struct {
 // null id, 0, of none: otherwise nobody could say where references lead.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
-		return errors.New("arrow: Add: the importer is closed")
+		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
+	}
+	if err := im.here("Add"); err != nil {
+		return err
 	}
 	p, err := im.part(b)
 	if err != nil {
@@ -283,11 +315,16 @@ func (im *Importer) settle() error {
 		}
 	}
 	err := im.makeAll(im.late, list)
+	im.release()
+	return err
+}
+
+// release lets go of the batches that wait.
+func (im *Importer) release() {
 	for _, p := range im.late {
 		p.batch.Release()
 	}
 	im.late = nil
-	return err
 }
 
 // makeAll makes the entities of some places. If it fails, or a shared value's method panics, those that it has made are destroyed.
@@ -465,12 +502,17 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 
 // Close completes the import: references among the entities of the batches lead to the new ones,
 // others are null. It returns the ids that entities had in the batches and the ones they have
-// here, of those that differ at least; nil if the batches had no ids, or all have kept them.
+// here, of those that differ at least; nil if the batches had no ids, or all have kept them. If the world was restored since [NewImporter], Add
+// and Close change nothing, and the error wraps [ecs.ErrState]: the ids may be those of other entities by then.
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 	if im.closed {
 		return nil, nil
 	}
 	im.closed = true
+	if err := im.here("Close"); err != nil {
+		im.release()
+		return nil, err
+	}
 	if err := im.settle(); err != nil {
 		return nil, err
 	}

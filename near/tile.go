@@ -75,6 +75,11 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 // Gather returns what a lane has in the rows of the runs, run by run. The lane has one
 // element for each row of the grid; dst is memory to use again.
 func (t *Tile[T]) Gather(dst, lane []T) []T {
+	for _, run := range t.Runs {
+		if int(run.Hi) > len(lane) {
+			panic(fmt.Sprintf("near: Tile.Gather: the lane has %d elements, and the tile reads up to row %d: Load the tile again after the grid was built anew, and give a lane with one element for each row", len(lane), run.Hi))
+		}
+	}
 	return gather(grown(dst, rowsOf(t.Runs)), lane, t.Runs)
 }
 

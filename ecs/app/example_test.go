@@ -47,7 +47,7 @@ func ExamplePlay() {
 	// lunch
 	// lunch
 	// <nil>
-	// <nil> no world
+	// <nil> <nil>
 }
 
 // Vegan is a bootstrap: it takes a system out of the default world.
@@ -155,5 +155,5 @@ func ExampleOnInitialized() {
 	// Output:
 	// there is a world: aquarium
 	// true <nil>
-	// <nil> no world
+	// <nil> <nil>
 }

@@ -33,9 +33,9 @@ func (f *rowsFound) record(w *tables, i int) *record {
 }
 
 // Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
-// many have one. It does what as many calls of [Lookup.Find] do, in less time because it waits for the
-// memory of many rows at once: a tag is zero and counts, and the handle of a buffer may be written if the look-up may,
-// which marks it as changed. It panics with an *Error if the lengths differ.
+// many have one. It has the effect of a [Lookup.Find] for each id and takes less time, because it waits for the
+// memory of many rows at once. A tag is counted, with a zero in dst. The handle of a buffer may be written if the look-up
+// may write, which marks the buffer as changed. It panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
@@ -121,8 +121,8 @@ func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lo
 }
 
 // Scatter gives ids[i] the value src[i] for every i in turn, and returns how many of them
-// have a T; the others stay as they are. It marks T as changed in their chunks. It does
-// what as many calls of [Lookup.Set] do in less time. It panics with an *Error if the lengths
+// have a T; the others stay as they are. It marks T as changed in their chunks. It has
+// the effect of a [Lookup.Set] for each id and takes less time. It panics with an *Error if the lengths
 // differ.
 func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"

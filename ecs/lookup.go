@@ -10,10 +10,10 @@ import (
 // chunk to others, and for many random accesses of the owner. It is much faster
 // than Get and Set.
 //
-// A Lookup made from a query, whose terms say Anywhere or Elsewhere what it does, is good in
-// the jobs and loops of that query: they wait for jobs that conflict, and make it
-// good again after structural changes. One made from the world is for its owner
-// and good until the next structural change; Refresh makes it good again. It
+// A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid
+// in the jobs and loops of that query: they wait for jobs that conflict, and renew it
+// after structural changes. One made from the world is for its owner
+// and valid until the next structural change; Refresh renews it. It
 // completes jobs that touch T and were scheduled since, like Get and Set.
 //
 // Two workers that write the T of one entity at once are a race, which nothing

@@ -129,8 +129,8 @@ func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err err
 	return i, hash, nil
 }
 
-// hashOf returns what the zero value of a type says that its hash is. A panic of it ends the change that the caller has begun,
-// or else another goroutine would wait for that.
+// hashOf returns the result of Hash of the zero value of a type. If Hash panics it ends the change that the caller has begun,
+// because otherwise another goroutine would wait for that.
 func (w *shares) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// What is in this file is the short texts that package fmt prints of the handles of a world, instead of their fields: those are
+// This file has the String methods of the handles of a world, so that package fmt does not print their fields: the fields are
 // long, and jobs may be writing them.
 
 // String names the world and counts what is in it: world "arena": 2 entities, 1 archetype.

@@ -82,19 +82,19 @@ func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms
 // switch cannot decide about rows.
 //
 // A component that the query writes by chunk cannot be read anywhere, nor can one
-// that it reads or writes by chunk be written anywhere: what a job finds in a row of another
+// that it reads or writes by chunk be written anywhere: the value that a job reads in another
 // chunk would depend on which of the two chunks is done first. [Elsewhere] is for look-ups
 // that do not reach such rows.
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
 
-// Elsewhere is [Anywhere] for look-ups that reach no row that the query matches, but
-// those of the chunk that is being done: with
+// Elsewhere is [Anywhere] for look-ups that reach no row that the query matches, except
+// those of the current chunk: with
 //
 //	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
 //
-// a job may read the matrices of parents that have no Parent themselves. So a component may
-// be in it that the query reads or writes by chunk. The caller knows what its look-ups
-// reach: a build with the tag lanewise_guard checks it at each of them, and panics in the job.
+// a job may read the matrices of parents that have no Parent themselves. So its
+// terms may name a component that the query reads or writes by chunk. The caller must ensure
+// that: a build with the tag lanewise_guard checks each look-up, and panics in the job.
 func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
 
 // Changed asks for chunks in which write access to T was given since the version

@@ -391,9 +391,9 @@ func (p termReader) checkReach() error {
 	return nil
 }
 
-// checkRace refuses that jobs reach in other chunks, as d says, what they have by chunk as well, if one of the two is
-// a write: then it depends on the order of the chunks what is read. A chunk component is reached as what its meta
-// entity has.
+// checkRace refuses a query whose jobs reach a component in other chunks, as d says, and access it by chunk too, if one
+// of the two accesses is a write, because the value that is read would depend on the order of the chunks. A chunk
+// component counts as a component of its meta entity.
 func (p termReader) checkRace(d data) error {
 	if d.apart || d.comp.worldwide {
 		return nil

@@ -114,7 +114,7 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	return s
 }
 
-// hash is that of both worlds, which agree with themselves, and in which no change is open: another goroutine would have to wait for it.
+// hash returns the hashes of both worlds. It checks that both are consistent and no change is open, for which other goroutines would wait.
 func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	whole(t, s.w, s.src)

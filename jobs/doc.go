@@ -90,9 +90,9 @@
 //   - A goroutine that makes something ready shows it before it looks which others sleep; one that is about to
 //     sleep says so before it looks once more. So one of the two sees the other.
 //   - A wait that sleeps is registered as a waiter in each pool of which it needs a job, and has found nothing to
-//     do after it was. A job that gets a child behind one of another pool wakes the waiters of its pool, which look anew.
+//     do after it was. A job that gets a child after one of another pool wakes the waiters of its pool, which look again.
 //   - A goroutine has one seat of each pool, at most, for the bodies that it runs, also while a body runs isolated. So
-//     what lies on its stack is found in all pools.
+//     the jobs on its stack are found in all pools.
 //   - A wait runs nothing but what it waits for. So what lies on a stack is needed
 //     by what lies below, and a job met twice on the way is a circle.
 //   - What is measured (kinds, trials, costs of waking) decides where and when a job

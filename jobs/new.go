@@ -12,8 +12,8 @@ import (
 // New starts a pool. Close it when it is no longer needed.
 //
 // It panics if a thread of the process takes subnormal numbers for zero, or does not round to the nearest: a C library that was
-// built with -ffast-math does that to the program that loads it, and no result would have the bits that it has elsewhere. A
-// library that is loaded later is not seen.
+// built with -ffast-math does that to the program that loads it, and results would not have the same bits as elsewhere. New
+// does not see a library that is loaded later.
 func New(opts ...Option) *Pool {
 	if err := fpmode.Check(); err != nil {
 		panic("jobs: New: " + err.Error())

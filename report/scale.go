@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// scale says where numbers are on an axis of a picture. The plotter takes differences, squares and powers of ten of what it is given: for
-// numbers of which these are infinite, or which are too near to each other for their size, it panics, or looks for ticks without an end. Such
-// numbers are drawn between 0 and 1 and labelled with what they are.
+// scale maps numbers to positions on an axis of a picture. The plotter computes differences, squares and powers of ten of its numbers: if
+// these are infinite, or the numbers are too near to each other for their size, it panics, or searches for ticks without an end. Therefore
+// such numbers are drawn between 0 and 1, and their labels show the true numbers.
 type scale struct {
 	lo, hi float64
 	plain  bool // numbers are drawn where they are

@@ -63,8 +63,8 @@ func quantile(x []float64, p float64) float64 {
 	return float64(lo*(1-part)) + float64(hi*part)
 }
 
-// scaled returns numbers whose sums and squares are finite and not zero because of their size alone, and by which power
-// of two they were divided. Numbers of ordinary size are returned as they are.
+// scaled divides numbers by a power of two, so that their sums and squares neither overflow nor vanish, and returns
+// them with its exponent. Numbers of ordinary size are returned as they are.
 func scaled(x []float64) ([]float64, int) {
 	_, exp := math.Frexp(max(math.Abs(x[0]), math.Abs(x[len(x)-1])))
 	if exp > -400 && exp < 400 {

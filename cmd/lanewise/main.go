@@ -51,7 +51,7 @@ type terminal struct {
 	live     bool
 }
 
-// say writes a line to err. Where that fails nobody is left to be told. The arguments may have texts of files, which must not steer the terminal.
+// say writes a line to err. It ignores a failure, because there is nowhere else to report it. The arguments may have texts of files, which must not steer the terminal.
 func (t *terminal) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(t.err, printable.Lines(fmt.Sprintf(format, args...)))
 }

@@ -92,7 +92,7 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is packed: encode appends the bytes of a value, decode makes a
-// value of them, and may keep in, which nothing else uses. Without one that is an error of category ErrValue, unless T is skipped. Neither may change the world.
+// value of them, and may keep in, because nothing else uses it. A value without a codec is an error of category ErrValue, unless T is skipped. Neither function may change the world.
 // An id in a value that encode sees is that of an [rows.Excerpt], and is to be written as it is.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {

@@ -19,8 +19,8 @@ func OnWait(w *ecs.World, f func(a *access.Access) (done func())) (remove func()
 }
 
 // OnCommit makes every structural change of w call f just before it is made, when nothing can
-// refuse it any more and no job of the world runs, with the name of the operation: what
-// it is that changes the world, and for which system, see [Changing], for tools. A
+// refuse it any more and no job of the world runs, with the name of the operation.
+// A tool finds the system that makes the change with [Changing]. A
 // playback is one change, and each of its commands another one, or neighbouring ones that
 // destroy one entity each, or add, set and remove components of one; changes that the jobs of a transaction make are one,
 // "transaction.Transaction.End". Function f may look at the world and is refused to change it. If it

@@ -26,8 +26,8 @@ func Running(w *ecs.World) string { return plumbing.Running(w) }
 // is being updated; or "".
 func Changing(w *ecs.World) string { return plumbing.Changing(w) }
 
-// Recording says that the system that is being updated records into c from now on: for
-// those that lend a buffer which another system had before. Errors and [Changing] name it.
+// Recording makes the system that is being updated the recorder of c, which errors and
+// [Changing] name. Call it before a buffer of another system is given to this one.
 func Recording(c *ecs.Commands) { plumbing.Recording(c) }
 
 // BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,

@@ -18,9 +18,10 @@ type Levels struct {
 	// Hysteresis is by which part of a distance it must be passed outwards until the
 	// level changes: by 0.1, a level that ends at 50 is left at 55, and comes back
 	// at 50. A camera that sees the group for the first time, or after a cut (see
-	// Camera.Cut), goes by Distances alone. A Restore brings back the levels of the
-	// time of the image; after one of an image from a file, and in a world that shows
-	// another one by Extract, cameras see all groups for the first time.
+	// Camera.Cut), goes by Distances alone. A Restore brings back the levels that
+	// the cameras had when the image was taken. An image from a file has no levels, nor
+	// has one of a world that shows another one by Extract: there cameras see all groups
+	// for the first time.
 	Hysteresis float32
 
 	// Parent is the group's place in another group: nothing of this one is drawn while

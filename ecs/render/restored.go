@@ -35,9 +35,9 @@ func (s *scene) keep(m *ecs.Image) {
 	plumbing.Keep(m, sceneKey{}, k)
 }
 
-// back makes the next frame look at all rows again: the world was put back where an image was taken, and what
-// was seen of rows that have old versions now is of a time that has not happened. Cameras are at the levels at which they were then.
-// An image from a file does not tell: they see their groups for the first time.
+// back makes the next frame look at all rows again after a Restore, because the renderer has seen rows in a future that was undone, and
+// their versions are old again. Cameras get the levels that they had when the image was taken. An image from a file has no
+// levels: after it cameras see their groups for the first time.
 func (s *scene) back(m *ecs.Image) {
 	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
 	s.backs++
@@ -62,7 +62,8 @@ func (s *scene) back(m *ecs.Image) {
 	}
 }
 
-// AppendState is that of a system.Saver: how many fixed steps the matrices that were kept are back, if it is not one.
+// AppendState implements system.Saver: it appends whether a fixed step has run since the last picture, and the age of the
+// kept matrices in fixed steps; nothing if none has run and the age is at most one.
 func (s *Interpolate) AppendState(out []byte) []byte {
 	b := &s.scene.fraction
 	if b.steps <= 1 && !b.stepping {
@@ -75,7 +76,7 @@ func (s *Interpolate) AppendState(out []byte) []byte {
 	return binary.AppendUvarint(append(out, stepping), uint64(b.steps))
 }
 
-// LoadState is that of a system.Saver.
+// LoadState implements system.Saver.
 func (s *Interpolate) LoadState(in []byte) error {
 	if len(in) == 0 {
 		s.scene.fraction.stepping, s.scene.fraction.steps = false, 0

@@ -29,8 +29,8 @@ const none = math.MaxUint64
 
 // NewInputs returns an empty log of so many players that knows so many of the last ticks, or a few more.
 // Predict guesses an input from the last one of the player that is confirmed, the zero value if there is none; without it
-// that is the guess. The error wraps ecs.ErrArgument if there is no player or no tick, or if an input has something beside numbers and truth
-// values: a string, a pointer, an interface or a channel.
+// that is the guess. The error wraps ecs.ErrArgument if there is no player or no tick, or if the type of an input contains anything but numbers
+// and booleans: a string, a pointer, an interface or a channel.
 func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
 	if players < 1 || ticks < 1 {
 		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
@@ -67,8 +67,8 @@ func (l *Inputs[I]) oldest() uint64 { return min(l.Confirmed(), l.wrong, l.shown
 // which At has shown with another prediction makes the tick wrong: see Wrong.
 //
 // The error wraps ecs.ErrArgument, and nothing has changed, if there is no such player, an input of an
-// earlier tick is missing, one that was confirmed would change, or the log would forget an input of a tick that is not confirmed by all, that is
-// wrong, or that At has not shown yet.
+// earlier tick is missing, one that was confirmed would change, or the log would overwrite an input that is still
+// needed: one of a tick that is not confirmed by all, that has to be run again, or that At has not shown yet.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if err := l.refuses("Inputs.Confirm", player, tick, input); err != nil {
 		return err

@@ -20,8 +20,8 @@ type Packet[I comparable] struct {
 	SumTick uint64 // the world before this tick, which is confirmed, had this hash; 0 if there is none yet
 	Sum     uint64
 
-	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them. With two players, or without a checksum, it is
-	// empty: then a third player cannot have told the two different inputs.
+	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them. It is empty without a
+	// checksum, and with two players, because there is no third player who could have sent them different inputs.
 	InputSums []uint64
 }
 
@@ -51,8 +51,8 @@ func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary makes p the packet of which AppendBinary made the bytes. It overwrites the inputs and sums of p. The error wraps
-// ecs.ErrArgument, and p has not changed, if the bytes are not those of a packet with inputs of this type.
+// UnmarshalBinary decodes the bytes of AppendBinary into p, and overwrites the inputs and sums of p. If they are not the bytes of
+// a packet with inputs of this type, the error wraps ecs.ErrArgument, and p has not changed.
 func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
 	if err != nil || layout.encoded < 0 || len(b) < packetHead {

@@ -12,8 +12,8 @@ import (
 // again when something has arrived.
 var ErrWait = errors.New("too far ahead of the inputs of other players")
 
-// Desync is the error when two peers have other worlds of a tick that is confirmed. If Source is -1 the two have the same inputs: then Step
-// depends on something beside the world, the tick and the inputs, or the peer runs another program. Otherwise the two know different inputs of
+// Desync is the error when two peers have different worlds at a confirmed tick. If Source is -1 the two have the same inputs: then Step
+// depends on something other than the world, the tick and the inputs, or the peer runs another program. Otherwise the two know different inputs of
 // player Source: because this player has sent different inputs to the two, because a link has changed them, or because the peer does not tell the truth.
 type Desync struct {
 	Tick   uint64 // the worlds before this tick differ
@@ -275,7 +275,7 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 // What it changes of the past is for Advance.
 //
 // Receive believes From: a program that gets packets from a network compares it with the address of the sender first. A checksum of a tick that the
-// sender cannot have confirmed, because it does not have our inputs before that tick, is left out, and the rest of the packet is taken.
+// sender cannot have confirmed, because it does not have our inputs before that tick, is ignored, and the rest of the packet is used.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.usable("Receive"); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 			return s.fail(err)
 		}
 	}
-	// The newest Ack counts and not the largest one: a wrong one that was too large would make us leave out inputs permanently.
+	// The newest Ack replaces the last one even if it is smaller, because a wrong Ack that is too large would make us leave out inputs permanently.
 	if p.Ack+s.inputs.capacity > s.inputs.ConfirmedOf(local) {
 		s.acks[p.From] = p.Ack
 	}

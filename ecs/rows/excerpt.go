@@ -101,9 +101,9 @@ func (x *Excerpt) Copy(w *ecs.World, ids []ecs.Entity, outside func(ecs.Entity) 
 
 // Leave ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
 // components too, as with [MoveFrom]. Parts of an [ecs.LinkedGroup] that were not copied stay. It is a structural change. The error is of
-// category [ecs.ErrState], and nothing is changed, if x is none of Copy, one of them has gone since, or the world was restored since.
-// If a method Release of a shared value panics, the entities have left all the same: the next [ecs.World.Sync] returns the panic as an error, and
-// Leave returns nil, because only x has the entities now and nothing may keep the caller from sending them.
+// category [ecs.ErrState], and nothing is changed, if x was not filled by Copy, one of its entities has gone since, or the world was restored since.
+// If a method Release of a shared value panics, the entities have left nevertheless: the next [ecs.World.Sync] returns the panic as an error, and
+// Leave returns nil, because only x has the entities now and the caller must still send them.
 func (x *Excerpt) Leave() error { return x.inner().Leave() }
 
 // Enter lets the entities of an excerpt come into a world, and returns their ids there, in the order of the excerpt: to be

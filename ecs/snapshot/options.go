@@ -90,7 +90,7 @@ func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is written: encode appends the bytes of a value, decode makes a
-// value of them, and may keep in, which nothing else uses. Without one that is an error of category ErrValue, unless T is skipped.
+// value of them, and may keep in, because nothing else uses it. A value without a codec is an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = codec{

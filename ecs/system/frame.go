@@ -120,8 +120,8 @@ func (f *Frame) Wait() {
 }
 
 // Post returns a buffer that is played back right after this update, or this
-// StopRunning; one that fails plays back nothing. It panics in a block of a parallel job, for
-// which the buffer is not: keep its Parallel() in the job.
+// StopRunning; one that fails plays back nothing. It panics in a block of a parallel job,
+// because the order of the commands would depend on timing: keep its Parallel() in the job.
 func (f *Frame) Post() *ecs.Commands {
 	inner.MustOwnCommands("Frame.Post", f.in.world)
 	if f.post == nil {

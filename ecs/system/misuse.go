@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
-// What is in this file looks for mistakes that compile and fail in silence, and says so when the system is created or registered.
+// This file finds mistakes that compile and fail silently, and logs a warning when the system is created or registered.
 
 // told are the texts that were logged to the default logger: each once, however many worlds say it.
 var told sync.Map
@@ -62,8 +62,8 @@ func (t *Type) mistakes() []string {
 	return t.wrong
 }
 
-// unityMethods finds methods that have Unity's names. One that takes neither a Setup nor a Frame, and stands beside the
-// method of the right name, is called by that, it is to be hoped.
+// unityMethods finds methods that have Unity's names. One that takes neither a Setup nor a Frame is no mistake
+// if the type has the method of the right name too, because that one probably calls it.
 func (t *Type) unityMethods() (texts []string) {
 	p := reflect.PointerTo(t.goType)
 	for _, n := range unityNames {
@@ -167,7 +167,7 @@ func noteClosed(r *roster) {
 	})
 }
 
-// warnLate says that types were registered too late for worlds that there are.
+// warnLate warns that types were registered too late for existing worlds.
 func warnLate(ts []*Type, made []madeWorld) {
 	for len(made) > 0 {
 		logger, names, late := made[0].logger, []string{}, []*Type{}

@@ -17,8 +17,8 @@ var registered struct {
 }
 
 // Register makes S part of every world that [NewWorld] makes from now on,
-// unless S is marked [Manual]. A second time changes nothing. Worlds that were made before do
-// not get it, which is logged: see [WithLogger]. So it is called in func init as a rule.
+// unless S is marked [Manual]. A second time changes nothing. Worlds that exist already do
+// not get it, and a warning is logged: see [WithLogger]. So call it in func init.
 func Register[S any, P interface {
 	*S
 	System

@@ -59,10 +59,10 @@ func As[K Kind]() Option {
 // OnPool runs the world's jobs on a pool of one's own.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
-// WithLogger has warnings about the world's systems logged to l; nil silences them. Without it they go to slog.Default, which
-// writes to standard error, each text once for all worlds. They are about systems that are never updated since their group is
-// not there, order that cannot be kept, methods that are never called (OnUpdate), value receivers, and types that are
-// registered after the world was made. [Warnings] has those of the world in any case.
+// WithLogger sends warnings about the world's systems to l; nil silences them. Without it they go to slog.Default, which
+// writes to standard error, each text once for all worlds. They are about systems that are never updated because their group
+// is missing, order that cannot be kept, methods that are never called (OnUpdate), value receivers, and types that are
+// registered after the world was made. [Warnings] returns those of the world in any case.
 func WithLogger(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.New(slog.DiscardHandler)
@@ -165,9 +165,9 @@ func (p *plan) Types() (basic, own []*Type) {
 // A group that names no group, in a world without [Simulation], is a root: whoever
 // populates the world updates it, by [Instance.Update].
 //
-// Like NewWorld, and unlike [Create] with [Group.Add], which place by hand and do not read
-// where a type wants to be, it refuses a type with [In] beside [First] or [Last] of one group:
-// keep the second one, which says in which group as well.
+// Like NewWorld, it refuses a type that has both [In] and [First] or [Last] for one group:
+// drop the In, because First and Last name the group too. [Create] with [Group.Add] does
+// not read these fields, because the caller chooses the group.
 //
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined; one whose group is not there is one of the [Warnings].

@@ -70,7 +70,7 @@
 // made all the same. They have those that they should in the update after they, and
 // those above them, are active again.
 //
-// A matrix that somebody writes beside its parts stays until the entity's parts change, its parent's matrix changes,
+// A matrix that a program writes instead of its parts stays until the entity's parts change, its parent's matrix changes,
 // or rows come to its chunk or go from it. A component that takes the making over (see above) keeps it for longer.
 //
 // # Promises
@@ -78,8 +78,8 @@
 // Matrices have the same bits on every machine and for any number of workers. A
 // chain of parents may be as long as memory allows, and a parent may have any
 // number of children. Parents in a circle are reported and left out. The steady
-// state allocates nothing. A world that was put back to an image, on whatever way,
-// goes on with the same matrices, and the same chunks count as changed.
+// state allocates nothing. A world that goes back to an image, by a Restore, a rollback
+// or a file, goes on with the same matrices, and the same chunks count as changed.
 //
 // # Words
 //

@@ -5,10 +5,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Group holds the systems of this package, in the simulation: after all systems there that
-// no attribute orders, whatever their names are, so that what moves things runs before it by
-// itself. What looks at LocalToWorld says that it runs after it, or stands in LateSimulation or
-// Presentation:
+// Group holds the systems of this package. It comes in the simulation after all systems that no
+// attribute orders, whatever their names are, so that a system that moves things runs before it
+// without an attribute. A system that reads LocalToWorld must be in LateSimulation or
+// Presentation, or say that it runs after the group:
 //
 //	_ system.After[transform.Group]
 type Group struct {

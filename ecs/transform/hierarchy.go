@@ -54,7 +54,7 @@ type HierarchyOf[T kernels.Float] struct {
 	one   single[T]
 	work  works[T]
 
-	// After a Restore, until the plan is made for it. See restored.go.
+	// These hold from a Restore until the plan is made for the restored world. See restored.go.
 	back        bool
 	stale, lent []ecs.Entity
 	circles     error // found meanwhile

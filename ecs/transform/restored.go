@@ -12,17 +12,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// What the systems remember of entities between two updates, and no component says, is part of an image:
-// [Parents] and [HierarchyOf] are Savers. They append nothing where there is nothing to remember, which is
-// the case if the last update has dealt with all there was. The order of what happens after a Restore:
+// The systems remember facts about entities between two updates that no component holds. These are part of an
+// image: [Parents] and [HierarchyOf] are Savers. They append nothing if the last update left no work for the
+// next one. The steps after a Restore are, in this order:
 //
 //	LoadState          of the systems, by what the image has of them
 //	restored           of the systems, by plumbing.OnRestore: for an image that has nothing of them
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for what Parents has changed, as it did the first time
 //
-// The plan has to be that of the image before Parents changes links: what has another parent than in the plan has
-// moved, and a plan of an undone future would already have the parent that it is about to get.
+// The plan has to be that of the image before Parents changes links: a node that has another parent than in the plan
+// has moved, and a plan of an undone future would already have the parent that it is about to get.
 
 // restores are the systems of a world that have to be told when it goes back.
 type restores struct {
@@ -83,8 +83,8 @@ func (l *loaded) note(w *ecs.World) { l.at = w.Version() }
 // is reports whether it was. The version of the world goes on with every Restore.
 func (l *loaded) is(w *ecs.World) bool { return l.at == w.Version() }
 
-// AppendState is that of a system.Saver: links that are still to be undone because an update has failed, and roots
-// that stay where their parents left them.
+// AppendState implements system.Saver: it appends the links that are still to be undone because an update has
+// failed, and the roots that stay where their parents left them.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
 	if s.behind {
@@ -142,8 +142,8 @@ func (s *Parents) restored() {
 	}
 }
 
-// AppendState is that of a system.Saver: the nodes that the next update has to compute though no component and no version
-// says so, and those in divided chunks whose matrices others have made.
+// AppendState implements system.Saver: it appends the nodes that the next update has to compute though no component and no
+// version says so, and the nodes in divided chunks whose matrices others have computed.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	stale, lent := s.stale, s.lent
 	if !s.back { // else the plan is of an undone future

@@ -94,7 +94,7 @@ func (s *trap[T]) Chunk(*ecs.Chunk) {
 
 var errTrap = errors.New("the trap")
 
-// mine takes LocalToWorld over while it is on, theirs always.
+// mine takes LocalToWorld over while it is enabled; theirs always takes it over.
 type mine[T kernels.Float] struct {
 	ecs.Enableable
 	Value int32

@@ -1,4 +1,4 @@
-// Package fpmode looks whether the threads of this process compute as Go expects: with subnormal numbers, and rounded to
+// Package fpmode checks whether the threads of this process compute as Go expects: with subnormal numbers, and rounded to
 // the nearest.
 //
 // Both are in a control register of each thread (MXCSR of x86, FPCR of arm64), and a new thread has the register of the thread
@@ -19,14 +19,14 @@ type ErrMode struct {
 	What        string // what they do
 }
 
-// Error says what is wrong, why as a rule, and what to do.
+// Error names the defect, its usual cause and the remedy.
 func (e *ErrMode) Error() string {
 	return fmt.Sprintf("%d of %d threads %s, so results would not have the same bits as elsewhere: as a rule a C library in this process that was built with -ffast-math or -Ofast has set that (MXCSR of x86, FPCR of arm64): build the library without, or do not load it",
 		e.Threads, e.Of, e.What)
 }
 
-// Check looks at as many threads as run Go code at a time, that of the caller among them. It returns an *ErrMode if one of them flushes subnormal numbers to
-// zero or does not round to the nearest. What changes a thread later it does not see.
+// Check looks at GOMAXPROCS threads, the caller's among them. It returns an *ErrMode if one of them flushes subnormal numbers to
+// zero or does not round to the nearest. It does not see later changes of a thread.
 func Check() error { return check(runtime.GOMAXPROCS(0), fault) }
 
 // check runs probe on n threads at once: each goroutine keeps its thread until all have one.
@@ -59,7 +59,7 @@ func check(n int, probe func() string) error {
 	return &bad
 }
 
-// fault is what is wrong with the calling thread; empty if nothing is. Bits are compared, because a thread that takes subnormal
+// fault returns the defect of the calling thread, or "" if it has none. Bits are compared, because a thread that takes subnormal
 // numbers for zero takes them for equal too.
 func fault() string {
 	small := math.Float64bits(times(0x1p-1022, 0.5)) != math.Float64bits(0x1p-1023)

@@ -70,8 +70,8 @@ func (c *Clock) Set(t Time) {
 
 // Advance steps the world's time by delta seconds, which it does not limit.
 // The first step of a new world sets the delta alone: the world begins at 0. It panics if
-// delta is negative or not finite, or if the time would not be finite after it: no group
-// with fixed steps would run any more, since no step is ever due.
+// delta is negative or not finite, or if the time would not be finite after it, because
+// then no fixed step would ever be due again.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("clock: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.Set goes back to an earlier time", delta, c.now.Elapsed))

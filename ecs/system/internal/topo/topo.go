@@ -13,8 +13,8 @@ import (
 	"slices"
 )
 
-// Key is what decides between nodes that no edge orders: the part first, in it those that are
-// not Late, then the name byte by byte.
+// Key orders nodes that no edge orders: by Part, then those that are not Late before the
+// others, then by Name, byte by byte.
 type Key struct {
 	Part int
 	Late bool

@@ -70,8 +70,8 @@ func (f *Forest) Done() {
 	f.settled = f.settled[:0]
 }
 
-// Stale appends the nodes whose matrices the last update has not computed because they were below no root then,
-// and, unless it has computed these, those that have arrived. It looks at all nodes if some are below no root.
+// Stale appends the nodes whose matrices the last update did not compute because they were below no root. Unless
+// computed is set, it also appends the nodes that have arrived. It looks at all nodes if some are below no root.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivals {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
-
-	"github.com/lanewise/lanewise/jobs"
 )
 
 // Commands records changes to be made later, at Playback, in the order in which
@@ -48,7 +46,6 @@ type Commands struct {
 
 // caller is what tells who records.
 type caller struct {
-	finder jobs.Finder
 	madeIn uint64        // the block in which the buffer was made; 0 for none
 	block  atomic.Uint64 // the last block that has recorded since Reset while the world was idle; swapped by those that do
 }
@@ -88,11 +85,8 @@ type writing struct {
 // nothing.
 func (w *World) Commands() *Commands {
 	w.given("Commands")
-	c := &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores}
-	if p := w.jobs.pool; p != nil {
-		c.madeIn = c.finder.Task(p).Block()
-	}
-	return c
+	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores,
+		caller: caller{madeIn: w.jobs.pool.CallerBlock()}}
 }
 
 // command is one recorded change.
@@ -270,21 +264,19 @@ func (c *Commands) open(op string) error {
 	case c.restores != c.world.hooks.restores:
 		outdate(c)
 	}
-	if c.owner == nil {
-		return c.ownedBy(op)
+	if c.owner != nil {
+		return nil
+	}
+	if block := c.world.jobs.pool.CallerBlock(); block != 0 {
+		return c.allow(op, block)
 	}
 	return nil
 }
 
-// ownedBy returns an error if the call comes from a job that the buffer is not for. What belongs to the owner is
+// allow returns an error if the buffer is not for the block that calls. What belongs to the owner is
 // looked at for blocks alone: single jobs may record while it goes on.
-func (c *Commands) ownedBy(op string) error {
-	w := &c.world.gate
-	if w.jobs.pool == nil {
-		return nil
-	}
-	block := c.finder.Task(w.jobs.pool).Block()
-	if block == 0 || block == c.madeIn || c.admits(w, block) {
+func (c *Commands) allow(op string, block uint64) error {
+	if block == c.madeIn || c.admits(block) {
 		return nil
 	}
 	return c.fault(ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
@@ -292,8 +284,8 @@ func (c *Commands) ownedBy(op string) error {
 
 // admits reports whether a block may record. While the world has jobs or is being updated, that is the block to which the
 // world belongs. Otherwise the world may be each block's own: then the buffer is for one block of a loop.
-func (c *Commands) admits(w *gate, block uint64) bool {
-	if own, busy := w.ownerBlock(); busy {
+func (c *Commands) admits(block uint64) bool {
+	if own, busy := c.world.ownerBlock(); busy {
 		return block == own
 	}
 	for {
@@ -307,13 +299,15 @@ func (c *Commands) admits(w *gate, block uint64) bool {
 	}
 }
 
-// mustOwn is ownedBy for what has no error to return.
+// mustOwn panics if the call comes from a block that the buffer is not for: it is for what has no error to return.
 func (c *Commands) mustOwn(op string) {
 	if c.owner != nil {
 		return
 	}
-	if err := c.ownedBy(op); err != nil {
-		panic(err)
+	if block := c.world.jobs.pool.CallerBlock(); block != 0 {
+		if err := c.allow(op, block); err != nil {
+			panic(err)
+		}
 	}
 }
 

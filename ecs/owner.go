@@ -18,7 +18,7 @@ type owner struct {
 	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
 	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
 	caller jobs.Caller // whose the update is; of the owner
-	block  uint64      // of that, by Task.Block
+	block  uint64      // of that, by Pool.CallerBlock
 
 	// holder is the goroutine that was the last to change the world: each writes its
 	// own there, atomically, when it finds another one's. changing is the one that is
@@ -42,7 +42,7 @@ func (w *gate) hold(op string) {
 		}
 		w.idle()
 		o.caller = w.jobs.pool.Caller()
-		o.block = o.caller.Task().Block()
+		o.block = w.jobs.pool.CallerBlock()
 	} else if w.jobs.pool.Caller() != o.caller {
 		panic(w.stranger(op))
 	}

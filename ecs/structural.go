@@ -120,7 +120,7 @@ func (w *changes) expect() {
 	w.jobs.noted++
 	if !w.jobs.pending {
 		w.jobs.owner = w.workers().Caller().Task()
-		w.jobs.block = w.jobs.owner.Block()
+		w.jobs.block = w.jobs.pool.CallerBlock()
 		w.jobs.pending = true
 	}
 }

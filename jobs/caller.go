@@ -1,9 +1,6 @@
 package jobs
 
-import (
-	"reflect"
-	"sync/atomic"
-)
+import "reflect"
 
 // Caller tells where a call comes from: a goroutine, and the body of a job that it runs, if it
 // runs one. It is for what belongs to one of them for a while, as a world does: two that are
@@ -19,10 +16,21 @@ type Caller struct {
 // has no task.
 func (c Caller) Task() *Task { return c.task }
 
-// Block returns a number that tells the block of a parallel-for in which the task runs from all others
-// that exist at the same time: its own block, or that of the job whose child it is, directly or not. It is 0 if there is
-// none. The upper half of the number is the same for all blocks of one loop.
-func (t *Task) Block() uint64 {
+// CallerBlock returns a number that tells the block of a parallel-for of this pool from which the call comes from all others that
+// exist at the same time: the block that calls, or the one whose child the calling job is, directly or not. It is 0 if there is
+// none; a nil pool has none. The upper half of the number is the same for all blocks of one loop.
+//
+// It takes less than a nanosecond while no block runs, in builds without assembly too, and else what Caller takes.
+func (p *Pool) CallerBlock() uint64 {
+	if p == nil || p.blocks.Load() == 0 { // a block sees what has been added for it
+		return 0
+	}
+	return p.callerBlock()
+}
+
+// callerBlock is CallerBlock while blocks run.
+func (p *Pool) callerBlock() uint64 {
+	t := p.Caller().Task()
 	if t == nil {
 		return 0
 	}
@@ -40,42 +48,21 @@ func (t *Task) Block() uint64 {
 	return 0
 }
 
-// Finder finds the tasks of callers as Pool.Caller does, and in about a nanosecond if the caller is that of the last
-// time. The zero Finder is ready; it is for callers of one pool, and any number of goroutines.
-//
-// Built without assembly, it looks whether any body runs at all before it asks for microseconds which goroutine calls.
-type Finder struct {
-	seat    atomic.Pointer[seat] // of the last caller that ran a job
-	outside atomic.Uintptr       // the last caller that sat nowhere
+// hasBlock notes that the seat is about to run blocks, alone, or a job that may be the child of one. It stays noted until the seat has
+// nothing to run: a seat that runs one short loop after the other notes it once, so that seats do not contend for the count.
+func (s *seat) hasBlock() {
+	if !s.noted {
+		s.noted = true
+		s.pool.blocks.Add(1)
+	}
 }
 
-// Task is p.Caller().Task().
-func (f *Finder) Task(p *Pool) *Task {
-	g := goroutine()
-	if !quickIdentity {
-		if p.bodies.Load() == 0 {
-			return nil
-		}
-		return p.Caller().Task()
+// hasNoBlock ends what hasBlock has noted. Nothing lies on the holder's stack.
+func (s *seat) hasNoBlock() {
+	if s.noted {
+		s.noted = false
+		s.pool.blocks.Add(-1)
 	}
-	if s := f.seat.Load(); s != nil && s.holder.Load() == g {
-		return s.top()
-	}
-	if f.outside.Load() == g && p.front.holder.Load() != g && len(*p.seats.Load()) == p.workers {
-		return nil
-	}
-	return f.find(p, g)
-}
-
-// find is Task for a caller that is new.
-func (f *Finder) find(p *Pool, g uintptr) *Task {
-	s := p.held(g)
-	if s == nil {
-		f.outside.Store(g)
-		return nil
-	}
-	f.seat.Store(s)
-	return s.top()
 }
 
 // top is the innermost task of the holder, which calls.

@@ -3,8 +3,10 @@ package jobs
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // The current task is that of the innermost body; outside of bodies there is none.
@@ -97,6 +99,58 @@ func TestCallerInEveryWay(t *testing.T) {
 		}
 		if n := bodies.Load(); n != 3*(4+4+1) {
 			t.Errorf("%d bodies", n)
+		}
+	})
+}
+
+// TestCallerBlock: the block of the caller is known in blocks and in their children, in whatever way these run, also when a block fails
+// or ends its goroutine; elsewhere there is none. What is counted for that ends with the jobs.
+func TestCallerBlock(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		is := func(where string, want bool) uint64 {
+			block := p.CallerBlock()
+			if block != 0 != want {
+				t.Errorf("%s: the block is %#x", where, block)
+			}
+			return block
+		}
+		single := Func(func(task *Task) {
+			is("a single job", false)
+			_ = task.Wait(task.Schedule(Func(func(*Task) { is("a child of a single job", false) })))
+			is("a single job that has waited", false)
+		})
+		many := RangeFunc(func(task *Task, lo, _ int) {
+			own := is("a block", true)
+			child := func(*Task) {
+				if got := is("a child of a block", true); got != own {
+					t.Errorf("a child is of block %#x, its parent of %#x", got, own)
+				}
+			}
+			task.Schedule(Func(child)) // it may outlive the block
+			_ = task.Wait(task.Schedule(Func(child)))
+			_ = task.Wait(task.ParallelFor(RangeFunc(func(*Task, int, int) { is("a loop of a block", true) }), 3, 1))
+			_ = p.Range(3, 1, func(int, int) { is("a range of a block", true) })
+			if lo == 2 {
+				panic("a block fails")
+			}
+		})
+		for range 20 {
+			is("outside", false)
+			_ = WaitAll(p.ParallelFor(many, 5, 1), p.Schedule(single), p.ParallelFor(many, 3, 1))
+			_ = p.Range(4, 1, func(int, int) { is("a range", true) })
+			is("outside, after loops", false)
+		}
+		exited := make(chan struct{})
+		go func() {
+			defer close(exited)
+			_ = p.ParallelFor(RangeFunc(func(*Task, int, int) { is("a block that ends its goroutine", true); runtime.Goexit() }), 3, 1).Wait()
+		}()
+		<-exited
+		for wait := time.Now(); p.blocks.Load() != 0; time.Sleep(time.Millisecond) {
+			if time.Since(wait) > 10*time.Second {
+				t.Fatalf("%d blocks are counted, and none runs", p.blocks.Load())
+			}
 		}
 	})
 }

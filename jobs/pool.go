@@ -33,9 +33,8 @@ type Pool struct {
 	backgroundQueue
 	owners owners
 	goroutineSets
-	bodies atomic.Int32 // that run, in builds without assembly: added and subtracted by their seats, read by Finder
-	mu     sync.Mutex   // seats, registry
-	abroad atomic.Bool  // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
+	mu     sync.Mutex  // seats, registry
+	abroad atomic.Bool // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
 	store  store
 	spares sync.Map // reflect.Type of A to *spareList[A]
 }
@@ -79,7 +78,12 @@ type loopTable struct {
 	// taken back by the goroutine that ends it, after the last use.
 	_         [64]byte
 	usedLoops atomic.Uint64
-	_         [56]byte
+
+	// blocks counts what may run blocks: loops in use, and seats that run blocks alone, or children of blocks. The opener of a loop, or the
+	// holder of a seat, adds before the first of them runs, and who ends the loop, or the holder when it has nothing left to run, subtracts.
+	// So a block that looks finds more than 0; what others find may be old.
+	blocks atomic.Int64
+	_      [48]byte
 }
 
 // backgroundQueue is jobs of priority Background and the permits to begin them.

@@ -36,6 +36,9 @@ func (s *seat) step(sl *slot, then continuation) *slot {
 
 // call runs the body of a single job.
 func (s *seat) call(sl *slot) {
+	if sl.bound && sl.parent != nil {
+		s.hasBlock()
+	}
 	t := s.push(sl)
 	var sp span
 	if s.pool.observed() {

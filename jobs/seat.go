@@ -89,6 +89,7 @@ type stack struct {
 	depth   int
 	sitting []*Task  // one for each Sit
 	guests  int      // of those in use
+	noted   bool     // the seat is counted in Pool.blocks
 	steps   []step   // what the walks have still to look at
 	waits   []uint32 // edges of the waits; see await.link
 	pass    uint64   // number of walks so far
@@ -147,20 +148,14 @@ func (s *seat) push(sl *slot) *Task {
 	}
 	t.slot, t.ok, t.bodyEnded, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
 	t.begin(0, 0)
-	if !quickIdentity {
-		s.pool.bodies.Add(1)
-	}
 	return t
 }
 
 // pop ends the topmost task.
-func (s *seat) pop() {
-	s.depth--
-	t := s.tasks[s.depth]
+func (st *stack) pop() {
+	st.depth--
+	t := st.tasks[st.depth]
 	t.slot = nil
-	if !quickIdentity {
-		s.pool.bodies.Add(-1)
-	}
 }
 
 // random is a step of xorshift64*.
@@ -316,6 +311,7 @@ func (s *seat) take(g uintptr) bool {
 func (s *seat) leave() {
 	s.nested--
 	if s.nested == 0 {
+		s.hasNoBlock()
 		s.holder.Store(0)
 	}
 }

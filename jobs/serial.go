@@ -12,6 +12,7 @@ const unclocked = 4
 // does not keep those above it from running.
 func serial(s *seat, sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	s.inlined++
+	s.hasBlock()
 	t := s.push(sl)
 	var sp span
 	if s.pool.observed() {

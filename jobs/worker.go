@@ -59,6 +59,7 @@ func (s worker) serve() bool {
 	if p.closed.Load() {
 		return false
 	}
+	s.hasNoBlock()
 	s.idle()
 	return true
 }

@@ -2,9 +2,11 @@ package arrow
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -20,7 +22,8 @@ const BatchLimit = 1 << 30
 // error is not nil, the world is unchanged, because the batches are kept until the stream has come to its end. A stream that is too
 // large for that is read batch by batch, with an Importer.
 //
-// The stream need not be trusted. A length that it claims is believed up to [BatchLimit], and [ReadLimited] takes another limit; types, offsets, nulls and
+// The stream need not be trusted. A length that it claims is believed up to [BatchLimit], and [ReadLimited] takes another limit; what the schema takes, at about
+// 320 bytes for a column, is limited in the same way, and a column is nested 64 levels deep at most. Types, offsets, nulls and
 // texts are checked before the first entity is made. How many batches there are is not limited: whoever reads from a stranger limits the reader,
 // for example by [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
@@ -44,7 +47,7 @@ func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (ma
 		return nil, errors.New("arrow: Read: the input is a Parquet file, and Read takes the streaming form of Arrow's IPC: give the batches of pqarrow.NewFileReader to an Importer")
 	}
 	bounded := &bounded{limit: limit}
-	messages := &messages{ipc.NewMessageReader(buffered, ipc.WithAllocator(bounded), ipc.WithMetadataSizeLimit(limit), ipc.WithBodySizeLimit(limit)), bounded}
+	messages := &messages{buffered, bounded, verifier{limit: limit}}
 	r, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(bounded))
 	if err != nil {
 		return nil, bounded.explain(err)
@@ -73,15 +76,74 @@ func (im *Importer) drop() {
 	im.late = nil
 }
 
-// messages reads the messages of a stream, each of which may use the whole limit.
+// messages reads the messages of a stream, each of which may use the whole limit. None reaches package ipc before its metadata was looked at.
 type messages struct {
-	ipc.MessageReader
-	bounded *bounded
+	in       io.Reader
+	bounded  *bounded
+	verifier verifier
 }
+
+// Retain does nothing, because what is read is left to the garbage collector.
+func (m *messages) Retain() {}
+
+// Release does nothing: see Retain.
+func (m *messages) Release() {}
 
 func (m *messages) Message() (*ipc.Message, error) {
 	m.bounded.used = 0
-	return m.MessageReader.Message()
+	n, err := m.length()
+	if err != nil {
+		return nil, err
+	}
+	if n > m.bounded.limit {
+		return nil, fmt.Errorf("metadata of a message: its length of %d bytes exceeds limit %d", n, m.bounded.limit)
+	}
+	metadata := make([]byte, n)
+	if err := readAll(m.in, metadata); err != nil {
+		return nil, fmt.Errorf("metadata of a message: %w", err)
+	}
+	if n, err = m.verifier.check(metadata); err != nil {
+		return nil, err
+	}
+	switch {
+	case n < 0:
+		return nil, fmt.Errorf("the body of a message: its length is %d", n)
+	case n > m.bounded.limit:
+		return nil, fmt.Errorf("the body of a message: its length of %d bytes exceeds limit %d", n, m.bounded.limit)
+	}
+	body := m.bounded.Allocate(int(n))
+	if err := readAll(m.in, body); err != nil {
+		return nil, fmt.Errorf("the body of a message: %w", err)
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(metadata), memory.NewBufferBytes(body)), nil
+}
+
+// length returns how long the metadata of the next message is; it fails with io.EOF at the end of the stream.
+func (m *messages) length() (int64, error) {
+	var word [4]byte
+	if _, err := io.ReadFull(m.in, word[:]); err != nil {
+		return 0, err
+	}
+	n := binary.LittleEndian.Uint32(word[:])
+	if n == math.MaxUint32 { // since version 0.15 of Arrow, this is before the length
+		if err := readAll(m.in, word[:]); err != nil {
+			return 0, err
+		}
+		n = binary.LittleEndian.Uint32(word[:])
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return int64(n), nil
+}
+
+// readAll fills b. The end of the input before that is no proper end.
+func readAll(in io.Reader, b []byte) error {
+	_, err := io.ReadFull(in, b)
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // bounded is an allocator with a limit for one message. Beyond it, it panics: the reader of messages makes an error of that.

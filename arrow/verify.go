@@ -1,0 +1,231 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The metadata of a message is a flatbuffer. Package ipc believes each length that is in it, makes room for it, and calls itself for each level of a
+// schema: memory that is not there and a stack that is too deep end a process, and no recover helps. So everything that makes package ipc allocate, call
+// itself or read beyond a list is looked at here first; an offset that leads nowhere is an error in either.
+
+// deepest is how many levels a column has at most, as for package ipc.
+const deepest = 64
+
+// What package ipc and the schema that it makes take of memory, roughly: for a column, for a pair of a key and its value.
+const (
+	columnBytes = 320
+	pairBytes   = 80
+)
+
+// The kinds of messages, and the kinds of columns that matter here, as Arrow's format numbers them.
+const (
+	schemaMessage     = 1
+	dictionaryMessage = 2
+	batchMessage      = 3
+
+	timestamps = 10
+	unions     = 14
+	byteViews  = 23
+	textViews  = 24
+)
+
+// nested says which kinds of columns have columns in them: lists of all kinds, structs, unions, maps and what is encoded by the ends of runs.
+var nested = [...]bool{12: true, 13: true, unions: true, 16: true, 17: true, 21: true, 22: true, 25: true, 26: true}
+
+// need is how many entries columns take of the lists in the metadata of a batch.
+type need struct{ nodes, views int }
+
+// verifier looks at the metadata of the messages of a stream, one after another.
+type verifier struct {
+	limit        int64 // of what the parts of one message take; one that is shared counts each time, because package ipc makes it each time
+	batch        need
+	dictionaries map[int64]need // by id
+}
+
+// check returns how long the body of a message is.
+func (v *verifier) check(metadata []byte) (body int64, err error) {
+	f := flat{b: metadata, limit: v.limit}
+	defer func() {
+		if p := recover(); p != nil {
+			wrong, ok := p.(badMetadata)
+			if !ok {
+				panic(p)
+			}
+			err = wrong
+		}
+	}()
+	message := f.follow(0)
+	kind, header := f.number(message, 6, 1), f.field(message, 8)
+	f.pairs(message, 12)
+	if header == 0 {
+		panic(badMetadata("a message has no header"))
+	}
+	header = f.follow(header)
+	switch kind {
+	case schemaMessage:
+		f.pairs(header, 8)
+		v.dictionaries = map[int64]need{}
+		v.batch = f.columns(header, 6, 0, v.dictionaries)
+	case dictionaryMessage:
+		data := f.field(header, 6)
+		if data == 0 {
+			panic(badMetadata("a dictionary has no values"))
+		}
+		f.lists(f.follow(data), v.dictionaries[f.number(header, 4, 8)]) // of an id that is not known, package ipc says so
+	case batchMessage:
+		f.lists(header, v.batch)
+	default:
+		panic(badMetadata(fmt.Sprintf("a message of kind %d is neither a schema nor a dictionary nor a batch", kind)))
+	}
+	return f.number(message, 10, 8), nil
+}
+
+// badMetadata is what is wrong with the metadata of a message. It is thrown and caught in this file.
+type badMetadata string
+
+func (e badMetadata) Error() string { return "metadata of a message: " + string(e) }
+
+// flat reads a flatbuffer. Places are counted from its first byte, and slots as they are in a vtable.
+type flat struct {
+	b           []byte
+	used, limit int64
+}
+
+// bytes returns n bytes from a place on.
+func (f *flat) bytes(at, n int) []byte {
+	if at < 0 || at > len(f.b)-n {
+		panic(badMetadata(fmt.Sprintf("%d bytes at %d are beyond its end at %d", n, at, len(f.b))))
+	}
+	return f.b[at : at+n]
+}
+
+func (f *flat) uint16(at int) int { return int(binary.LittleEndian.Uint16(f.bytes(at, 2))) }
+
+func (f *flat) uint32(at int) uint32 { return binary.LittleEndian.Uint32(f.bytes(at, 4)) }
+
+// follow returns where the offset at a place leads.
+func (f *flat) follow(at int) int { return at + int(f.uint32(at)) }
+
+// use counts n things of so many bytes.
+func (f *flat) use(n, bytes int) {
+	if f.used += int64(n) * int64(bytes); f.used > f.limit {
+		panic(badMetadata(fmt.Sprintf("what it describes takes %d bytes and more, which exceeds limit %d", f.used, f.limit)))
+	}
+}
+
+// field returns where a field of a table is, 0 if the table lacks it.
+func (f *flat) field(table, slot int) int {
+	vtable := table - int(int32(f.uint32(table)))
+	if slot >= f.uint16(vtable) {
+		return 0
+	}
+	if at := f.uint16(vtable + slot); at > 0 {
+		return table + at
+	}
+	return 0
+}
+
+// number returns the whole number of so many bytes in a field.
+func (f *flat) number(table, slot, size int) int64 {
+	at := f.field(table, slot)
+	if at == 0 {
+		return 0
+	}
+	var word [8]byte
+	copy(word[:], f.bytes(at, size))
+	return int64(binary.LittleEndian.Uint64(word[:]))
+}
+
+// list returns where the first entry of a list is, and how many there are: all of them are inside.
+func (f *flat) list(table, slot, size int) (first, n int) {
+	at := f.field(table, slot)
+	if at == 0 {
+		return 0, 0
+	}
+	at = f.follow(at)
+	length, room := int64(f.uint32(at)), len(f.b)-at-4
+	if length*int64(size) > int64(room) {
+		panic(badMetadata(fmt.Sprintf("a list of %d entries of %d bytes is longer than the %d bytes that are left", length, size, room)))
+	}
+	return at + 4, int(length)
+}
+
+// text counts the bytes of a text.
+func (f *flat) text(table, slot int) {
+	_, n := f.list(table, slot, 1)
+	f.use(n, 1)
+}
+
+// pairs looks at a list of keys with values.
+func (f *flat) pairs(table, slot int) {
+	first, n := f.list(table, slot, 4)
+	f.use(n, pairBytes)
+	for i := range n {
+		pair := f.follow(first + 4*i)
+		f.text(pair, 4)
+		f.text(pair, 6)
+	}
+}
+
+// columns looks at a list of columns.
+func (f *flat) columns(table, slot, depth int, dictionaries map[int64]need) (sum need) {
+	first, n := f.list(table, slot, 4)
+	if n > 0 && depth > deepest {
+		panic(badMetadata(fmt.Sprintf("a column is nested more than %d levels deep", deepest)))
+	}
+	f.use(n, columnBytes)
+	for i := range n {
+		one := f.column(f.follow(first+4*i), depth, dictionaries)
+		sum.nodes, sum.views = sum.nodes+one.nodes, sum.views+one.views
+	}
+	return sum
+}
+
+// column looks at one column and those in it.
+func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
+	f.text(column, 4)
+	f.pairs(column, 16)
+	inner := f.columns(column, 14, depth+1, dictionaries)
+	kind, own := f.number(column, 8, 1), need{nodes: 1}
+	if int(kind) < len(nested) && nested[kind] {
+		own = need{1 + inner.nodes, inner.views}
+	}
+	if at := f.field(column, 10); at != 0 {
+		switch about := f.follow(at); kind {
+		case timestamps:
+			f.text(about, 6)
+		case unions:
+			_, n := f.list(about, 6, 4)
+			f.use(n, 4)
+		case byteViews, textViews:
+			own.views = 1
+		}
+	}
+	at := f.field(column, 12)
+	if at == 0 {
+		return own
+	}
+	id := f.number(f.follow(at), 4, 8) // the batches of that dictionary have the values, and all others indices
+	known := dictionaries[id]
+	dictionaries[id] = need{max(known.nodes, own.nodes), max(known.views, own.views)}
+	return need{nodes: 1}
+}
+
+// lists looks at the lists of a batch: package ipc reads as many entries as the columns need, and makes room for as many buffers as a view has.
+func (f *flat) lists(batch int, columns need) {
+	_, nodes := f.list(batch, 6, 16)
+	_, buffers := f.list(batch, 8, 16)
+	first, views := f.list(batch, 12, 8)
+	if nodes < columns.nodes || views < columns.views {
+		panic(badMetadata(fmt.Sprintf("a batch describes %d columns and %d views, and its schema has %d and %d", nodes, views, columns.nodes, columns.views)))
+	}
+	left := uint64(buffers)
+	for i := range views {
+		n := binary.LittleEndian.Uint64(f.bytes(first+8*i, 8))
+		if n > left {
+			panic(badMetadata(fmt.Sprintf("the views of a batch have more than its %d buffers", buffers)))
+		}
+		left -= n
+	}
+}

@@ -1,0 +1,175 @@
+package arrow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// manyKinds returns a stream whose columns are of every kind that has columns in it, offsets or views.
+func manyKinds(t *testing.T, options ...ipc.Option) []byte {
+	t.Helper()
+	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int16
+	inner := arrow.StructOf(arrow.Field{Name: "a", Type: number, Nullable: true}, arrow.Field{Name: "b", Type: arrow.BinaryTypes.StringView, Nullable: true})
+	list := []arrow.DataType{
+		arrow.PrimitiveTypes.Int64, number, arrow.ListOf(text), inner, arrow.BinaryTypes.StringView, &arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Berlin"},
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: text}, arrow.FixedSizeListOf(2, number), arrow.MapOf(text, number),
+		arrow.SparseUnionOf([]arrow.Field{{Name: "x", Type: number, Nullable: true}}, []arrow.UnionTypeCode{5}), arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, number), arrow.FixedWidthTypes.Boolean,
+	}
+	names := []string{"entity", "Health"}
+	var fields []arrow.Field
+	for i, k := range list {
+		if i >= len(names) {
+			names = append(names, fmt.Sprint("column", i))
+		}
+		fields = append(fields, arrow.Field{Name: names[i], Type: k, Nullable: i > 0, Metadata: arrow.MetadataFrom(map[string]string{"unit": "m"})})
+	}
+	about := arrow.MetadataFrom(map[string]string{"made by": "a test"})
+	schema := arrow.NewSchema(fields, &about)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, append(options, ipc.WithSchema(schema))...)
+	const row = `{"entity":5,"Health":1,"column2":["a","b"],"column3":{"a":1,"b":"a text of more than twelve bytes"},"column4":"another text that is not short","column5":"2024-01-01 00:00:00Z","column6":"red","column7":[1,2],"column8":[{"key":"k","value":1}],"column9":[5,1],"column10":1,"column11":true}`
+	b, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, strings.NewReader("["+row+","+strings.Replace(row, ":5,", ":6,", 1)+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(b), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// allocated is how many bytes this process has allocated since it began.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// readHostile reads a stream with a limit of 1 MiB: in little time, with memory near the limit, and into a world that is unchanged if that fails.
+func readHostile(t *testing.T, name string, in []byte) error {
+	t.Helper()
+	const limit = 1 << 20
+	w := ecs.NewWorld("hostile")
+	defer w.Close()
+	hash, before, began := w.Hash(), allocated(), time.Now()
+	_, err := ReadLimited(w, bytes.NewReader(in), limit, ecs.Optional(ecs.Read[Health]()), ecs.Optional(ecs.Read[Position]()))
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("%s: %v", name, took)
+	}
+	if took := allocated() - before; took > 16*limit+4*uint64(len(in)) {
+		t.Errorf("%s: %d bytes allocated", name, took)
+	}
+	if err != nil && (w.Len() > 0 || w.Hash() != hash) {
+		t.Errorf("%s: %d entities after %v", name, w.Len(), err)
+	}
+	return err
+}
+
+// TestReadDamaged: whichever byte of a stream is another one, or whichever four are a large number, Read says so or takes it, and takes no memory that is not there.
+func TestReadDamaged(t *testing.T) {
+	streams := map[string][]byte{
+		"own": stream(t, zoo(t, 5, true), ecs.Optional(ecs.Read[Health]()), ecs.Optional(ecs.Read[Position]())).Bytes(),
+		"all": manyKinds(t), "lz4": manyKinds(t, ipc.WithLZ4()),
+	}
+	rng := rand.New(rand.NewPCG(*seed, 2))
+	for name, whole := range streams {
+		if err := readHostile(t, name, whole); err != nil {
+			t.Fatalf("%s: the whole stream: %v", name, err)
+		}
+		for at := range whole {
+			for _, bits := range []byte{1 << rng.IntN(8), 0x80, 0xff} {
+				in := bytes.Clone(whole)
+				in[at] ^= bits
+				_ = readHostile(t, fmt.Sprintf("%s: byte %d of %d, bits %x, -seed %d", name, at, len(whole), bits, *seed), in)
+			}
+		}
+		for range 20 * *steps {
+			in := bytes.Clone(whole)
+			at := rng.IntN(len(in)/4) * 4
+			for range 1 + rng.IntN(3) {
+				large := uint32(rng.Uint64N(1<<32)) >> rng.IntN(32)
+				binary.LittleEndian.PutUint32(in[at:], large)
+				at = rng.IntN(len(in)/4) * 4
+			}
+			_ = readHostile(t, fmt.Sprintf("%s: -seed %d", name, *seed), in)
+		}
+	}
+}
+
+// pile returns a stream that is a schema of lists or structs, each with the same next one so many times in it.
+func pile(levels, times int) []byte {
+	le := binary.LittleEndian
+	var b []byte
+	add := func(words ...uint32) {
+		for _, w := range words {
+			b = le.AppendUint32(b, w)
+		}
+	}
+	half := func(words ...uint16) {
+		for _, w := range words {
+			b = le.AppendUint16(b, w)
+		}
+	}
+	add(36)                         // to the message
+	half(10, 16, 0, 4, 8)           // vtable of the message at 4
+	half(8, 8, 0, 4)                // of the schema at 14
+	half(16, 16, 0, 0, 4, 8, 0, 12) // of a column at 22, and two bytes beyond
+	half(0)                         // so the message is at 40
+	le.PutUint32(b, 40)
+	add(40-4, schemaMessage, 8, 0) // the header is at 56
+	le.PutUint32(b[48:], 56-48)
+	add(56-14, 4, 1) // the schema, and its list at 64
+	le.PutUint32(b[60:], 4)
+	add(4) // the first column is at 72
+	le.PutUint32(b[68:], 4)
+	kind := uint32(12)
+	if times > 1 {
+		kind = 13
+	}
+	for range levels {
+		at := uint32(len(b))
+		end := at + 16 + 4 + 4*uint32(times)
+		add(at-22, kind, 4, 4) // what is said of the type is, of these, nothing: it is never looked at
+		le.PutUint32(b[at+12:], 16-12)
+		add(uint32(times))
+		for range times {
+			add(end - uint32(len(b)))
+		}
+	}
+	at := uint32(len(b))
+	add(at-22, 1, 8, 4, 0, 0, 0, 0)
+	out := le.AppendUint32(le.AppendUint32(nil, 0xffffffff), uint32(len(b)))
+	return append(out, b...)
+}
+
+// TestReadNested: a schema that is deep, or whose columns are shared so that there are more of them than bytes, is refused before anything is made of it.
+func TestReadNested(t *testing.T) {
+	for _, c := range []struct {
+		levels, times int
+		want          string
+	}{{60, 1, ""}, {100, 1, "more than 64 levels"}, {30_000, 1, "more than 64 levels"}, {60, 2, "exceeds limit"}, {3, 1000, "exceeds limit"}} {
+		err := readHostile(t, fmt.Sprint(c), pile(c.levels, c.times))
+		if c.want == "" && (err != nil && !errors.Is(err, io.EOF)) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d levels of %d: %v, want %q", c.levels, c.times, err, c.want)
+		}
+	}
+	w := newWorld(t)
+	if _, err := Read(w, bytes.NewReader(pile(4_000_000, 1)), ecs.Read[Health]()); err == nil || !strings.Contains(err.Error(), "more than 64 levels") {
+		t.Error(err)
+	}
+}

@@ -23,7 +23,8 @@ const BatchLimit = 1 << 30
 // large for that is read batch by batch, with an Importer.
 //
 // The stream need not be trusted. A length that it claims is believed up to [BatchLimit], and [ReadLimited] takes another limit; what the schema takes, at about
-// 320 bytes for a column, is limited in the same way, and a column is nested 64 levels deep at most. Types, offsets, nulls and
+// 320 bytes for a column, is limited in the same way, and a column is nested 64 levels deep at most. To decompress zstd may
+// take the limit once more, or 8 MiB where that is more. Types, offsets, nulls and
 // texts are checked before the first entity is made. How many batches there are is not limited: whoever reads from a stranger limits the reader,
 // for example by [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
@@ -114,6 +115,9 @@ func (m *messages) Message() (*ipc.Message, error) {
 	body := m.bounded.Allocate(int(n))
 	if err := readAll(m.in, body); err != nil {
 		return nil, fmt.Errorf("the body of a message: %w", err)
+	}
+	if err := m.verifier.windows(body); err != nil {
+		return nil, err
 	}
 	return ipc.NewMessage(memory.NewBufferBytes(metadata), memory.NewBufferBytes(body)), nil
 }

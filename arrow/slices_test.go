@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	steps = flag.Int("steps", 60, "how many batches TestSlices imports")
-	seed  = flag.Uint64("seed", 1, "of TestSlices")
+	steps = flag.Int("steps", 60, "how many batches TestSlices imports; TestReadDamaged makes as many rounds as there are 60 in it")
+	seed  = flag.Uint64("seed", 1, "of TestSlices and TestReadDamaged")
 )
 
 // sliceTerms ask for a component of every kind, and for lists that are all there is of one.

@@ -3,6 +3,7 @@ package arrow
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // The metadata of a message is a flatbuffer. Package ipc believes each length that is in it, makes room for it, and calls itself for each level of a
@@ -41,11 +42,13 @@ type verifier struct {
 	limit        int64 // of what the parts of one message take; one that is shared counts each time, because package ipc makes it each time
 	batch        need
 	dictionaries map[int64]need // by id
+	zstd         [][2]int64     // which parts of the body are compressed by it, from byte so much on and how many
 }
 
 // check returns how long the body of a message is.
 func (v *verifier) check(metadata []byte) (body int64, err error) {
 	f := flat{b: metadata, limit: v.limit}
+	v.zstd = v.zstd[:0]
 	defer func() {
 		if p := recover(); p != nil {
 			wrong, ok := p.(badMetadata)
@@ -72,9 +75,12 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 		if data == 0 {
 			panic(badMetadata("a dictionary has no values"))
 		}
-		f.lists(f.follow(data), v.dictionaries[f.number(header, 4, 8)]) // of an id that is not known, package ipc says so
+		data = f.follow(data)
+		f.lists(data, v.dictionaries[f.number(header, 4, 8)]) // of an id that is not known, package ipc says so
+		v.zstd = f.compressed(data, v.zstd)
 	case batchMessage:
 		f.lists(header, v.batch)
+		v.zstd = f.compressed(header, v.zstd)
 	default:
 		panic(badMetadata(fmt.Sprintf("a message of kind %d is neither a schema nor a dictionary nor a batch", kind)))
 	}
@@ -228,4 +234,93 @@ func (f *flat) lists(batch int, columns need) {
 		}
 		left -= n
 	}
+}
+
+// compressed counts the bytes of the parts of a body that are compressed, because one that many columns share is decompressed for each of them. It appends
+// those of zstd to a list.
+func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
+	at := f.field(batch, 10)
+	if at == 0 {
+		return zstd
+	}
+	codec := f.number(f.follow(at), 4, 1)
+	first, n := f.list(batch, 8, 16)
+	for i := range n {
+		entry := f.bytes(first+16*i, 16)
+		from, length := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
+		if from > math.MaxInt64 || length > math.MaxInt32 {
+			panic(badMetadata(fmt.Sprintf("a part of its body has %d bytes from byte %d on", length, from)))
+		}
+		f.use(int(length), 1)
+		if codec == 1 && length > 8 {
+			zstd = append(zstd, [2]int64{int64(from), int64(length)})
+		}
+	}
+	return zstd
+}
+
+// usualWindow is what each decoder of zstd is asked to take by its format.
+const usualWindow = 8 << 20
+
+// windows refuses parts of a body whose decoder would have to keep more than the limit of what it has written.
+func (v *verifier) windows(body []byte) error {
+	for _, part := range v.zstd {
+		from, end := part[0], part[0]+part[1]
+		if end < from || end > int64(len(body)) || int64(binary.LittleEndian.Uint64(body[from:])) == -1 { // package ipc says so; it is not compressed after all
+			continue
+		}
+		if w, most := zstdWindow(body[from+8:end]), uint64(max(v.limit, usualWindow)); w > most { // the first eight bytes are the length
+			return fmt.Errorf("the body of a message: zstd needs a window of %d bytes, which exceeds limit %d", w, most)
+		}
+	}
+	return nil
+}
+
+// zstdWindow returns the largest window of the frames in b: up to where they are no frames, since a decoder gets no further.
+func zstdWindow(b []byte) (largest uint64) {
+	le := binary.LittleEndian
+	for len(b) >= 8 {
+		if le.Uint32(b)&^0xf == 0x184d2a50 { // to be skipped
+			b = b[min(len(b), 8+int(le.Uint32(b[4:]))):]
+			continue
+		}
+		if le.Uint32(b) != 0xfd2fb528 {
+			return largest
+		}
+		about, at := b[4], 5
+		single := about&32 != 0
+		var window uint64
+		if !single {
+			window = 1 << (10 + b[at]>>3)
+			window += window / 8 * uint64(b[at]&7)
+			at++
+		}
+		at += [...]int{0, 1, 2, 4}[about&3]
+		size := [...]int{0, 2, 4, 8}[about>>6]
+		if single {
+			size = max(size, 1)
+			var word [8]byte
+			copy(word[:size], b[min(len(b), at):])
+			window = le.Uint64(word[:])
+		}
+		largest = max(largest, window)
+		for at += size; ; { // the blocks
+			if at+3 > len(b) {
+				return largest
+			}
+			block := int(le.Uint32([]byte{b[at], b[at+1], b[at+2], 0}))
+			length := block >> 3
+			if block>>1&3 == 1 { // one byte, repeated
+				length = 1
+			}
+			if at += 3 + length; block&1 != 0 {
+				break
+			}
+		}
+		if about&4 != 0 { // a sum for checking
+			at += 4
+		}
+		b = b[min(len(b), at):]
+	}
+	return largest
 }

@@ -75,13 +75,14 @@ type studyTable struct {
 }
 
 // NewTable returns what writes the rows of a study's table in batches of so many to a writer, which
-// its Close closes.
+// its Close closes. It is a [table.Checker], because a text that is not UTF-8 is refused.
 func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
 	must(rows > 0, "NewTable: rows is %d", rows)
 	return &studyTable{schema: s, build: array.NewRecordBuilder(memory.DefaultAllocator, s), to: to, of: rows}
 }
 
-func (t *studyTable) Row(cells []table.Value) error {
+// Check says what is wrong with a row: see table.Checker.
+func (t *studyTable) Check(cells []table.Value) error {
 	if len(cells) != t.schema.NumFields() {
 		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())
 	}
@@ -89,6 +90,13 @@ func (t *studyTable) Row(cells []table.Value) error {
 		if t.schema.Field(i).Type == arrow.BinaryTypes.String && !utf8.ValidString(v.Text()) {
 			return fmt.Errorf("arrow: column %s: %q is not UTF-8, as texts of Arrow and Parquet are: write the table with -format csv, or change the text", t.schema.Field(i).Name, v.Text())
 		}
+	}
+	return nil
+}
+
+func (t *studyTable) Row(cells []table.Value) error {
+	if err := t.Check(cells); err != nil {
+		return err
 	}
 	for i, v := range cells {
 		switch b := t.build.Field(i).(type) {

@@ -108,22 +108,37 @@ func (p *program) show(o *outcome, name, format string, out io.Writer) error {
 	}
 	t, rows := o.Tables[i], o.body[i]
 	columns := append([]table.Column{tickColumn}, t.Columns...)
+	each := func(do func([]table.Value) error) error {
+		var cells []table.Value
+		left := rows
+		for range t.Rows {
+			var err error
+			if cells, left, err = table.Decode(left, t.Columns, cells[:0]); err != nil {
+				return err
+			}
+			if err := do(cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	var w table.Writer = &listing{w: out, columns: columns}
 	if name != "" {
-		var err error
+		first, err := table.New(format, io.Discard, columns)
+		if err != nil {
+			return usageError{err}
+		}
+		if c, ok := first.(table.Checker); ok {
+			if err := each(c.Check); err != nil {
+				return err
+			}
+		}
 		if w, err = table.New(format, out, columns); err != nil {
 			return usageError{err}
 		}
 	}
-	var cells []table.Value
-	for range t.Rows {
-		var err error
-		if cells, rows, err = table.Decode(rows, t.Columns, cells[:0]); err != nil {
-			return err
-		}
-		if err := w.Row(cells); err != nil {
-			return err
-		}
+	if err := each(w.Row); err != nil {
+		return err
 	}
 	return w.Close()
 }

@@ -59,7 +59,11 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 // table writes one table of all runs that have ended: what became of the run, all its
 // parameters, the row. The rows are in the order of the runs, whichever worker did them.
 func (s *Study) table(name, format string, out io.Writer) error {
-	t := tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
+	t := tableWriter{study: s, name: name, format: format, out: io.Discard, seen: map[string]bool{}, check: true}
+	if err := s.history.Records(t.record); err != nil && !errors.Is(err, errUnchecked) {
+		return err
+	}
+	t = tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
 	if err := s.history.Records(t.record); err != nil {
 		return err
 	}
@@ -88,7 +92,16 @@ type tableWriter struct {
 	cells   []table.Value
 	values  []string
 	seen    map[string]bool
+	check   bool // the rows are checked, and none is written
 }
+
+// errUnchecked says that the format takes every row.
+var errUnchecked = errors.New("the format checks nothing")
+
+// checking is a table whose rows are checked alone.
+type checking struct{ table.Checker }
+
+func (c checking) Row(cells []table.Value) error { return c.Check(cells) }
 
 // record writes the rows of one run.
 func (t *tableWriter) record(e journal.Entry, payload []byte) error {
@@ -175,7 +188,13 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 		if err != nil {
 			return err
 		}
-		if p, ok := w.(table.Presenter); ok {
+		if t.check {
+			c, ok := w.(table.Checker)
+			if !ok {
+				return errUnchecked
+			}
+			w = checking{c}
+		} else if p, ok := w.(table.Presenter); ok {
 			p.About(t.about())
 		}
 		t.w, t.columns = w, columns

@@ -171,8 +171,13 @@ type Drawn struct{ Blanks int }
 func (*lot) Setup(*study.Run) (*ecs.World, error) { return nil, nil }
 
 func (m *lot) Step(r *study.Run) (bool, error) {
-	if m.drawn++; r.Index%3 == 2 {
-		study.Emit(r, Prize{float64(r.Index) + 0.5, "a bear"})
+	hurt := os.Getenv("LANEWISE_PARQUET_TEST") // the last row of a run
+	if m.drawn++; r.Index%3 == 2 || hurt == "one" {
+		name := "a bear"
+		if m.drawn == 2 && (hurt == "one" || hurt == "last" && r.Index == 5) {
+			name = "\xff"
+		}
+		study.Emit(r, Prize{float64(r.Index) + 0.5, name})
 	}
 	return r.Tick < 1, nil
 }
@@ -219,6 +224,35 @@ func TestFirstHasNone(t *testing.T) {
 	}
 	if f, _ := read(t, program("table", "result", "-format", "parquet")); f.NumRows() != 8 {
 		t.Errorf("%d results", f.NumRows())
+	}
+}
+
+// TestHurtText: a text that is not UTF-8 in the last run of several is refused by name, and nothing is written; of a single run too. CSV has it.
+func TestHurtText(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program := func(which string, args ...string) (said, wrong string, err error) {
+		var out, errs bytes.Buffer
+		c := exec.Command(exe, args...)
+		c.Env, c.Dir, c.Stdout, c.Stderr = append(os.Environ(), "LANEWISE_PARQUET_TEST="+which), dir, &out, &errs
+		err = c.Run()
+		return out.String(), errs.String(), err
+	}
+	if _, wrong, err := program("last", "sweep", "-seeds", "8", "-cores", "1", "-progress", "none"); err != nil {
+		t.Fatal(err, wrong)
+	}
+	for _, format := range []string{"parquet", "arrow"} {
+		for which, args := range map[string][]string{"last": {"table", "prize", "-format", format}, "one": {"run", "-table", "prize", "-format", format}} {
+			if out, wrong, err := program(which, args...); err == nil || out != "" || !strings.Contains(wrong, `column name: "\xff" is not UTF-8`) {
+				t.Errorf("%v: %v, %d bytes, %s", args, err, len(out), wrong)
+			}
+		}
+	}
+	if out, _, err := program("last", "table", "prize"); err != nil || !strings.Contains(out, "\xff") {
+		t.Errorf("%v: %q", err, out)
 	}
 }
 

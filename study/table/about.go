@@ -14,3 +14,11 @@ type Presenter interface {
 	Writer
 	About(a About)
 }
+
+// A Checker is a Writer that refuses some rows, for example because of a text that its format has no room for. Study asks it
+// about all rows before it opens the table, so that nothing is written of a table that is refused.
+type Checker interface {
+	Writer
+	// Check returns the error that Row would return for the cells. It writes nothing.
+	Check(cells []Value) error
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 // parameters, the row. The rows are in the order of the runs, whichever worker did them.
 func (s *Study) table(name, format string, out io.Writer) error {
 	t := tableWriter{study: s, name: name, format: format, out: io.Discard, seen: map[string]bool{}, check: true}
-	if err := s.history.Records(t.record); err != nil && !errors.Is(err, errUnchecked) {
+	if err := s.history.Records(t.record); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
 	t = tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
@@ -94,9 +95,6 @@ type tableWriter struct {
 	seen    map[string]bool
 	check   bool // the rows are checked, and none is written
 }
-
-// errUnchecked says that the format takes every row.
-var errUnchecked = errors.New("the format checks nothing")
 
 // checking is a table whose rows are checked alone.
 type checking struct{ table.Checker }
@@ -191,7 +189,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 		if t.check {
 			c, ok := w.(table.Checker)
 			if !ok {
-				return errUnchecked
+				return fs.SkipAll // the format takes every row
 			}
 			w = checking{c}
 		} else if p, ok := w.(table.Presenter); ok {

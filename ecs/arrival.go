@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"weak"
 )
 
 // arrival is rows.Arrival.
@@ -21,79 +20,13 @@ type arrival struct {
 	restores uint32 // of the world, at Begin
 	targets  []*archetype
 	ids      []Entity // in the world
-	came     int      // how many of these have come
-	gone     int      // how many of those that came are withdrawn
+	of       *reservation
+	came     int // how many of these have come
+	gone     int // how many of those that came are withdrawn
 	at       struct{ archetype, chunk, row int }
 	parts    []arrivalPart // scratch
 	lives    []Entity      // scratch
 	over     bool          // nothing is to come any more
-}
-
-// arrivalMark says how far an arrival has come. A world keeps one of each that has begun there, and so does an image of it. An Arrival
-// that is not at its mark is refused, because its ids may be those of other entities by now: the world was restored
-// to another moment, or a Clone has gone on.
-type arrivalMark struct {
-	of         weak.Pointer[Entity] // the first of its ids, whose memory its Clones share
-	came, gone int
-	over       bool
-}
-
-// arrivalMarks are those of a world, whose list is copied when an image has it.
-type arrivalMarks struct {
-	list   []arrivalMark
-	shared bool
-}
-
-// own returns the list to be written to.
-func (m *arrivalMarks) own() []arrivalMark {
-	if m.shared {
-		m.list, m.shared = slices.Clone(m.list), false
-	}
-	return m.list
-}
-
-// share returns the list for an image.
-func (m *arrivalMarks) share() []arrivalMark {
-	m.shared = true
-	return m.list
-}
-
-// add adds the mark of an arrival that begins, and drops those of which nothing has the Arrival any more.
-func (m *arrivalMarks) add(own arrivalMark) {
-	unused := func(o arrivalMark) bool { return o.of.Value() == nil }
-	if slices.ContainsFunc(m.list, unused) {
-		m.list = slices.DeleteFunc(m.own(), unused)
-	}
-	m.list = append(m.own(), own)
-}
-
-// mark returns the mark of the arrival where it is now.
-func (a *arrival) mark() arrivalMark {
-	return arrivalMark{weak.Make(&a.ids[0]), a.came, a.gone, a.over}
-}
-
-// moveMark moves the mark in the world to where the arrival is now.
-func (a *arrival) moveMark() {
-	if len(a.ids) == 0 {
-		return
-	}
-	list, now := a.world.arrivals.own(), a.mark()
-	if at := slices.IndexFunc(list, func(o arrivalMark) bool { return o.of == now.of }); at >= 0 {
-		list[at] = now
-	}
-}
-
-// register lets the world know where the arrival is, unless it does already: the mark came back with an image, or
-// is missing because the world was read from a file.
-func (a *arrival) register() {
-	if !a.atMark() {
-		a.world.arrivals.add(a.mark())
-	}
-}
-
-// atMark reports whether the arrival is where the world knows it to be.
-func (a *arrival) atMark() bool {
-	return len(a.ids) == 0 || slices.Contains(a.world.arrivals.list, a.mark())
 }
 
 // restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.
@@ -283,9 +216,7 @@ func (a *arrival) Begin(w *World) error {
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	w.entities.take(a.ids, free, 0)
 	w.entities.retired += len(a.ids) // so they do not count as alive
-	if len(a.ids) > 0 {
-		w.arrivals.add(a.mark())
-	}
+	a.setMark()
 	w.finish()
 	return nil
 }
@@ -336,7 +267,7 @@ func (a *arrival) resume(op string, w *World) error {
 	rest := a.ids[len(a.ids)-a.Left():]
 	if len(rest) == 0 {
 		a.world, a.restores = w, w.hooks.restores
-		a.register()
+		a.setMark()
 		return nil
 	}
 	if err := w.canChange(op); err != nil {
@@ -361,7 +292,7 @@ func (a *arrival) resume(op string, w *World) error {
 		w.entities.slots[e.Index] = slot{e.Version, free, 0}
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	a.register()
+	a.setMark()
 	w.finish()
 	return nil
 }
@@ -433,6 +364,9 @@ func (a *arrival) LoadState(w *World, in []byte) error {
 			return w.fault(ErrArgument, op, "the id %v is that of an entity that holds the chunk components of a chunk", e)
 		}
 	}
+	if err := b.join(op, w); err != nil {
+		return err
+	}
 	if b.image != nil {
 		for left := b.came; left > 0; {
 			left -= b.pass(left)
@@ -472,7 +406,8 @@ func (a *arrival) read(in []byte, slots int) bool {
 		if n < 0 {
 			step, n = -1, -n
 		}
-		if !ok || size <= 0 || n < 1 || n > int64(count-len(ids)) || int64(first.Index)+n > math.MaxInt32 {
+		last := int64(first.Index) + int64(step)*(n-1)
+		if !ok || size <= 0 || n < 1 || n > int64(count-len(ids)) || int(first.Index) >= slots || last < 0 || last >= int64(slots) {
 			return false
 		}
 		in = in[size:]
@@ -535,7 +470,7 @@ func (a *arrival) Withdraw(most int) (left int, err error) {
 	}
 	a.over = true
 	defer w.finish()
-	defer a.moveMark()
+	defer a.setMark()
 	if a.lives == nil {
 		a.lives = make([]Entity, 0, 2048)
 	}

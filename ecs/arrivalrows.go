@@ -11,7 +11,7 @@ func (a *arrival) Admit(most int) (n int, err error) {
 	w := a.world
 	if a.restored() {
 		a.over = true
-		a.moveMark()
+		a.setMark()
 		w.idle()
 		return 0, w.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another arrival", len(a.ids)-a.came, len(a.ids))
 	}
@@ -19,6 +19,10 @@ func (a *arrival) Admit(most int) (n int, err error) {
 	case most <= 0 || a.Left() == 0:
 		w.idle()
 		return 0, nil
+	case a.image == nil:
+		w.idle()
+		return 0, w.fault(ErrState, op, "the arrival has no image of which %d could still come, because LoadState was that of the zero Arrival, which is for Withdraw: "+
+			"make one with rows.NewArrival of the image, and call LoadState of that", a.Left())
 	case a.image.pool == nil:
 		w.idle()
 		return 0, w.fault(ErrArgument, op, "the image was released before all had come")
@@ -49,7 +53,7 @@ func (a *arrival) Admit(most int) (n int, err error) {
 		a.admit(&a.parts[i])
 	}
 	a.over = a.came == len(a.ids)
-	a.moveMark()
+	a.setMark()
 	w.finish()
 	return n, nil
 }

@@ -21,6 +21,7 @@ func (imageRoom) Fork(m *Image, name string, opts ...Option) (*World, error) {
 	if err := w.fill(op, m); err != nil {
 		return nil, err
 	}
+	w.arrivals = arrivalMarks{m.arrivals.list, true, m.arrivals.all}
 	whole = true
 	return w, nil
 }

@@ -133,6 +133,16 @@ func (c *collector) resumed() {
 	b, err := come.NewArrival(m)
 	must(c.t, err)
 	c.err(b.LoadState(before, reserved))
+	before.arrivals.all = false // as if it came out of a file
+	c.err(b.LoadState(before, reserved))
+	var none arrival
+	must(c.t, none.LoadState(w, reserved))
+	errs[int](c)(none.Admit(1))
+	_, err = a.Admit(1)
+	must(c.t, err)
+	c.err(b.LoadState(w, reserved))
+	more := arrival{ids: []Entity{a.ids[0], w.Spawn(A{})}, came: 2}
+	c.err(come.NoArrival().LoadState(w, more.AppendState(nil)))
 	of := newWorld(c.t, 1)
 	meta := tools.MetaOf(of, of.Spawn(PerChunk[B]{}))
 	came := arrival{ids: []Entity{meta}, came: 1}

@@ -191,7 +191,7 @@ func (t *restoreState) apply(op string) {
 	t.queries()
 	t.names()
 	w.hooks.restores++
-	w.arrivals = arrivalMarks{m.arrivals, true}
+	w.arrivals = arrivalMarks{m.arrivals.list, true, m.arrivals.all}
 	w.bump()
 }
 

@@ -38,6 +38,7 @@ func NewWorld(name string, opts ...Option) *World {
 	w.structural, w.version, w.alive, w.name, w.labels = 1, 1, true, name, &labels{}
 	w.memory, w.bySet, w.names = table.New(), map[string]*archetype{}, map[string]*component{}
 	w.readers, w.home, w.world = &w.matcher, &w.tables, w
+	w.arrivals.all = true
 	for i, opt := range opts {
 		if opt == nil {
 			panic(w.fault(ErrArgument, "NewWorld", "option %d is nil", i))

@@ -95,9 +95,14 @@ func (a *Arrival) Resume() error { return a.inner().Resume() }
 // bytes.
 func (a *Arrival) AppendState(out []byte) []byte { return a.inner().AppendState(out) }
 
-// LoadState makes an Arrival that has not begun go on in w as the one did that has appended the bytes: w contains what the world of that
-// did, with the same ids. The Arrival is made by [NewArrival], of an equal image; or it is the zero Arrival, which has no rows to let come, and is
-// for Withdraw. The error is of category [ecs.ErrArgument] if the bytes are others, or an id is not reserved in w, and then nothing has changed.
+// LoadState makes an Arrival that has not begun go on in w as the one did that has appended the bytes: w was restored to a moment at which that had come
+// as far as the bytes say, with the same ids. The Arrival is made by [NewArrival], of an equal image; or it is the zero Arrival, which has no rows to let
+// come, and is for Withdraw. If w has an Arrival with the same ids already, the two are as Clones from then on: one goes on, and the other one is refused.
+//
+// The error is of category [ecs.ErrArgument], and nothing has changed, if the bytes are others, if an id is not reserved in w, or if w knows that it does not contain
+// what it did then: an Arrival of these ids has come to another place, or w has none. A world that was restored from a file knows nothing of arrivals. There the
+// caller must take care that the bytes were saved together with the file, because an entity that has the id of one that came is taken for that one, and
+// Withdraw destroys it.
 func (a *Arrival) LoadState(w *ecs.World, in []byte) error {
 	if a.of == nil {
 		a.of = room.NoArrival()

@@ -27,6 +27,7 @@ type perChunk struct{ V int32 }
 type came struct {
 	came, gone int
 	over       bool
+	restores   int // of the world when the ids of what is still to come were reserved; 0 if nothing is
 }
 
 // handle is an Arrival that is kept, which may be of another moment of the world than the present one.
@@ -34,7 +35,9 @@ type handle struct {
 	a      *rows.Arrival
 	family int
 	came
-	before int // restores of the world when it began
+	before int // restores of the world when it began, or its ids were reserved again
+	image  *ecs.Image
+	zero   bool // it has no rows to let come
 }
 
 // leaving is an Excerpt of Copy.
@@ -60,6 +63,7 @@ type outlive struct {
 	alive    map[ecs.Entity]int32
 	families map[int]came
 	handles  []*handle
+	all      []*rows.Arrival // which the world knows as long as there is one
 	leaving  []*leaving
 	moments  []*moment
 	restores int
@@ -122,13 +126,15 @@ func (m *outlive) destroy(n int) {
 }
 
 func (m *outlive) begin() {
-	a, err := rows.NewArrival(m.images[m.rng.IntN(len(m.images))])
+	image := m.images[m.rng.IntN(len(m.images))]
+	a, err := rows.NewArrival(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
 	m.family++
-	h := &handle{a: a, family: m.family, before: m.restores}
+	m.all = append(m.all, a)
+	h := &handle{a: a, family: m.family, image: image}
 	m.handles = append(m.handles, h)
-	m.families[h.family] = h.came
+	h.reserved(m)
 }
 
 // good reports whether a handle is where the world knows it to be.
@@ -148,6 +154,9 @@ func (m *outlive) admit(h *handle) {
 	case left > 0 && h.before != m.restores:
 		m.refuse("Admit of what was still to come", hash, err)
 		h.over = true
+	case left > 0 && h.zero:
+		m.refuse("Admit without an image", hash, err)
+		return
 	case err != nil || n > min(most, left) || n == 0 && left > 0: // fewer, where the next chunk comes as a whole
 		m.t.Fatalf("%d of %d came, error %v", n, min(most, left), err)
 	}
@@ -159,6 +168,9 @@ func (m *outlive) admit(h *handle) {
 	}
 	if h.came.came += n; h.a.Left() == 0 {
 		h.over = true
+	}
+	if h.over {
+		h.restores = 0
 	}
 	m.families[h.family] = h.came
 }
@@ -180,7 +192,64 @@ func (m *outlive) withdraw(h *handle) {
 		delete(m.alive, e)
 	}
 	h.gone += len(ids) - left
-	h.over = true
+	h.over, h.restores = true, 0
+	m.families[h.family] = h.came
+}
+
+// same reports whether a handle has come as far as the world knows of its family.
+func (m *outlive) same(h *handle) bool {
+	now, known := m.families[h.family]
+	return known && now.came == h.came.came && now.gone == h.gone && now.over == h.over
+}
+
+// resume makes a handle go on after the world was restored.
+func (m *outlive) resume(h *handle) {
+	hash := m.w.Hash()
+	err := h.a.Resume()
+	if !m.good(h) {
+		m.refuse("Resume", hash, err)
+		return
+	}
+	must(m.t, err)
+	h.reserved(m)
+}
+
+// load makes another Arrival of the bytes of one, in the world that has that one too, or has other entities with its ids.
+func (m *outlive) load(h *handle) {
+	own := *h
+	own.a = new(rows.Arrival)
+	if m.rng.IntN(4) > 0 {
+		var err error
+		own.a, err = rows.NewArrival(h.image)
+		must(m.t, err)
+	}
+	own.zero = own.a.Len() == 0
+	hash := m.w.Hash()
+	err := own.a.LoadState(m.w, h.a.AppendState(nil))
+	switch {
+	case !m.same(h) && h.over && h.came.came == h.gone && err == nil: // nothing is left that it could do
+		return
+	case !m.same(h):
+		if !errors.Is(err, ecs.ErrArgument) || m.w.Hash() != hash {
+			m.t.Fatalf("LoadState of another moment: error %v", err)
+		}
+		m.refused++
+		return
+	default:
+		must(m.t, err)
+		own.reserved(m)
+	}
+	m.done++
+	m.all = append(m.all, own.a)
+	m.handles = append(m.handles, &own)
+}
+
+// reserved notes that the ids of what is still to come were reserved.
+func (h *handle) reserved(m *outlive) {
+	h.before = m.restores
+	if h.restores = 0; h.a.Left() > 0 {
+		h.restores = m.restores
+	}
 	m.families[h.family] = h.came
 }
 
@@ -221,7 +290,7 @@ func (m *outlive) step() string {
 		}
 		return h
 	}
-	switch op := m.rng.IntN(14); {
+	switch op := m.rng.IntN(17); {
 	case op < 2:
 		m.spawn(1 + m.rng.IntN(20))
 		return "spawn"
@@ -250,6 +319,15 @@ func (m *outlive) step() string {
 	case op == 11:
 		m.restore()
 		return "restore"
+	case op == 13:
+		m.resume(pick())
+		return "resume"
+	case op == 14:
+		m.load(pick())
+		return "load"
+	case op == 15:
+		m.load(m.handles[m.rng.IntN(len(m.handles))])
+		return "load"
 	case op == 12:
 		l := &leaving{new(rows.Excerpt), m.some(1 + m.rng.IntN(5)), m.restores}
 		must(m.t, l.x.Copy(m.w, l.ids, nil))

@@ -1,0 +1,127 @@
+package rows_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
+)
+
+// imageOf returns an image of so many entities.
+func imageOf(t *testing.T, n int) *ecs.Image {
+	src := ecs.NewWorld("from")
+	for i := range n {
+		src.Spawn(owned{int32(i)})
+	}
+	m, err := ecs.Capture(src, nil)
+	must(t, err)
+	return m
+}
+
+// Of an Arrival and one of its bytes in the same world one goes on, whichever is first, and the other one is refused: no id is given twice.
+func TestLoadStateBeside(t *testing.T) {
+	m := imageOf(t, 10)
+	for k := range 8 {
+		w := ecs.NewWorld("to")
+		a, err := rows.NewArrival(m)
+		must(t, err)
+		must(t, a.Begin(w))
+		_, err = a.Admit(3)
+		must(t, err)
+		b, err := rows.NewArrival(m)
+		must(t, err)
+		must(t, b.LoadState(w, a.AppendState(nil)))
+		first, second := a, b
+		if k&1 != 0 {
+			first, second = b, a
+		}
+		go1, go2 := first.Admit, second.Admit
+		if k&2 != 0 {
+			go1 = first.Withdraw
+		}
+		if k&4 != 0 {
+			go2 = second.Withdraw
+		}
+		_, err = go1(100)
+		must(t, err)
+		_, err = go2(100)
+		if !errors.Is(err, ecs.ErrState) {
+			t.Errorf("way %d: error %v, want one of category ErrState", k, err)
+		}
+		came := w.Len()
+		for range 40 {
+			w.Spawn(owned{})
+		}
+		seen := map[ecs.Entity]bool{}
+		for e := range w.Entities() {
+			seen[e] = true
+		}
+		if want := 10 * (1 - k>>1&1); came != want || w.Len() != came+40 || len(seen) != w.Len() {
+			t.Errorf("way %d: %d have come, want %d; there are %d entities with %d ids", k, came, want, w.Len(), len(seen))
+		}
+	}
+}
+
+// Bytes of a moment at which the world is not are refused, because the ids may be those of other entities.
+func TestLoadStateElsewhere(t *testing.T) {
+	m, w := imageOf(t, 10), ecs.NewWorld("to")
+	before, err := ecs.Capture(w, nil)
+	must(t, err)
+	a, err := rows.NewArrival(m)
+	must(t, err)
+	must(t, a.Begin(w))
+	var states [][]byte
+	for range 3 {
+		_, err = a.Admit(5)
+		must(t, err)
+		states = append(states, a.AppendState(nil))
+	}
+	refused := func(what string) {
+		t.Helper()
+		hash, n := w.Hash(), w.Len()
+		for i, s := range states {
+			var b rows.Arrival
+			if err := b.LoadState(w, s); !errors.Is(err, ecs.ErrArgument) || w.Hash() != hash || w.Len() != n {
+				t.Errorf("%s, state %d: error %v, want one of category ErrArgument", what, i, err)
+			}
+		}
+	}
+	_, err = a.Withdraw(1)
+	must(t, err)
+	refused("one is withdrawn")
+	must(t, ecs.Restore(w, before))
+	for range 20 {
+		w.Spawn(owned{7})
+	}
+	refused("others have the ids")
+	must(t, ecs.Restore(w, before))
+	c, err := rows.NewArrival(imageOf(t, 12))
+	must(t, err)
+	must(t, c.Begin(w))
+	refused("another arrival has the ids")
+	_, err = c.Admit(12)
+	must(t, err)
+	refused("what came with another arrival has the ids")
+}
+
+// An Arrival without an image lets nothing come, is an error that says so, and the world goes on.
+func TestLoadStateZero(t *testing.T) {
+	m, w := imageOf(t, 10), ecs.NewWorld("to")
+	a, err := rows.NewArrival(m)
+	must(t, err)
+	must(t, a.Begin(w))
+	_, err = a.Admit(3)
+	must(t, err)
+	var b rows.Arrival
+	must(t, b.LoadState(w, a.AppendState(nil)))
+	for _, most := range []int{5, 100} {
+		if n, err := b.Admit(most); n != 0 || !errors.Is(err, ecs.ErrState) {
+			t.Errorf("%d came, error %v, want one of category ErrState", n, err)
+		}
+	}
+	w.Spawn(owned{1})
+	if left, err := b.Withdraw(100); left != 0 || err != nil || w.Len() != 1 {
+		t.Errorf("%d are left of %d: %v", left, w.Len(), err)
+	}
+}

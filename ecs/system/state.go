@@ -138,7 +138,7 @@ func (a states) knows(s *state.World) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
 		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, parent+"/transform.") && !strings.HasPrefix(own.Name, parent+"/render.") && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
-			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: %w", a.world.Name(), own.Name, ecs.ErrArgument)
+			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: give the world that system (those of ecs/scene are scene.Systems()), or leave the state out with snapshot.Drop(%q): %w", a.world.Name(), own.Name, own.Name, ecs.ErrArgument)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -176,6 +177,10 @@ func (s *streamer) rejoin(in *instance) {
 			in.outward = out
 			return
 		}
+		if l.err != nil {
+			in.err = fmt.Errorf("%w: the scene was coming when the world was saved, and the rest of it cannot be read, so that what had come goes: "+
+				"call scene.Configure with its Files before snapshot.Load; or now, and switch its Request off for an update and on again", l.err)
+		}
 	}
 	in.arrival = &rows.Arrival{}
 	if err := in.arrival.LoadState(s.world, from); err != nil {
@@ -209,7 +214,7 @@ func (s *streamer) knowText(in *instance) {
 // same numbers from then on.
 func (s *streamer) count() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
-	s.loads, s.recount = 0, false
+	s.loads, s.recount, s.saved = 0, false, nil
 	for _, e := range q.AppendEntities(nil) {
 		told, err := ecs.Get[Status](s.world, e)
 		if err != nil {

@@ -198,6 +198,12 @@ func (g *game) step(rng *rand.Rand) string {
 	for range rng.IntN(3) {
 		g.act(rng)
 	}
+	streaming := system.Find[Streaming](g.w)
+	fresh := *streaming.s
+	fresh.saved = nil
+	if kept := streaming.s.saved; kept != nil && !bytes.Equal(kept.encode(), fresh.keep().encode()) {
+		g.t.Fatalf("step %d: what an image keeps is not what the sub-scenes are", g.at)
+	}
 	q := g.w.Query(ecs.With[SubScene]())
 	var out strings.Builder
 	fmt.Fprintf(&out, "%016x %d", g.w.Hash(), g.w.Len())

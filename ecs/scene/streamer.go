@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"runtime/debug"
@@ -197,6 +196,7 @@ func (s *streamer) look() error {
 			s.byID[e] = in
 			s.list = append(s.list, in)
 		}
+		before := *in
 		in.seen, in.wanted = s.update, true
 		if ecs.HasComponent[Request](w, e) {
 			r, err := ecs.Get[Request](w, e)
@@ -214,10 +214,13 @@ func (s *streamer) look() error {
 				in.path = sub.Path
 			}
 		}
+		if in.priority != before.priority || in.wanted != before.wanted || in.turning != before.turning || in.path != before.path {
+			s.saved = nil
+		}
 	}
 	for _, in := range s.list {
-		if in.seen != s.update {
-			in.wanted, in.turning = false, false
+		if in.seen != s.update && (in.wanted || in.turning) {
+			in.wanted, in.turning, s.saved = false, false, nil
 		}
 	}
 	return nil
@@ -259,6 +262,9 @@ func (s *streamer) leave(in *instance, left *int) error {
 	}
 	before := len(in.arrival.Entities())
 	rest, err := in.arrival.Withdraw(*left)
+	if errors.Is(err, ecs.ErrState) {
+		return s.lose(in, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -267,6 +273,15 @@ func (s *streamer) leave(in *instance, left *int) error {
 		in.anew()
 	}
 	return nil
+}
+
+// lose makes a scene fail whose arrival the world refuses, as it would in every update from now on. What has its tag goes at once.
+func (s *streamer) lose(in *instance, why error) error {
+	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
+		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
+	in.anew()
+	in.lost = true
+	return s.endOrphans()
 }
 
 // retire begins to unload a scene.
@@ -284,7 +299,7 @@ func (s *streamer) retire(in *instance) {
 // come goes a step on with what is wanted.
 func (s *streamer) come(in *instance, left *int, wait bool) error {
 	if in.wanted && !ecs.HasComponent[SubScene](s.world, in.entity) {
-		in.seen, in.wanted = 0, false // it was part of a scene that has gone in this step
+		in.seen, in.wanted, s.saved = 0, false, nil // it was part of a scene that has gone in this step
 	}
 	if !in.wanted {
 		return nil
@@ -323,6 +338,9 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 		return nil
 	}
 	n, err := s.admit(in, *left)
+	if errors.Is(err, ecs.ErrState) {
+		return s.lose(in, err)
+	}
 	if err != nil {
 		in.err = err
 		s.retire(in) // what came goes
@@ -351,8 +369,8 @@ func (in *instance) joins(l *load) {
 // admit lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
 func (s *streamer) admit(in *instance, most int) (n int, err error) {
 	err = in.guarded(func() (err error) {
-		if n, err = in.arrival.Admit(most); err != nil {
-			err = fmt.Errorf("scene: %s: %w", in.path, err)
+		if n, err = in.arrival.Admit(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is told of by lose
+			err = errorf("%s: %w", in.path, err)
 		}
 		return err
 	})

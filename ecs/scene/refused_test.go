@@ -1,0 +1,78 @@
+package scene
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// A scene whose arrival is refused, while it comes or when it goes, fails once and leaves nothing, other scenes go on, and it can be loaded anew.
+func TestRefusedArrival(t *testing.T) {
+	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
+	for _, whole := range []bool{false, true} {
+		w := stage(t, Config{Files: files, Budget: 20})
+		a, b := Load(w, "a.scene", 1), Load(w, "b.scene", 0)
+		must(t, Wait(w))
+		if !whole {
+			must(t, ecs.SetEnabled[Request](w, a, false))
+			must(t, Wait(w))
+			must(t, ecs.SetEnabled[Request](w, a, true))
+			for phaseOf(t, w, a) != Coming {
+				must(t, system.Update(w))
+			}
+		}
+		clone := find(w, a).arrival.Clone() // goes on instead
+		if n, err := clone.Withdraw(5); err != nil {
+			t.Fatal(n, err)
+		}
+		if whole {
+			must(t, ecs.SetEnabled[Request](w, a, false))
+		}
+		failed := false
+		for range 10 {
+			must(t, system.Update(w))
+			if err := Failure(w, a); err != nil {
+				failed = true
+				if !strings.Contains(err.Error(), "Request off") {
+					t.Error(err)
+				}
+			}
+		}
+		if want := 2 + 50; !failed || w.Len() != want || phaseOf(t, w, b) != Loaded {
+			t.Errorf("whole %v: failed: %v; %d entities, want %d; the other scene is %v", whole, failed, w.Len(), want, phaseOf(t, w, b))
+		}
+		must(t, ecs.SetEnabled[Request](w, a, false))
+		must(t, system.Update(w))
+		must(t, ecs.SetEnabled[Request](w, a, true))
+		must(t, Wait(w))
+		if phaseOf(t, w, a) != Loaded || w.Len() != 2+80 {
+			t.Errorf("whole %v: anew it is %v, and there are %d entities", whole, phaseOf(t, w, a), w.Len())
+		}
+	}
+}
+
+// A scene that was coming when the world was saved, and cannot be read where that is loaded, fails and says how to load it.
+func TestSavedComingUnread(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("a.scene", textOf(30, 1)), Budget: 7, Delay: 1})
+	e := Load(w, "a.scene", 0)
+	for phaseOf(t, w, e) != Coming {
+		must(t, system.Update(w))
+	}
+	m, err := ecs.Capture(w, nil)
+	must(t, err)
+	var file bytes.Buffer
+	_, err = snapshot.Write(&file, m, gameCodecs()...)
+	must(t, err)
+	other := stage(t, Config{})
+	must(t, snapshot.LoadFrom(other, &file, gameCodecs()...))
+	for range 10 {
+		must(t, system.Update(other))
+	}
+	if err := Failure(other, e); err == nil || !strings.Contains(err.Error(), "scene.Configure") || phaseOf(t, other, e) != Failed || other.Len() != 1 {
+		t.Errorf("it is %v, %d entities: %v", phaseOf(t, other, e), other.Len(), err)
+	}
+}

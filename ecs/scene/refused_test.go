@@ -76,3 +76,38 @@ func TestSavedComingUnread(t *testing.T) {
 		t.Errorf("it is %v, %d entities: %v", phaseOf(t, other, e), other.Len(), err)
 	}
 }
+
+// What Streaming saves does not depend on when images were taken, whatever changes in a sub-scene.
+func TestKeptFresh(t *testing.T) {
+	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
+	changes := map[string]func(w *ecs.World, e ecs.Entity){
+		"priority": func(w *ecs.World, e ecs.Entity) { must(t, ecs.Set(w, e, Request{Priority: 7})) },
+		"path":     func(w *ecs.World, e ecs.Entity) { must(t, ecs.Set(w, e, SubScene{Path: "b.scene"})) },
+		"request":  func(w *ecs.World, e ecs.Entity) { must(t, ecs.SetEnabled[Request](w, e, false)) },
+		"entity":   func(w *ecs.World, e ecs.Entity) { must(t, w.Destroy(e)) },
+	}
+	for name, change := range changes { //lanewise:inexact each is a world of its own
+		for _, at := range []string{"a.scene", "none.scene"} {
+			var want [][]byte
+			for _, often := range []bool{false, true} {
+				w := stage(t, Config{Files: files, Budget: 20, Delay: 1})
+				e := Load(w, at, 0)
+				for i := range 12 {
+					if i == 6 {
+						change(w, e)
+					}
+					must(t, system.Update(w))
+					s := *system.Find[Streaming](w).s
+					if !often { // as if no image was taken before
+						s.saved = nil
+						want = append(want, s.keep().encode())
+						continue
+					}
+					if got := system.Find[Streaming](w).AppendState(nil); !bytes.Equal(got, want[i]) {
+						t.Errorf("%s of %s: the bytes of update %d depend on when images were taken", name, at, i)
+					}
+				}
+			}
+		}
+	}
+}

@@ -161,17 +161,28 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 			}
 		}
 	}
-	for bit, term := range map[rowMarks]ecs.Term{inactiveMark: ecs.With[ecs.Inactive](), prefabMark: ecs.With[ecs.Prefab]()} {
-		if differs&bit == 0 {
-			continue
+	// In one move each, and in a fixed order: an archetype in between has its place among those of the world, and so in its hash.
+	var add, remove []ecs.Term
+	for _, tag := range [...]struct {
+		bit  rowMarks
+		term ecs.Term
+	}{{inactiveMark, ecs.With[ecs.Inactive]()}, {prefabMark, ecs.With[ecs.Prefab]()}} {
+		switch {
+		case differs&tag.bit == 0:
+		case c.want&tag.bit != 0:
+			add = append(add, tag.term)
+		default:
+			remove = append(remove, tag.term)
 		}
-		set := ecs.AddTypes[*ecs.World]
-		if c.want&bit == 0 {
-			set = ecs.RemoveTypes[*ecs.World]
-		}
-		if err := set(w, ecs.List([]ecs.Entity{c.ghost}), term); err != nil {
+	}
+	at := ecs.List([]ecs.Entity{c.ghost})
+	if len(add) > 0 {
+		if err := ecs.AddTypes(w, at, add...); err != nil {
 			return err
 		}
+	}
+	if len(remove) > 0 {
+		return ecs.RemoveTypes(w, at, remove...)
 	}
 	return nil
 }

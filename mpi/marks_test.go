@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // Rows that are inactive, prefabs, or have components switched off are so as ghosts, too: queries find the same rows on any number of ranks.
@@ -30,5 +32,41 @@ func TestTagLacks(t *testing.T) {
 	out, code := mpirun(t, 2, "-case", "bright")
 	if code == 0 || !strings.Contains(out, "the row with ID 3 has no main.Bright, which is of Halo: rows have all of that") {
 		t.Errorf("code %d:\n%s", code, out)
+	}
+}
+
+// A ghost that gets or loses several marks at once takes the same way in each run: archetypes that it passes have a place in the order of queries and in the hash of the world.
+func TestMarksTogether(t *testing.T) {
+	const both = inactiveMark | prefabMark
+	for _, way := range [][]rowMarks{{0, both}, {both, 0}, {0, both, 0}, {inactiveMark, prefabMark}, {prefabMark, inactiveMark}} {
+		var first string
+		for run := range 24 {
+			w := ecs.NewWorld("marks")
+			var ghosts []ecs.Entity
+			for c := range w.Create(w.Archetype(ecs.With[ecs.Ghost]()), 3).Chunks() {
+				ghosts = append(ghosts, c.Entities()...)
+			}
+			h := &halo[float32]{}
+			is := rowMarks(0)
+			for _, want := range way {
+				if err := h.apply(w, change{ghosts[0], is, want}); err != nil {
+					t.Fatal(err)
+				}
+				is = want
+			}
+			for i, want := range []rowMarks{inactiveMark, prefabMark} {
+				if err := h.apply(w, change{ghosts[1+i], 0, want}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			q := w.Query(ecs.With[ecs.Ghost](), ecs.IncludeHidden())
+			got := fmt.Sprintf("%v, hash %x", q.AppendEntities(nil), w.Hash())
+			if w.Close(); run == 0 {
+				first = got
+			}
+			if got != first {
+				t.Fatalf("marks %v: run %d has %s, the first %s", way, run, got, first)
+			}
+		}
 	}
 }

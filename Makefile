@@ -194,11 +194,12 @@ dist: ## compile for darwin and windows, and check the types for every target of
 dist-full: ## compile every package for every target of the toolchain
 	.ci/dist full
 
-vet-exact: ## lanewise-vet: nothing fused, nothing of package math that differs by CPU, no order of maps; and its own tests
+vet-exact: ## lanewise-vet, in all modules that make or read worlds: nothing fused, nothing of package math that differs by CPU, no order of maps; and its own tests
 	$(GO) -C cmd/lanewise-vet vet ./...
 	$(GO) -C cmd/lanewise-vet build -o "$(CURDIR)/bin/lanewise-vet" .
 	$(GO) vet -vettool="$(CURDIR)/bin/lanewise-vet" -exact.tests=false ./...
 	$(GO) -C bench/jobs vet -vettool="$(CURDIR)/bin/lanewise-vet" ./...
+	@for m in arrow inspect/browser mpi report study/nats; do echo "$$m"; GOWORK=off $(GO) -C $$m vet -tags openmpi -vettool="$(CURDIR)/bin/lanewise-vet" -exact.tests=false ./... || exit 1; done
 	$(GO) -C cmd/lanewise-vet test ./...
 
 lint: ## golangci-lint, also of four modules, and asmfmt

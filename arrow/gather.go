@@ -157,7 +157,7 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 		size := len(b) / chunk.Len()
 		c.leaf.gather(g, b[lo*size:(lo+n)*size], uintptr(size), at)
 	case ofTag:
-		bitutil.SetBitsTo(g.data, int64(at), int64(n), tool.HasOf(chunk, c.typ))
+		bitutil.SetBitsTo(g.data, int64(at), int64(n), tool.HasOf(chunk, c.typ)) //lanewise:inexact its assembly fills memory with one byte
 	case ofSwitch:
 		words := tool.SwitchesOf(chunk, c.typ)
 		if c.there(g, words != nil, n, at) {
@@ -180,7 +180,7 @@ func (c *column) there(g *gathered, has bool, n, at int) bool {
 		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)
 		return true
 	}
-	bitutil.SetBitsTo(g.valid, int64(at), int64(n), has)
+	bitutil.SetBitsTo(g.valid, int64(at), int64(n), has) //lanewise:inexact its assembly fills memory with one byte
 	if has {
 		return true
 	}

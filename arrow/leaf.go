@@ -97,7 +97,7 @@ func (c *column) repeat(g *gathered, v reflect.Value, n, at int) {
 		c.text(g, v.String(), n)
 		return
 	case v.Kind() == reflect.Bool:
-		bitutil.SetBitsTo(g.data, int64(at), int64(n), v.Bool())
+		bitutil.SetBitsTo(g.data, int64(at), int64(n), v.Bool()) //lanewise:inexact its assembly fills memory with one byte
 		return
 	case v.CanInt():
 		word = uint64(v.Int())

@@ -54,7 +54,7 @@ func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (ma
 		return nil, bounded.explain(err)
 	}
 	defer r.Release()
-	for r.Next() {
+	for r.Next() { //lanewise:inexact its assembly fills memory with one byte
 		b := r.RecordBatch()
 		if b.NumRows() > limit/8 {
 			return nil, bounded.explain(fmt.Errorf("a batch of %d rows exceeds limit %d", b.NumRows(), limit))

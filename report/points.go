@@ -186,7 +186,7 @@ func (a *axis) bin(where []cell, values []cell) {
 
 // binOf is the bin of a value, whatever it is: NaN is in the first one.
 func binOf(at, lo, width float64) int {
-	b := (at/2 - lo/2) / (width / 2) // the difference itself may be infinite
+	b := (float64(at/2) - float64(lo/2)) / (width / 2) // the difference itself may be infinite
 	switch {
 	case b >= bins:
 		return bins - 1

@@ -35,7 +35,7 @@ func (s *scale) at(v float64) float64 {
 	case s.lo == s.hi:
 		return 0.5
 	case math.IsInf(s.hi-s.lo, 0):
-		return min(max((v/2-s.lo/2)/(s.hi/2-s.lo/2), 0), 1)
+		return min(max((float64(v/2)-float64(s.lo/2))/(float64(s.hi/2)-float64(s.lo/2)), 0), 1)
 	}
 	return min(max((v-s.lo)/(s.hi-s.lo), 0), 1)
 }
@@ -46,7 +46,7 @@ func (s *scale) label(a *plot.Axis) {
 		return
 	}
 	var ticks plot.ConstantTicks
-	for _, v := range []float64{s.lo, s.lo/2 + s.hi/2, s.hi} {
+	for _, v := range []float64{s.lo, float64(s.lo/2) + float64(s.hi/2), s.hi} {
 		text := strconv.FormatFloat(v, 'g', -1, 64)
 		if len(ticks) == 0 || ticks[len(ticks)-1].Label != text && v > s.lo {
 			ticks = append(ticks, plot.Tick{Value: s.at(v), Label: text})

@@ -40,9 +40,9 @@ func Summarize(x []float64) Summary {
 		return s
 	}
 	y, exp := scaled(x)
-	s.Mean, s.SD = stat.MeanStdDev(y, nil)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975)
-	half := t * stat.StdErr(s.SD, float64(len(x)))
+	s.Mean, s.SD = stat.MeanStdDev(y, nil)                                          //lanewise:inexact the numbers are rounded on the page
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) //lanewise:inexact the numbers are rounded on the page
+	half := float64(t * stat.StdErr(s.SD, float64(len(x))))
 	s.Low, s.High = math.Ldexp(s.Mean-half, exp), math.Ldexp(s.Mean+half, exp)
 	s.Mean, s.SD = math.Ldexp(s.Mean, exp), math.Ldexp(s.SD, exp)
 	return s
@@ -51,7 +51,7 @@ func Summarize(x []float64) Summary {
 // quantile returns the quantile of sorted numbers, of type 7: linear between the numbers of which the first has
 // level 0 and the last level 1.
 func quantile(x []float64, p float64) float64 {
-	h := float64(len(x)-1) * p
+	h := float64(float64(len(x)-1) * p)
 	at := int(h)
 	if at >= len(x)-1 {
 		return x[len(x)-1]

@@ -117,7 +117,7 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 	}
 	defer func() {
 		nc.Close()
-		ns.Shutdown()
+		ns.Shutdown() //lanewise:inexact a server has no numbers of a world
 		ns.WaitForShutdown()
 	}()
 	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096))

@@ -84,16 +84,16 @@ func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr str
 	} else if err := probe.Close(); err != nil {
 		return nil, nil, "", err
 	}
-	if s, err = server.NewServer(o); err != nil {
+	if s, err = server.NewServer(o); err != nil { //lanewise:inexact a server has no numbers of a world
 		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
 	}
-	s.Start()
+	s.Start() //lanewise:inexact a server has no numbers of a world
 	if !s.ReadyForConnections(30 * time.Second) {
-		s.Shutdown()
+		s.Shutdown() //lanewise:inexact a server has no numbers of a world
 		return nil, nil, "", fmt.Errorf("the server of NATS does not start: is %s free, and can %s be written?", l.addr, o.StoreDir)
 	}
 	if nc, err = nats.Connect("", nats.InProcessServer(s), nats.Token(l.token)); err != nil {
-		s.Shutdown()
+		s.Shutdown() //lanewise:inexact a server has no numbers of a world
 		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
 	}
 	scheme := "nats://"

@@ -68,7 +68,7 @@ func edges(c *mpi.Comm) error {
 // begin makes a corner, without rows.
 func (e *corner) begin(k int) (err error) {
 	e.space = near.Space[float32]{Dims: 2, Cell: 1, Border: []near.Border{near.Walled, near.Periodic}[k%2]}
-	e.space.High = near.Point[float32]{X: 2 + 5*e.r.Float32(), Y: 1 + 4*e.r.Float32()}
+	e.space.High = near.Point[float32]{X: 2 + float32(5*e.r.Float32()), Y: 1 + float32(4*e.r.Float32())}
 	e.reach = 0.2 + e.r.Float32()
 	e.w = ecs.NewWorld("corner")
 	e.d, err = mpi.NewDomain(e.c, e.w, mpi.Split[float32]{
@@ -121,7 +121,7 @@ func (e *corner) early() error {
 
 // half wants what must wait for Finish to be refused, and to change nothing.
 func (e *corner) half() error {
-	for op, do := range map[string]func() error{
+	for op, do := range map[string]func() error{ //lanewise:inexact each is refused, and changes nothing
 		"Start": e.d.Start, "Exchange": e.d.Exchange, "Migrate": e.d.Migrate, "Keep": e.d.Keep, "Halo": e.d.Halo, "Order": e.d.Order,
 		"Load":    func() error { return e.d.Load("nowhere") },
 		"Balance": func() error { _, err := e.d.Balance(0); return err },
@@ -199,7 +199,7 @@ func (e *corner) spawn(owner int) error {
 
 // jump gives a row a place, also beyond the border.
 func (e *corner) jump(row *edge) {
-	x, y := 1.6*e.r.Float32()-0.3, 1.6*e.r.Float32()-0.3
+	x, y := float32(1.6*e.r.Float32())-0.3, float32(1.6*e.r.Float32())-0.3
 	row.at = birds.Place{X: e.space.High.X * x, Y: e.space.High.Y * y}
 	row.way = birds.Heading{X: e.r.Float32(), Y: e.r.Float32()}
 }
@@ -290,5 +290,6 @@ func (e *corner) away(x, x2, wide, y, y2, high float32) float64 {
 		d = math.Mod(d, float64(side))
 		return min(d, float64(side)-d)
 	}
-	return math.Hypot(along(x, x2, wide), along(y, y2, high))
+	dx, dy := along(x, x2, wide), along(y, y2, high)
+	return math.Sqrt(float64(dx*dx) + float64(dy*dy))
 }

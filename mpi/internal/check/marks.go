@@ -75,7 +75,7 @@ func lamps(c *mpi.Comm) (err error) {
 		for c := range own.Chunks() {
 			spots := ecs.Column[Spot](c)
 			for i, id := range *ecs.Peek[ID](c) {
-				spots.X[i] = float32(draw(id, tick/5, 0)%(64*side))/64 + float32(tick%5)/8
+				spots.X[i] = float32(float32(draw(id, tick/5, 0)%(64*side))/64) + float32(float32(tick%5)/8)
 				spots.Y[i] = float32(draw(id, tick/5, 1)%(64*side)) / 64
 			}
 		}

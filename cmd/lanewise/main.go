@@ -119,8 +119,8 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 
 // ofFiles makes a subcommand of what only reads files.
 func ofFiles(do func(args []string, out io.Writer) error) func(context.Context, []string, *terminal) error {
-	return func(_ context.Context, args []string, t *terminal) error {
-		err := do(args, t.out)
+	return func(ctx context.Context, args []string, t *terminal) error {
+		err := orStopped(ctx, t, func(t *terminal) error { return do(args, t.out) })
 		if u, ok := errors.AsType[kept.Usage](err); ok {
 			return usageError{u}
 		}
@@ -217,7 +217,7 @@ func (m *machine) use() error {
 
 // sceneCommand checks, bakes and formats texts of scenes. It knows the components of the
 // library alone: a project has a command of three lines, see [scene.Main].
-func sceneCommand(_ context.Context, args []string, t *terminal) error {
+func sceneCommand(ctx context.Context, args []string, t *terminal) error {
 	if len(args) == 0 {
 		return usageError{errors.New("say what to do: check, bake, fmt or schema")}
 	}
@@ -226,11 +226,13 @@ func sceneCommand(_ context.Context, args []string, t *terminal) error {
 		_, _ = fmt.Fprint(t.out, "\nIt knows the components of the library alone. A project has a command of its own, with scene.Main.\n")
 		return nil
 	}
-	switch scene.Main("lanewise scene", args, t.out, t.err) {
-	case exitOK:
-		return nil
-	case exitUsage:
-		return usageError{errors.New("the arguments are wrong")}
-	}
-	return errors.New("not all texts are right")
+	return orStopped(ctx, t, func(t *terminal) error {
+		switch scene.Main("lanewise scene", args, t.out, t.err) {
+		case exitOK:
+			return nil
+		case exitUsage:
+			return usageError{errors.New("the arguments are wrong")}
+		}
+		return errors.New("not all texts are right")
+	})
 }

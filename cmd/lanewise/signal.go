@@ -41,6 +41,21 @@ func stopCode(ctx context.Context) int {
 	return exitStopped
 }
 
+// orStopped calls a function that heeds no context. If ctx ends first it returns at once: the function may wait for a pipe to which nobody writes, and
+// ends with the process. From then on it writes nothing to the terminal that it is given.
+func orStopped(ctx context.Context, t *terminal, do func(t *terminal) error) error {
+	result := make(chan error, 1)
+	go func() {
+		result <- do(&terminal{out: heeding{ctx: ctx, w: t.out}, err: heeding{ctx: ctx, w: t.err}, live: t.live})
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return errors.New("stopped")
+	}
+}
+
 // heeding is what is read from or written to until a context ends.
 type heeding struct {
 	ctx context.Context

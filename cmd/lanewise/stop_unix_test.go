@@ -74,6 +74,37 @@ func TestStopWhileReading(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends each command that reads a file, while it waits for one to write to the pipe that it was given.
+func TestStopAtPipe(t *testing.T) {
+	for _, args := range [][]string{{"scene", "check"}, {"scene", "fmt", "-d"}, {"snapshot", "info"}, {"snapshot", "verify"}, {"replay"}} {
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		release := time.AfterFunc(limit, func() { letGo(t, pipe) })
+		began := time.Now()
+		_, report, code := lanewiseUntil(t, ctx, false, append(args, pipe)...)
+		took := time.Since(began)
+		if stop(); release.Stop() {
+			letGo(t, pipe)
+		}
+		if want := "lanewise " + args[0] + ": stopped\n"; code != exitStopped || report != want || took >= limit {
+			t.Errorf("%q: exit code %d after %v, want %d and %q, got\n%s", args, code, took, exitStopped, want, report)
+		}
+	}
+}
+
+// letGo ends what waits to read a pipe.
+func letGo(t *testing.T, pipe string) {
+	f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_ = f.Close()
+}
+
 // Both signals end the context, which remembers which one it was.
 func TestUntilSignal(t *testing.T) {
 	for by, code := range map[syscall.Signal]int{syscall.SIGINT: exitStopped, syscall.SIGTERM: exitTerminated} {

@@ -99,7 +99,7 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 }
 
 // BakeFile reads a scene as [ReadFile] does, from the directory of the text in the file system of the
-// machine, and sees to it that the baked file beside it is that of the text. It is replaced
+// machine, and sees to it that the baked file beside it is that of the text. Both must be regular files. It is replaced
 // whatever happens, the old one is there, or the new one. Anew reports whether it was.
 func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	dir, name := filepath.Split(path)
@@ -116,6 +116,9 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	sum := sha256.Sum256(text)
 	if b, err := readBaked(os.DirFS(dir), name+Suffix, &sum, opts); err == nil {
 		return b, false, nil
+	}
+	if err := regular(os.Stat(path + Suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, errorf("%w", err)
 	}
 	d, err := Parse(path, text, opts...)
 	if err != nil {

@@ -97,8 +97,13 @@ func bakeTold(path string, stdout io.Writer) error {
 	return err
 }
 
-// formatFile puts a text in its one form, or says that it is not in it.
+// formatFile puts a text in its one form, or says that it is not in it. A pipe has no place for the form, so that it is refused before it is read.
 func formatFile(path string, only bool, stdout io.Writer) error {
+	if !only {
+		if err := regular(os.Stat(path)); err != nil {
+			return errorf("%w", err)
+		}
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return errorf("%w", err)

@@ -8,9 +8,58 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
+
+// What would write a text or a baked file over a pipe, or a directory, fails and waits for nobody. A text on a pipe can be checked.
+func TestPipesCommand(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "a.scene")
+	must(t, os.WriteFile(text, []byte(textOf(3, 1)), 0o644))
+	for _, put := range []func(name string) error{
+		func(name string) error { return syscall.Mkfifo(name, 0o644) },
+		func(name string) error { return os.Mkdir(name, 0o755) },
+	} {
+		other := filepath.Join(dir, "other.scene")
+		must(t, put(other))
+		must(t, put(text+Suffix))
+		for _, args := range [][]string{{"bake", text}, {"bake", other}, {"fmt", other}} {
+			var out, errs strings.Builder
+			ended := inBackground(func() int { return Main("scenes", args, &out, &errs) })
+			select {
+			case code := <-ended:
+				if code != 1 || !strings.Contains(errs.String(), "a scene is a regular file") {
+					t.Errorf("%q: code %d, %s", args, code, errs.String())
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%q waits", args)
+			}
+		}
+		must(t, os.Remove(other))
+		must(t, os.Remove(text+Suffix))
+	}
+	pipe := filepath.Join(dir, "pipe.scene")
+	must(t, syscall.Mkfifo(pipe, 0o644))
+	for _, args := range [][]string{{"check", pipe}, {"fmt", "-d", pipe}} {
+		form, err := Format(text, []byte(textOf(3, 1)))
+		must(t, err)
+		wrote := inBackground(func() error { return os.WriteFile(pipe, form, 0) })
+		var out, errs strings.Builder
+		if code := Main("scenes", args, &out, &errs); code != 0 {
+			t.Errorf("%q: code %d, %s", args, code, errs.String())
+		}
+		must(t, <-wrote)
+	}
+}
+
+// inBackground calls a function, and sends what it returns.
+func inBackground[T any](do func() T) <-chan T {
+	c := make(chan T, 1)
+	go func() { c <- do() }()
+	return c
+}
 
 // What is no regular file fails, and the readers of the process go on.
 func TestPipes(t *testing.T) {

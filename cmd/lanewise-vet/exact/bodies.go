@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -85,8 +86,7 @@ func declarations(pass *analysis.Pass, fset *token.FileSet, f *ast.File) (all []
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			if w := strings.Fields(c.Text); len(w) == 3 && w[0] == "//go:linkname" {
-				first, _, _ := strings.Cut(w[2], "/")
-				linked[w[1]] = !strings.Contains(first, ".") || strings.Count(w[2], "/") == 0
+				linked[w[1]] = inLibrary(w[2])
 			}
 		}
 	}
@@ -108,6 +108,23 @@ func declarations(pass *analysis.Pass, fset *token.FileSet, f *ast.File) (all []
 	}
 	return all
 }
+
+// inLibrary says whether the function that a linkname names, such as runtime.nanotime or internal/cpu.Name, is of the standard library. A path without a
+// dot does not say so, since a module may be named mod: what the library's paths begin with does.
+func inLibrary(name string) bool {
+	first, _, slash := strings.Cut(name, "/")
+	if !slash {
+		first, _, _ = strings.Cut(first, ".")
+	}
+	return slices.Contains(libraryRoots, first)
+}
+
+// libraryRoots are what go list std prints, up to the first slash, without vendor.
+var libraryRoots = strings.Fields(`
+	archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html image index
+	internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text
+	time unicode unique unsafe weak
+`)
 
 // ignored lists the functions in the files that are left out on this machine.
 func ignored(pass *analysis.Pass) (all []declaration) {

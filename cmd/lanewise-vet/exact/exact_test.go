@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,5 +145,18 @@ func (f factless) Errorf(format string, args ...any) {
 	if !strings.Contains(format, "unexpected %s") || len(args) < 2 || args[1] != "fact" {
 		f.T.Helper()
 		f.T.Errorf(format, args...)
+	}
+}
+
+// TestLibraryRoots asks the toolchain what the paths of the standard library begin with.
+func TestLibraryRoots(t *testing.T) {
+	list, err := exec.Command("go", "list", "std").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(string(list)) {
+		if root, _, _ := strings.Cut(path, "/"); root != "vendor" && !slices.Contains(libraryRoots, root) {
+			t.Errorf("libraryRoots lacks %s", root)
+		}
 	}
 }

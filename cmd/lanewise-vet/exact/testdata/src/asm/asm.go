@@ -11,6 +11,21 @@ func Scaled(x []float64) []float64 { return x }
 
 func Copied(p unsafe.Pointer, n int)
 
+//go:linkname Linked mod.sum
+func Linked(p unsafe.Pointer, n int)
+
+//go:linkname LinkedDeep mod/sub.sum
+func LinkedDeep(p unsafe.Pointer, n int)
+
+//go:linkname LinkedFar go.example.org/x/y.sum
+func LinkedFar(p unsafe.Pointer, n int)
+
+//go:linkname Memmove runtime.memmove
+func Memmove(to, from unsafe.Pointer, n uintptr)
+
+//go:linkname Equal internal/bytealg.Equal
+func Equal(p unsafe.Pointer, n int) bool
+
 func Checksum(p []byte, n uint64) uint32
 
 type Mat struct{ data []float64 }

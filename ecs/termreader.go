@@ -409,7 +409,7 @@ func (p termReader) checkRace(d data) error {
 		if d.write {
 			term = "Write"
 		}
-		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches; a loop over Chunks can use LookupOf", by, term, term).on(own.comp)
+		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use LookupOf", by, term, term).on(own.comp)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 
 // Warnings returns what making the world and sorting its groups had to ignore, and
 // what the registered sets, and those of [With], find that its entities lack. Each
-// text says what to do.
+// text says what to do. A [Set.Register] that came too late for w is logged alone.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)

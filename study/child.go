@@ -90,7 +90,10 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 			asked <- run
 		}
 	}()
-	l := &childLoop{asked: asked, out: out, ended: make(chan error), do: func(run int) (*outcome, error) {
+	l := &childLoop{asked: asked, out: out, ended: make(chan error), seed: func(run int) uint64 {
+		_, seed := s.manifest.Design.At(nil, run)
+		return seed
+	}, do: func(run int) (*outcome, error) {
 		_, _ = os.Stderr.Write([]byte{runBegins})
 		return s.do(ctx, run, pool, o)
 	}}
@@ -103,6 +106,7 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 type childLoop struct {
 	asked <-chan int
 	out   io.Writer
+	seed  func(run int) uint64
 	do    func(run int) (*outcome, error)
 	ended chan error
 }
@@ -113,7 +117,7 @@ func (l *childLoop) loop() {
 		if under < 0 {
 			return
 		}
-		if err := l.write(&outcome{run: under, state: Panic, header: header{Why: "the model ended its goroutine (runtime.Goexit)"}}); err != nil {
+		if err := l.write(&outcome{run: under, state: Panic, header: header{Seed: l.seed(under), Why: "the model ended its goroutine (runtime.Goexit)"}}); err != nil {
 			l.ended <- err
 			return
 		}

@@ -93,7 +93,7 @@ func TestEngine(t *testing.T) {
 			break
 		}
 		b, err := (&outcome{run: run, state: OK}).record()
-		if first, bad := s.Keep(b); !first || err != nil || bad != nil {
+		if first, bad := s.keepOwn(Record{run, OK, 0, 0, b}); !first || err != nil || bad != nil {
 			t.Errorf("run %d: %v, %v, %v", run, first, err, bad)
 		}
 	}
@@ -234,7 +234,7 @@ func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")
 	b, err := (&outcome{run: 1, state: OK}).record()
-	if _, bad := s.Keep(b); bad != nil || err != nil {
+	if _, bad := s.keepOwn(Record{1, OK, 0, 0, b}); bad != nil || err != nil {
 		t.Fatal(bad, err)
 	}
 	for _, name := range []string{"run-1.save", "run-1.save.77", "run-0.save", "run-7.save", "run-x.save", "run--1.save", "run-1.saved", "run-1.save.old"} {
@@ -348,7 +348,7 @@ func TestOutputClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first, err := s.Keep(b); first || err == nil || s.Done() != 0 {
+	if first, err := s.keepOwn(Record{0, OK, 0, 0, b}); first || err == nil || s.Done() != 0 {
 		t.Errorf("a record is kept in a closed log: %v, %v", first, err)
 	}
 	s.log = nil // Close would close it once more

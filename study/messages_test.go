@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/internal/messages"
 	"github.com/lanewise/lanewise/study/internal/journal"
+	"github.com/lanewise/lanewise/study/table"
 )
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
@@ -325,6 +326,9 @@ func (c *collector) studies() {
 		c.t.Fatal(err)
 	}
 	keep := func(o outcome) error {
+		if o.run < s.Runs() {
+			_, o.Seed = s.manifest.Design.At(nil, o.run)
+		}
 		b, err := o.record()
 		if err != nil {
 			c.t.Fatal(err)
@@ -340,9 +344,22 @@ func (c *collector) studies() {
 		_, err = s.Keep(b)
 	}
 	c.Err(err)
-	c.Err(keep(outcome{run: 0, state: OK, header: header{Tables: []part{{Name: resultTable, Bytes: 9}}}}))
-	c.Err(keep(outcome{run: 0, state: OK, header: header{Tables: []part{{Name: resultTable, Rows: 1}}}}))
-	c.Err(keep(outcome{run: 1, state: OK}))
+	for _, p := range []part{{Name: resultTable, Bytes: 9}, {Name: resultTable, Rows: 1}, {Name: resultTable, Rows: -1}, {Name: resultTable}, {Name: timesTable}, {Name: "a", Columns: []table.Column{{Kind: table.KindInt}}}} {
+		c.Err(keep(outcome{run: 0, state: OK, header: header{Tables: []part{p}}}))
+	}
+	c.Err(keep(outcome{run: 0, state: OK}))
+	c.Err(keep(outcome{run: 0, state: OK, body: [][]byte{{1}}}))
+	_, seed := s.manifest.Design.At(nil, 0)
+	for _, l := range []string{fmt.Sprintf(`{"seed":"%d"}`, seed+1), fmt.Sprintf(`{"seed":"%d"}`, seed)} {
+		b, err := journal.Append(nil, journal.Entry{Kind: journal.Ended, State: uint8(OK), Body: 1}, []byte(l+"\n\n"))
+		if err == nil {
+			_, err = s.Keep(b)
+		}
+		c.Err(err)
+	}
+	s.columns = map[string][]table.Column{"where": runColumns}
+	c.Err(keep(outcome{run: 1, state: Errored, header: header{Tables: []part{{Name: "where"}}}}))
+	c.Err(keep(outcome{run: 1, state: Errored}))
 	if err := s.Close(); err != nil {
 		c.t.Fatal(err)
 	}

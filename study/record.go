@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/lanewise/lanewise/study/internal/journal"
 	"github.com/lanewise/lanewise/study/table"
@@ -61,31 +62,104 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
-// belongs reports a record that no run of the study can have had. Its checksum is right, but a checksum has no key: engines
-// carry records of machines that somebody else may have got at, and one that tables cannot be made of would end them all.
-func (s *Study) belongs(r Record) error {
+// belongs reports a record that no run of the study can have had, and returns what tables it has. Its checksum is right, but a checksum has no
+// key: engines carry records of machines that somebody else may have got at, and one record that no table can be made of would end all tables.
+func (s *Study) belongs(r Record) ([]part, error) {
+	bad := func(format string, args ...any) ([]part, error) {
+		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))
+	}
 	if r.Run < 0 || r.Run >= s.Runs() {
-		return fmt.Errorf("%w of this study: a record of run %d, the study has %d runs", ErrRecord, r.Run, s.Runs())
+		return nil, fmt.Errorf("%w of this study: a record of run %d, the study has %d runs", ErrRecord, r.Run, s.Runs())
 	}
 	_, payload, _, _ := journal.Parse(r.Bytes)
 	h, body, err := parsePayload(payload)
 	if err != nil {
-		return fmt.Errorf("%w of this study: run %d: its first line: %w", ErrRecord, r.Run, err)
+		return bad("its first line: %w", err)
+	}
+	if _, seed := s.manifest.Design.At(nil, r.Run); h.Seed != seed || h.Ticks < 0 {
+		return bad("it has the seed %d and %d ticks, the study gives it the seed %d", h.Seed, h.Ticks, seed)
+	}
+	if sum := journal.Checksum(body); sum != r.Rows {
+		return bad("its rows have the checksum %08x, its line says %08x", sum, r.Rows)
+	}
+	names := map[string]bool{runsTable: true, timesTable: true} // which no run emits
+	for _, p := range h.Tables {
+		if p.Name == "" || names[p.Name] {
+			return bad("table %q is there twice, or is the study's own", p.Name)
+		}
+		names[p.Name] = true
+		if p.Bytes < 0 || p.Bytes > len(body) {
+			return bad("table %q has %d bytes of %d", p.Name, p.Bytes, len(body))
+		}
+		if err := p.check(body[:p.Bytes]); err != nil {
+			return bad("table %q: %w", p.Name, err)
+		}
+		if p.Name == resultTable && (p.Rows != 1 || !slices.Equal(p.Columns, s.program.result.Columns)) {
+			return bad("a result of %d rows and columns %q: this program's has one row and %q", p.Rows, p.Columns, s.program.result.Columns)
+		}
+		body = body[p.Bytes:]
+	}
+	switch {
+	case len(body) > 0:
+		return bad("%d bytes are of no table", len(body))
+	case (r.State == OK || r.State == NaN) && !names[resultTable]:
+		return bad("it is %s and has no result", r.State)
+	}
+	return h.Tables, nil
+}
+
+// check reports rows that are not what the part says.
+func (p *part) check(rows []byte) (err error) {
+	for _, c := range p.Columns {
+		if _, err := c.Kind.MarshalText(); err != nil || c.Name == "" {
+			return fmt.Errorf("column %q: %w", c.Name, errors.Join(err, ErrRecord))
+		}
 	}
 	var cells []table.Value
-	for _, p := range h.Tables {
-		if p.Bytes < 0 || p.Bytes > len(body) || p.Rows < 0 {
-			return fmt.Errorf("%w of this study: run %d: table %s has %d bytes of %d", ErrRecord, r.Run, p.Name, p.Bytes, len(body))
-		}
-		rows := body[:p.Bytes]
-		body = body[p.Bytes:]
-		for range p.Rows {
-			if cells, rows, err = table.Decode(rows, p.Columns, cells[:0]); err != nil {
-				return fmt.Errorf("%w of this study: run %d: table %s: %w", ErrRecord, r.Run, p.Name, err)
-			}
+	n := 0
+	for ; n < p.Rows && err == nil; n++ {
+		cells, rows, err = table.Decode(rows, p.Columns, cells[:0])
+	}
+	if err == nil && (n != p.Rows || len(rows) > 0) {
+		err = fmt.Errorf("%d bytes are left after %d rows", len(rows), p.Rows)
+	}
+	return err
+}
+
+// conforms reports a table that has other columns than in a record that counts: no table could be made of both. The caller has s.mu.
+func (s *Study) conforms(run int, tables []part) error {
+	for _, p := range tables {
+		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {
+			return fmt.Errorf("%w of this study: run %d: table %q has the columns %q, and %q in a run before: two types of the model may have one name, so rename one", ErrRecord, run, p.Name, p.Columns, was)
 		}
 	}
 	return nil
+}
+
+// remember takes note of the columns of tables, for conforms.
+func (s *Study) remember(tables []part) {
+	for _, p := range tables {
+		if _, ok := s.columns[p.Name]; !ok {
+			s.columns[p.Name] = p.Columns
+		}
+	}
+}
+
+// columnsBefore finds the columns of the tables of runs that have ended: those of the first run that has a result.
+func (s *Study) columnsBefore() {
+	found := errors.New("found")
+	s.columns = map[string][]table.Column{}
+	_ = s.history.Records(func(e journal.Entry, payload []byte) error { // a record that cannot be read tells nothing here
+		if State(e.State) != OK {
+			return nil
+		}
+		h, _, err := parsePayload(payload)
+		if err != nil {
+			return nil
+		}
+		s.remember(h.Tables)
+		return found
+	})
 }
 
 // header is the first line of a record's payload. What Same compares does not depend
@@ -133,7 +207,7 @@ func (o *outcome) record() ([]byte, error) {
 // parsePayload takes the payload of a record apart.
 func parsePayload(payload []byte) (h header, body []byte, err error) {
 	first, body, ok := bytes.Cut(payload, []byte{'\n'})
-	if !ok || len(body) == 0 {
+	if !ok || !bytes.HasSuffix(body, []byte{'\n'}) {
 		return h, nil, ErrRecord
 	}
 	return h, body[:len(body)-1], json.Unmarshal(first, &h)

@@ -18,6 +18,7 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 	"github.com/lanewise/lanewise/study/internal/design"
 	"github.com/lanewise/lanewise/study/internal/journal"
+	"github.com/lanewise/lanewise/study/table"
 )
 
 // A Study is a study as an engine sees it, which is what hands out its runs: to the
@@ -39,6 +40,7 @@ type Study struct {
 	mu      sync.Mutex
 	log     *journal.Log
 	history *journal.History
+	columns map[string][]table.Column // of the tables of records that count, by name; of engines alone
 }
 
 // manifest is study.json: all that a worker has to know.
@@ -267,28 +269,56 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 // as say that the run was late or crashed: those tell of a machine, and count as long as there is
 // nothing else. It returns whether it is the first, ErrDiffers if it contradicts the one that
 // counts, and ErrRecord if no run of this study can have had it: an engine leaves that out, and goes on.
+//
+// Such a record has another seed than the design gives its run, rows that are not those of its checksum or its columns, no result although it is OK,
+// or a table whose columns differ from those that the program's result has, or that the table has in the record that came first. Keep cannot find a
+// wrong number in a record that is right otherwise: let only those join whom you trust.
 func (s *Study) Keep(record []byte) (first bool, err error) {
 	r, err := ParseRecord(record)
 	if err != nil {
 		return false, err
 	}
-	if err := s.belongs(r); err != nil {
+	tables, err := s.belongs(r)
+	if err != nil {
 		return false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.columns == nil {
+		s.columnsBefore()
+	}
+	if err := s.conforms(r.Run, tables); err != nil {
+		return false, err
+	}
+	found, err := s.keep(r)
+	if err == nil && found != journal.Nothing {
+		s.remember(tables)
+	}
+	return found == journal.First, err
+}
+
+// keep is Keep for a record that a process of this one has made. The caller has s.mu.
+func (s *Study) keep(r Record) (journal.Finding, error) {
 	e := journal.Entry{Run: r.Run, State: uint8(r.State), Hash: r.Hash, Body: r.Rows}
 	found := s.history.Weigh(e)
 	if found == journal.First || found == journal.Better {
-		if err := s.log.Keep(record); err != nil {
-			return false, err
+		if err := s.log.Keep(r.Bytes); err != nil {
+			return journal.Nothing, err
 		}
 		forget(s.dir, r.Run)
 	}
 	if s.history.Note(e); found == journal.Differs {
-		return false, fmt.Errorf("run %d: %w", r.Run, ErrDiffers)
+		return found, fmt.Errorf("run %d: %w", r.Run, ErrDiffers)
 	}
-	return found == journal.First, nil
+	return found, nil
+}
+
+// keepOwn is Keep for a record that a process of this one has made: it belongs to the study.
+func (s *Study) keepOwn(r Record) (first bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, err := s.keep(r)
+	return found == journal.First, err
 }
 
 // ErrDiffers is returned for a run that ended differently when it was done again: the

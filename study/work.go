@@ -126,7 +126,7 @@ func (w *worker) one(ctx context.Context, crew *Crew, run int) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	if _, err := w.study.Keep(record); err != nil {
+	if _, err := w.study.keepOwn(r); err != nil {
 		return r, err
 	}
 	if r.State != OK {

@@ -27,6 +27,9 @@ func badRecords(t *testing.T) (list [][]byte) {
 		{8, study.OK, "{}\n\n"}, {1 << 30, study.OK, "{}\n\n"}, {0, 0, "{}\n\n"},
 		{1, study.OK, "no line"}, {1, study.OK, "{\n\n"}, {2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":99}]}` + "\n\n"},
 		{2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":-1}]}` + "\n\n"}, {3, study.OK, `{"tables":[{"name":"result","rows":1000000000000,"bytes":0}]}` + "\n\n"},
+		// The first that comes of a run would count, and no table could be made.
+		{0, study.OK, "{}\n\n"}, {0, study.OK, `{"tables":[{"name":"result","columns":[{"name":"evil","kind":"i"}],"rows":0,"bytes":0}]}` + "\n\n"},
+		{0, study.OK, `{"tables":[{"name":"\u001b]0;owned\u0007\u001b[2J","rows":1,"bytes":99}]}` + "\n\n"},
 	} {
 		b, err := journal.Append(nil, journal.Entry{Kind: journal.Ended, Run: c.run, State: uint8(c.state), Body: 7}, []byte(c.payload))
 		if err != nil {
@@ -81,7 +84,9 @@ func TestBadRecords(t *testing.T) {
 	p, at := serve()
 	n := send(at, "results") + send(at, "again")
 	for range n {
-		p.hear(t, "is left out")
+		if said := p.hear(t, "is left out"); strings.ContainsAny(said, "\x1b\x07") {
+			t.Errorf("a terminal would obey %q", said)
+		}
 	}
 	send(at, "results")
 	_ = p.Process.Kill() // before it has looked at all of them, perhaps

@@ -1,7 +1,12 @@
 package nats
 
 import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -49,7 +54,7 @@ func TestBadRecords(t *testing.T) {
 	}
 	send := func(at, kind string) int {
 		t.Helper()
-		nc, err := nats.Connect(at, nats.Token("test"))
+		nc, err := nats.Connect(at, tokenOption(t, "test"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +127,7 @@ func TestToken(t *testing.T) {
 		if said := begin(t, self(t), env, "join", "-at", at, "-patience", "5s").end(t, 1); !strings.Contains(said, "give -token with the file that serve has said") {
 			t.Errorf("%v: %s", env, said)
 		}
-		if nc, err := nats.Connect(at, nats.Token(strings.TrimPrefix(env[0], tokenVariable+"="))); err == nil {
+		if nc, err := nats.Connect(at, tokenOption(t, strings.TrimPrefix(env[0], tokenVariable+"="))); err == nil {
 			t.Error("a client without the token is let in")
 			nc.Close()
 		}
@@ -138,6 +143,30 @@ func TestToken(t *testing.T) {
 	same(t, dir, alone)
 	if runtime.GOOS == "windows" {
 		return
+	}
+	for what, make := range map[string]func() error{
+		"is a symbolic link": func() error { return errors.Join(os.Rename(name, name+".real"), os.Symlink(name+".real", name)) },
+		"is no file with":    func() error { return os.Mkdir(name, 0o700) },
+		"is another user's":  func() error { return errors.Join(os.WriteFile(name, first, 0o600), os.Chown(name, 4321, 4321)) }, // for root alone
+	} {
+		if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, first, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if what == "is no file with" {
+			_ = os.Remove(name)
+		}
+		if err := make(); err != nil {
+			if !errors.Is(err, os.ErrPermission) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if token, err := readToken(name); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%q, %v, want %q", token, err, what)
+		}
+	}
+	if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, first, 0o600)); err != nil {
+		t.Fatal(err)
 	}
 	// A file that others read is no secret, and one without a token none at all.
 	for _, c := range []struct {
@@ -158,6 +187,70 @@ func TestToken(t *testing.T) {
 			if said := begin(t, self(t), none, args...).end(t, 1); !strings.Contains(said, c.want) {
 				t.Errorf("%s: %s, want %q", args[0], said, c.want)
 			}
+		}
+	}
+}
+
+// tokenOption signs in by a token.
+func tokenOption(t *testing.T, token string) nats.Option {
+	t.Helper()
+	o, err := signIn(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestStranger: who listens in the place of serve hears no token, whether it is from the file or the variable, and what it hears lets nobody in.
+func TestStranger(t *testing.T) {
+	dir, _ := plan(t, "-seeds", "8")
+	none := []string{tokenVariable + "="}
+	p := begin(t, self(t), none, "serve", "-out", dir, "-addr", "127.0.0.1:0", "-block", "0", "-progress", "none")
+	at, name, _ := strings.Cut(p.hear(t, "join with: join -at "), " -token ")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := strings.TrimSpace(string(text))
+	for _, c := range []struct {
+		env  []string
+		more string // of the greeting
+		args []string
+	}{{none, `,"nonce":"abcdefghijk"`, []string{"-token", name}}, {none, "", []string{"-token", name}}, {[]string{tokenVariable + "=" + token}, `,"nonce":"abcdefghijk"`, nil}} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard := make(chan string, 1)
+		go func() {
+			conn, err := l.Accept()
+			if err != nil {
+				heard <- ""
+				return
+			}
+			defer conn.Close()
+			_, _ = fmt.Fprintf(conn, `INFO {"server_id":"x","version":"2.11.0","proto":1,"auth_required":true,"max_payload":1048576,"headers":true%s}`+"\r\n", c.more)
+			line, _ := bufio.NewReader(conn).ReadString('\n')
+			heard <- line
+		}()
+		j := begin(t, self(t), c.env, append([]string{"join", "-at", "nats://" + l.Addr().String(), "-patience", "1s"}, c.args...)...)
+		line := <-heard
+		l.Close()
+		j.end(t, 1)
+		if strings.Contains(line, token) || strings.Contains(line, "auth_token") || (c.more != "") != strings.Contains(line, `"nkey"`) {
+			t.Errorf("%q: the stranger hears %q", c.args, line)
+		}
+		if c.more == "" {
+			continue
+		}
+		var said struct{ Nkey, Sig string }
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(line), "CONNECT ")), &said); err != nil {
+			t.Fatal(err)
+		}
+		again := nats.Nkey(said.Nkey, func([]byte) ([]byte, error) { return base64.RawURLEncoding.DecodeString(said.Sig) })
+		if nc, err := nats.Connect(at, again); err == nil {
+			t.Error("the stranger is let in by what it has heard")
+			nc.Close()
 		}
 	}
 }

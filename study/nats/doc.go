@@ -21,4 +21,9 @@
 // Who joins has a token, since the loopback is open to all users of a machine: that in the variable STUDY_TOKEN of both, or, on the machine of serve, that
 // in the file serve.token of the study, which serve makes for its owner alone and join is given by -token. Beyond the loopback serve wants the variable and a
 // certificate. A result that is no record of this study is told and left out.
+//
+// The token is not sent: join signs what serve says at its greeting by a key that is made of the token. Whoever listens in the place of serve, while join waits
+// for it, hears no token. Two limits: who hears a signature can try short tokens until one fits, so take a long one at random, as serve does; and only a certificate
+// (-cert, -ca) tells join that serve is who it says, so without one a stranger on the port can give join other runs of this program to do, or have it sign in for him
+// while serve runs on another port.
 package nats

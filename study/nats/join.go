@@ -78,7 +78,11 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 			return fmt.Errorf("join: -token: %w", err)
 		}
 	}
-	options := []nats.Option{nats.Token(token), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.RetryOnFailedConnect(true), nats.ReconnectErrHandler(func(*nats.Conn, error) {})}
+	key, err := signIn(token)
+	if err != nil {
+		return fmt.Errorf("join: %w", err)
+	}
+	options := []nats.Option{key, nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.RetryOnFailedConnect(true), nats.ReconnectErrHandler(func(*nats.Conn, error) {})}
 	if *ca != "" {
 		options = append(options, nats.RootCAs(*ca))
 	}

@@ -85,6 +85,9 @@ func TestMessages(t *testing.T) {
 	last(taken)
 
 	// Other tests lead to these.
+	for _, m := range []string{"DIR/serve.token is a symbolic link: name the file itself, or remove the link, so that serve makes another one", "DIR/serve.token is no file with a token (drwx------): remove it, so that serve makes one", "DIR/serve.token is another user's: remove it, so that serve makes one that is yours"} { // TestToken
+		l.Say(m)
+	}
 	l.Say(errOther.Error())                                                                       // TestAnotherStudy
 	l.Say("join: nothing is heard of serve for 2s: …")                                            // TestGone
 	l.Say("runs [3]: it was done twice and ended differently: …")                                 // TestArchs

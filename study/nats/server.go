@@ -56,8 +56,13 @@ func (l *listening) options(dir string) (*server.Options, error) {
 	}
 	o := &server.Options{
 		Host: host, Port: port, JetStream: true, StoreDir: filepath.Join(dir, "jetstream"), NoSigs: true, NoLog: true,
-		Authorization: l.token, MaxPayload: mostPayload, ServerName: "study",
+		MaxPayload: mostPayload, ServerName: "study",
 	}
+	_, public, err := keyOf(l.token)
+	if err != nil {
+		return nil, err
+	}
+	o.Nkeys = []*server.NkeyUser{{Nkey: public}}
 	if (l.cert == "") != (l.key == "") {
 		return nil, errors.New("-cert and -key go together")
 	}
@@ -92,7 +97,11 @@ func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr str
 		s.Shutdown() //lanewise:inexact a server has no numbers of a world
 		return nil, nil, "", fmt.Errorf("the server of NATS does not start: is %s free, and can %s be written?", l.addr, o.StoreDir)
 	}
-	if nc, err = nats.Connect("", nats.InProcessServer(s), nats.Token(l.token)); err != nil {
+	own, err := signIn(l.token)
+	if err == nil {
+		nc, err = nats.Connect("", nats.InProcessServer(s), own)
+	}
+	if err != nil {
 		s.Shutdown() //lanewise:inexact a server has no numbers of a world
 		return nil, nil, "", fmt.Errorf("the server of NATS: %w", err)
 	}

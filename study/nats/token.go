@@ -2,21 +2,27 @@ package nats
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
 // tokenName is the file in a study's directory with the token that serve makes if it is given none.
 const tokenName = "serve.token"
 
 // tokenOf returns the token of a study's directory, and the name of its file. It makes one if there is none: the loopback is open to
-// every user of a machine, and who joins writes results. An earlier token is used again, so that workers that wait find the next serve.
+// every user of a machine, and who joins writes results. An earlier token is used again, so that workers that wait find the next serve: nobody who
+// listens meanwhile hears it, see signIn.
 func tokenOf(dir string) (token, name string, err error) {
 	name = filepath.Join(dir, tokenName)
 	if token, err = readToken(name); !errors.Is(err, fs.ErrNotExist) {
@@ -39,22 +45,54 @@ func tokenOf(dir string) (token, name string, err error) {
 	return token, name, err
 }
 
-// readToken reads a token from a file that is its owner's alone.
-func readToken(name string) (string, error) {
-	info, err := os.Stat(name)
+// readToken reads a token from a file that is its owner's alone. All questions are asked of the file that is open, because another user could put another one
+// in its place between two questions; a symbolic link is not followed.
+func readToken(name string) (token string, err error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|openPrivate, 0)
 	if err != nil {
+		if info, failed := os.Lstat(name); failed == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s is a symbolic link: name the file itself, or remove the link, so that serve makes another one", name)
+		}
 		return "", err
 	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	switch mode := info.Mode(); {
+	case err != nil:
+		return "", err
+	case !mode.IsRegular():
+		return "", fmt.Errorf("%s is no file with a token (%v): remove it, so that serve makes one", name, mode)
+	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
 		return "", fmt.Errorf("%s can be used by others (%v): remove it, so that serve makes another one, or chmod 600", name, mode)
+	case !isOwn(info):
+		return "", fmt.Errorf("%s is another user's: remove it, so that serve makes one that is yours", name)
 	}
-	b, err := os.ReadFile(name)
+	b, err := io.ReadAll(io.LimitReader(f, 1<<16))
 	if err != nil {
 		return "", err
 	}
-	token := strings.TrimSpace(string(b))
-	if token == "" {
+	if token = strings.TrimSpace(string(b)); token == "" {
 		return "", fmt.Errorf("%s has no token: remove it, so that serve makes another one", name)
 	}
 	return token, nil
+}
+
+// keyOf makes the key that a token is the secret of.
+func keyOf(token string) (key nkeys.KeyPair, public string, err error) {
+	seed := sha256.Sum256([]byte("lanewise study token\n" + token))
+	if key, err = nkeys.FromRawSeed(nkeys.PrefixByteUser, seed[:]); err != nil {
+		return nil, "", err
+	}
+	public, err = key.PublicKey()
+	return key, public, err
+}
+
+// signIn lets a client sign what the server says at its greeting by the key of a token. The token itself stays here: whoever listens on the port of serve,
+// before it has begun or after it has ended, is given a signature that is good for nothing else.
+func signIn(token string) (nats.Option, error) {
+	key, public, err := keyOf(token)
+	if err != nil {
+		return nil, err
+	}
+	return nats.Nkey(public, key.Sign), nil
 }

@@ -88,7 +88,7 @@ var layers = []layer{
 	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff internal/printable", test: "near"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable ecs/system/state"},
-	{pkg: "internal/progress"},
+	{pkg: "internal/progress", may: "internal/printable"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},
 	{pkg: "study/internal/journal", may: "internal/atomicfile", test: "internal/messages"},

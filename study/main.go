@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
@@ -80,14 +81,13 @@ func (p *program) main(ctx context.Context, args []string, c Console, in io.Read
 	default:
 		err = p.command(ctx, name, args[1:], c)
 	}
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitOK
-	case errors.As(err, new(usageError)):
-		_, _ = fmt.Fprintln(c.Err, err)
+	}
+	_, _ = fmt.Fprintln(c.Err, printable.Lines(err.Error())) // it may have words of a directory or a server that is a stranger's
+	if errors.As(err, new(usageError)) {
 		return exitUsage
 	}
-	_, _ = fmt.Fprintln(c.Err, err)
 	return exitFault
 }
 

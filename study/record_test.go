@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -210,5 +211,34 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 		if first, err := s.Keep(record); !first || err != nil {
 			t.Errorf("run %d: %v, %v\n%s", run, first, err, record)
 		}
+	}
+}
+
+// What a stranger's directory or a cell says moves no cursor, and makes no row of its own.
+func TestStrangersTexts(t *testing.T) {
+	p := of[*walk]("Main")
+	const evil = "a\x1b[2J\u009b\u202e"
+	for _, text := range []string{`{"format":1,"model":%q}`, `{"format":1,"model":"` + p.name + `","program":%q}`, `{"format":%q}`} {
+		dir := t.TempDir()
+		quoted, err := json.Marshal(evil + "\nforged")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, manifestName), strings.Replace(text, "%q", string(quoted), 1))
+		for _, args := range [][]string{{"resume", "-out", dir}, {"resume", "-any-build", "-out", dir}, {"table", "-out", dir}} {
+			var out, said bytes.Buffer
+			code := p.main(t.Context(), args, Console{Out: &out, Err: &said}, nil, nil)
+			if code != exitFault || strings.ContainsAny(said.String()+out.String(), "\x1b\u009b\u202e") || strings.Contains(said.String(), "\nforged") {
+				t.Errorf("%v: exit %d, %q", args, code, said.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	l := &listing{w: &out, columns: []table.Column{tickColumn, {Name: "who", Kind: table.KindText}}}
+	if err := l.Row([]table.Value{table.IntValue(1), table.TextValue(evil + "\ndistance\t9")}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), `who  a\x1b[2J\u009b\u202e\ndistance\t9`+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

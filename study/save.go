@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
@@ -48,7 +49,7 @@ func newKeeper(dir, id string, run int, every time.Duration) *keeper {
 		},
 		read: func() ([]byte, error) { return os.ReadFile(name) },
 		anew: func(why string) {
-			_, _ = fmt.Fprintf(os.Stderr, "run %d begins anew: %s %s\n", run, filepath.Base(name), why)
+			_, _ = fmt.Fprintf(os.Stderr, "run %d begins anew: %s %s\n", run, filepath.Base(name), printable.Lines(why))
 		},
 	}
 }

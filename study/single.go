@@ -35,7 +35,11 @@ func align(w io.Writer, rows [][]string) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		_, _ = fmt.Fprintln(t, printable.Lines(strings.Join(row, "\t")))
+		cells := make([]string, len(row)) // in each, a tab or an end of a line would begin another
+		for i, cell := range row {
+			cells[i] = printable.Line(cell)
+		}
+		_, _ = fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/internal/atomicfile"
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/study/internal/design"
 	"github.com/lanewise/lanewise/study/internal/journal"
 	"github.com/lanewise/lanewise/study/table"
@@ -136,7 +137,7 @@ func (s *Study) ours(m *manifest, where string) error {
 		return fmt.Errorf("%s has format %d, this program knows 1: take the version of it that made the study", where, m.Format)
 	}
 	if m.Model != s.program.name {
-		return fmt.Errorf("%s is a study of %s, this program has %s", where, m.Model, s.program.name)
+		return fmt.Errorf("%s is a study of %s, this program has %s", where, printable.Line(m.Model), s.program.name)
 	}
 	if s.inChild { // which build it may be was its parent's to say
 		return nil
@@ -146,10 +147,10 @@ func (s *Study) ours(m *manifest, where string) error {
 		return err
 	}
 	if s.anyBuild {
-		_, _ = fmt.Fprintf(s.errOut, "-any-build: %s was begun by another build (%s, this is %s): whether its runs and these belong together is for you to know\n", where, m.Program, b)
+		_, _ = fmt.Fprintf(s.errOut, "-any-build: %s was begun by another build (%s, this is %s): whether its runs and these belong together is for you to know\n", where, printable.Line(m.Program), b)
 		return nil
 	}
-	return fmt.Errorf("%s was begun by another build of the program (%s, this is %s): begin anew with another -out, or say -any-build if the change cannot matter", where, m.Program, b)
+	return fmt.Errorf("%s was begun by another build of the program (%s, this is %s): begin anew with another -out, or say -any-build if the change cannot matter", where, printable.Line(m.Program), b)
 }
 
 // Adopt takes over a study from its manifest, on a machine that has not its directory.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/study/internal/journal"
 	"github.com/lanewise/lanewise/study/table"
 )
@@ -74,7 +75,7 @@ func (s *Study) table(name, format string, out io.Writer) error {
 		}
 		names := []string{runsTable, timesTable}
 		for n := range t.seen {
-			names = append(names, n)
+			names = append(names, printable.Name(n))
 		}
 		slices.Sort(names)
 		return fmt.Errorf("no run has a table %q: there are %s", name, strings.Join(names, ", "))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/lanewise/lanewise/internal/printable"
 )
 
 // Style is how progress is told.
@@ -107,7 +109,7 @@ func (p *Progress) Set(done int, note string) {
 
 func (p *Progress) set(done int, note string) {
 	now := p.now()
-	p.done, p.note = done, note
+	p.done, p.note = done, printable.Line(note)
 	last := done >= p.total
 	switch pause := now.Sub(p.drawn); p.style {
 	case Bar:
@@ -129,11 +131,11 @@ func (p *Progress) set(done int, note string) {
 	}
 }
 
-// Say writes a line that stays.
+// Say writes a line that stays. What a terminal would obey in it is written as in a Go string, because texts may be of a worker or a file that anybody made.
 func (p *Progress) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := fmt.Sprintf(format, args...)
+	text := printable.Lines(fmt.Sprintf(format, args...))
 	if p.style == JSON {
 		p.object(said{text})
 		return

@@ -164,3 +164,21 @@ func TestStyles(t *testing.T) {
 		}
 	}
 }
+
+// No terminal obeys a text that is said or noted, in any style.
+func TestStrangersTexts(t *testing.T) {
+	for _, style := range []Style{Lines, Bar, JSON, None} {
+		var out bytes.Buffer
+		c := newClock()
+		p := New(&out, options(c, style))
+		p.Set(1000, "a \x1b]0;note\a\nof \u009b two\u202e lines")
+		p.Say("a result on %s\tis left out:\n%v", "results.\x1b[2J\u009b", "why\u202e\r")
+		text := strings.ReplaceAll(strings.ReplaceAll(out.String(), "\r"+strings.Repeat(" ", p.width), ""), "\r", "") // which the bar writes
+		if style != Bar {
+			text = out.String()
+		}
+		if strings.ContainsAny(text, "\x1b\a\u009b\u202e") || style != Bar && strings.Contains(text, "\r") || !strings.Contains(text, "2J") {
+			t.Errorf("style %d: %q", style, out.String())
+		}
+	}
+}

@@ -237,15 +237,15 @@ func TestTidy(t *testing.T) {
 	if _, bad := s.keepOwn(Record{1, OK, 0, 0, b}); bad != nil || err != nil {
 		t.Fatal(bad, err)
 	}
-	for _, name := range []string{"run-1.save", "run-1.save.77", "run-0.save", "run-7.save", "run-x.save", "run--1.save", "run-1.saved", "run-1.save.old"} {
+	for _, name := range []string{"run-1.save", "run-1.save.77", "run-0.save", "run-7.save", "run-x.save", "run--1.save", "run-1.saved", "run-1.save.old", ".run-1.save.lanewise-77-0.tmp", ".run-0.save.lanewise-77-0.tmp"} {
 		write(t, filepath.Join(dir, name), "x")
 	}
 	tidy(s)
-	left, _ := filepath.Glob(dir + "/run-*")
+	left, _ := filepath.Glob(dir + "/*run-*")
 	for i := range left {
 		left[i] = filepath.Base(left[i])
 	}
-	if want := []string{"run--1.save", "run-0.save", "run-1.save.old", "run-1.saved", "run-7.save", "run-x.save"}; !slices.Equal(left, want) {
+	if want := []string{".run-0.save.lanewise-77-0.tmp", "run--1.save", "run-0.save", "run-1.save.old", "run-1.saved", "run-7.save", "run-x.save"}; !slices.Equal(left, want) {
 		t.Errorf("%v is left, want %v", left, want)
 	}
 }
@@ -400,5 +400,24 @@ func TestInner(t *testing.T) {
 	stop()
 	if _, err := w.inner(ended, []int{0, 1}, fine, time.Hour); !errors.Is(err, errStopped) {
 		t.Errorf("stopped: %v", err)
+	}
+}
+
+// What a worker on another machine, whose lock is not seen here, is writing into the directory of a study stays there.
+func TestOtherMachinesFiles(t *testing.T) {
+	dir := t.TempDir()
+	theirs := []string{".run-7.save.lanewise-77-0.tmp", ".worker-there.idx.lanewise-77-0.tmp", ".study.json.lanewise-77-0.tmp"}
+	for _, name := range theirs {
+		write(t, filepath.Join(dir, name), "half")
+	}
+	s := opened(t, dir, "-seeds", "3")
+	if err := newKeeper(dir, s.id, 1, 0).write([]byte("saved")); err != nil {
+		t.Fatal(err)
+	}
+	tidy(s)
+	for _, name := range theirs {
+		if read(t, filepath.Join(dir, name)) != "half" {
+			t.Errorf("%s was changed", name)
+		}
 	}
 }

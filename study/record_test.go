@@ -218,7 +218,11 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 func TestStrangersTexts(t *testing.T) {
 	p := of[*walk]("Main")
 	const evil = "a\x1b[2J\u009b\u202e"
-	for _, text := range []string{`{"format":1,"model":%q}`, `{"format":1,"model":"` + p.name + `","program":%q}`, `{"format":%q}`} {
+	b, err := Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{"format":1,"model":"` + p.name + `","program":"` + b + `","design":{"kind":"grid","replicates":1,"seed":"1","fixed":[{"param":"\u001b[2J\u009b","value":"1"}]}}`, `{"format":1,"model":%q}`, `{"format":1,"model":"` + p.name + `","program":%q}`, `{"format":%q}`} {
 		dir := t.TempDir()
 		quoted, err := json.Marshal(evil + "\nforged")
 		if err != nil {

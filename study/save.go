@@ -174,8 +174,8 @@ func forget(dir string, run int) {
 	}
 }
 
-// savedName is how files of runs are named: whole ones, and those that were being written.
-var savedName = regexp.MustCompile(`^run-(0|[1-9][0-9]*)\.save(\.[0-9]+)?$`)
+// savedName is how files of runs are named: whole ones, and those that were being written, by this version and by earlier ones.
+var savedName = regexp.MustCompile(`^\.?run-(0|[1-9][0-9]*)\.save(\.[0-9]+|\.lanewise-[0-9]+-[0-9]+\.tmp)?$`)
 
 // tidy removes what was saved of runs that have ended: a process was killed while it forgot one, or
 // died after its run was done by another, and has left it. A worker that is at such a run all the same

@@ -123,9 +123,10 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	return fmt.Errorf("%s holds a study with another design (or -limit): take another -out, or go on with that one: resume -out %s", dir, dir)
 }
 
-// place writes a file whole or not at all.
+// place writes a file whole or not at all. It removes no temporary file of others: workers on other machines, whose locks may not be seen here, write
+// into the directory too. See tidy.
 func place(name string, b []byte) error {
-	return atomicfile.Write(name, atomicfile.Options{}, func(w io.Writer) error {
+	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

@@ -12,7 +12,7 @@
 //   - A name may be as long as the file system takes: the name of the temporary file has only the first part of it.
 //   - A file that is replaced keeps its mode. A new one gets the mode of the options, less the umask.
 //   - No temporary file stays after an error or a panic. A process that is killed leaves one: the next process that writes into the directory
-//     removes it.
+//     removes it, unless it is told not to (NoSweep), because another machine writes there too.
 //
 // # Design
 //

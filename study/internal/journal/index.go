@@ -74,7 +74,8 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.at))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
-	return atomicfile.Write(indexName(log), atomicfile.Options{}, func(w io.Writer) error {
+	// Workers on other machines, whose locks may not be seen here, write into the directory too: their temporary files stay.
+	return atomicfile.Write(indexName(log), atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

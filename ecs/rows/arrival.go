@@ -100,7 +100,7 @@ func (a *Arrival) AppendState(out []byte) []byte { return a.inner().AppendState(
 // come, and is for Withdraw. If w has an Arrival with the same ids already, the two are as Clones from then on: one goes on, and the other one is refused.
 //
 // The error is of category [ecs.ErrArgument], and nothing has changed, if the bytes are others, if an id is not reserved in w, or if w knows that it does not contain
-// what it did then: an Arrival of these ids has come to another place, or w has none. A world that was restored from a file knows nothing of arrivals. There the
+// what it did then: an Arrival of these ids has come to another place, or w has none. One with the same ids that has come as far is taken for that of the bytes. A world that was restored from a file knows nothing of arrivals. There the
 // caller must take care that the bytes were saved together with the file, because an entity that has the id of one that came is taken for that one, and
 // Withdraw destroys it.
 func (a *Arrival) LoadState(w *ecs.World, in []byte) error {

@@ -36,7 +36,7 @@ func TestMessages(t *testing.T) {
 	c.runs()
 	c.studies()
 	c.engines()
-	c.Compare(*updateMessages, 50)
+	c.Compare(*updateMessages, 50, "stopped while reading ") // TestListPipe
 }
 
 // A collector keeps the messages of errors and panics, each once.

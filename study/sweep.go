@@ -23,9 +23,9 @@ func (p *program) sweepCommand(ctx context.Context, args []string, c Console) er
 	if err := w.check(); err != nil {
 		return err
 	}
-	d, err := p.design(o, f.rest)
+	d, err := p.designed(ctx, o, f.rest)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	if *o.limit < 0 {
 		return usageError{fmt.Errorf("-limit %v: take a time above 0, or 0 for none", *o.limit)}
@@ -156,6 +156,31 @@ func (f *flags) designing() *designing {
 		random: f.Int("random", 0, "draw `n` points"),
 		list:   f.String("list", "", "take the points from a CSV `file`, whose first line names parameters"),
 		limit:  f.Duration("limit", 0, "the `time` that a run may take; 0: any"),
+	}
+}
+
+// designed is design, until ctx ends: the list may be a pipe to which nobody writes. Then what reads it ends with the process.
+func (p *program) designed(ctx context.Context, o *designing, axes []string) (design.Design, error) {
+	type result struct {
+		d   design.Design
+		err error
+	}
+	made := make(chan result, 1)
+	if *o.list == "" {
+		ctx = context.WithoutCancel(ctx)
+	}
+	go func() {
+		d, err := p.design(o, axes)
+		made <- result{d, err}
+	}()
+	select {
+	case r := <-made:
+		if r.err != nil {
+			return r.d, usageError{r.err}
+		}
+		return r.d, nil
+	case <-ctx.Done():
+		return design.Design{}, fmt.Errorf("stopped while reading %s", filepath.ToSlash(*o.list))
 	}
 }
 

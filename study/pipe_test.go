@@ -1,0 +1,40 @@
+//go:build unix
+
+package study
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A list of points may come from a pipe, and a signal ends the wait for one to which nobody writes.
+func TestListPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "list")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := of[*walk]("Main")
+	args := []string{"sweep", "-plan", "-out", filepath.Join(dir, "out"), "-list", pipe}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	var out, said strings.Builder
+	code := make(chan int, 1)
+	go func() { code <- p.main(ctx, args, Console{Out: &out, Err: &said}, nil, nil) }()
+	select {
+	case got := <-code:
+		if got != exitFault || !strings.Contains(said.String(), "stopped while reading "+filepath.ToSlash(pipe)) {
+			t.Errorf("code %d, %s", got, said.String())
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for the pipe")
+	}
+	if err := os.WriteFile(pipe, nil, 0); err != nil { // lets the reader go
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -190,3 +191,67 @@ func TestThoseWhoRecord(t *testing.T) {
 }
 
 func second(_ ecs.Entity, err error) error { return err }
+
+// TestForeignBlocks: blocks of a loop of another pool than the world's, of the pool that a world without one would take, and of a world that
+// has taken it, get the answers of blocks of the world's own: one of a loop may record in a world that is not in use, none while the world is
+// being updated or has jobs.
+func TestForeignBlocks(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		own, other := jobs.New(jobs.Workers(workers)), jobs.New(jobs.Workers(workers))
+		for name, on := range map[string]struct {
+			world []ecs.Option
+			loop  *jobs.Pool
+			took  bool // the world has had jobs
+		}{
+			"own":            {[]ecs.Option{ecs.OnPool(own)}, own, false},
+			"other":          {[]ecs.Option{ecs.OnPool(own)}, other, false},
+			"other, after":   {[]ecs.Option{ecs.OnPool(own)}, other, true},
+			"no pool":        {nil, jobs.Default(), false},
+			"no pool, other": {nil, other, false},
+			"default":        {nil, jobs.Default(), true},
+		} {
+			w := ecs.NewWorld("foreign", on.world...)
+			a := w.Archetype(ecs.With[age]())
+			w.Create(a, 100)
+			e := w.Spawn(age{})
+			q := w.Query(ecs.Write[age]())
+			if on.took {
+				q.ParallelFor(chunkBody(func(*ecs.Chunk) {}))
+				check(w.Sync())
+			}
+			for verb, record := range recorders {
+				buffer := w.Commands()
+				let := func() int {
+					var good atomic.Int32
+					body := func(*jobs.Task, int, int) {
+						switch err := record(buffer, e, a); {
+						case err == nil:
+							good.Add(1)
+						case !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "Parallel()"):
+							t.Errorf("%s, %s: %v", name, verb, err)
+						}
+					}
+					check(on.loop.ParallelFor(jobs.RangeFunc(body), 12, 1).Wait())
+					return int(good.Load())
+				}
+				if n := let(); n != 1 && verb != "Reset" || n > 12 { // Reset frees the buffer for the next block
+					t.Errorf("%s, %s, %d workers: %d blocks have recorded in an idle world", name, verb, workers, n)
+				}
+				plumbing.BeginFrame(w)
+				if n := let(); n != 0 {
+					t.Errorf("%s, %s, %d workers: %d blocks have recorded in an update", name, verb, workers, n)
+				}
+				q.ParallelFor(chunkBody(func(*ecs.Chunk) {}))
+				plumbing.EndFrame(w)
+				if n := let(); n != 0 {
+					t.Errorf("%s, %s, %d workers: %d blocks have recorded beside a job", name, verb, workers, n)
+				}
+				check(w.Sync())
+				buffer.Reset()
+			}
+			check(w.Close())
+		}
+		check(own.Close())
+		check(other.Close())
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Commands records changes to be made later, at Playback, in the order in which
@@ -86,7 +88,7 @@ type writing struct {
 func (w *World) Commands() *Commands {
 	w.given("Commands")
 	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores,
-		caller: caller{madeIn: w.jobs.pool.CallerBlock()}}
+		caller: caller{madeIn: jobs.CallerBlock()}}
 }
 
 // command is one recorded change.
@@ -267,7 +269,7 @@ func (c *Commands) open(op string) error {
 	if c.owner != nil {
 		return nil
 	}
-	if block := c.world.jobs.pool.CallerBlock(); block != 0 {
+	if block := jobs.CallerBlock(); block != 0 {
 		return c.allow(op, block)
 	}
 	return nil
@@ -304,7 +306,7 @@ func (c *Commands) mustOwn(op string) {
 	if c.owner != nil {
 		return
 	}
-	if block := c.world.jobs.pool.CallerBlock(); block != 0 {
+	if block := jobs.CallerBlock(); block != 0 {
 		if err := c.allow(op, block); err != nil {
 			panic(err)
 		}

@@ -111,7 +111,8 @@ func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
 	if q == nil || op == "Lookup.Has" {
 		return
 	}
-	task := q.world.workers().Caller().Task()
+	pool := q.world.workers()
+	task := pool.Caller().TaskOf(pool)
 	if task == nil {
 		return
 	}

@@ -18,7 +18,7 @@ type owner struct {
 	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
 	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
 	caller jobs.Caller // whose the update is; of the owner
-	block  uint64      // of that, by Pool.CallerBlock
+	block  uint64      // of that, by jobs.CallerBlock
 
 	// holder is the goroutine that was the last to change the world: each writes its
 	// own there, atomically, when it finds another one's. changing is the one that is
@@ -42,7 +42,7 @@ func (w *gate) hold(op string) {
 		}
 		w.idle()
 		o.caller = w.jobs.pool.Caller()
-		o.block = w.jobs.pool.CallerBlock()
+		o.block = jobs.CallerBlock()
 	} else if w.jobs.pool.Caller() != o.caller {
 		panic(w.stranger(op))
 	}
@@ -51,8 +51,9 @@ func (w *gate) hold(op string) {
 
 // called says who else calls than the owner: inJob, a goroutine that runs a job of the world's
 // pool, of whatever kind, while the world has jobs or is being updated; stranger, one that runs
-// none while it is being updated. The job that owns the world, where it is one that schedules
-// them or updates it, is neither.
+// none, or a job of another pool, while it is being updated. The job that owns the world, where it is one that schedules
+// them or updates it, is neither. What runs is the innermost body: a job of another pool gets the same answer whether its
+// worker runs it, or the owner that waits for it.
 func called(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
@@ -61,9 +62,10 @@ func called(w *gate) (inJob, stranger bool) {
 		if c == w.owner.caller {
 			return false, false
 		}
-		return c.Task() != nil, c.Task() == nil
+		in := c.TaskOf(pool) != nil
+		return in, !in
 	case w.jobs.pending:
-		t := pool.Caller().Task()
+		t := pool.Caller().TaskOf(pool)
 		return t != nil && t != w.jobs.owner, false
 	}
 	return false, false

@@ -271,7 +271,7 @@ func (p plumbing) QueryFor(w *World, owner string, terms ...Term) *Query {
 // MustOwnCommands panics if the call, of op, comes from a block of a parallel job to which the world does not belong: its
 // update takes buffers, and not such a block.
 func (plumbing) MustOwnCommands(op string, w *World) {
-	block := w.jobs.pool.CallerBlock()
+	block := jobs.CallerBlock()
 	if block == 0 {
 		return
 	}

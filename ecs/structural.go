@@ -119,8 +119,9 @@ func (w *changes) may(op string) error {
 func (w *changes) expect() {
 	w.jobs.noted++
 	if !w.jobs.pending {
-		w.jobs.owner = w.workers().Caller().Task()
-		w.jobs.block = w.jobs.pool.CallerBlock()
+		pool := w.workers()
+		w.jobs.owner = pool.Caller().TaskOf(pool)
+		w.jobs.block = jobs.CallerBlock()
 		w.jobs.pending = true
 	}
 }

@@ -18,8 +18,8 @@ type schedule struct {
 	pool    *jobs.Pool
 	on      runner // the pool, if nil
 	tracker access.Tracker
-	owner   *jobs.Task    // what scheduled the first of them, if that was a job
-	block   uint64        // of that, by Pool.CallerBlock
+	owner   *jobs.Task    // what scheduled the first of them, if that was a job of the pool
+	block   uint64        // of that, by jobs.CallerBlock
 	order   uint32        // counts the jobs
 	noted   uint32        // counts how often some were expected, for the owner
 	asked   int           // how many were asked about with Before and not given to Track

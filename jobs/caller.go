@@ -1,36 +1,83 @@
 package jobs
 
-import "reflect"
+import (
+	"reflect"
+	"sync/atomic"
+)
 
 // Caller tells where a call comes from: a goroutine, and the body of a job that it runs, if it
 // runs one. It is for what belongs to one of them for a while, as a world does: two that are
-// equal are the same goroutine in the same body, or outside of all jobs of the pool. The
-// zero Caller is none.
+// equal are the same goroutine in the same body, or outside of all jobs. The body is the innermost one, of
+// whatever pool: a job of another pool, which a goroutine runs while it waits for it, is another caller than
+// what waits, as it is where a worker runs it. The zero Caller is none.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
 }
 
-// Task is that of the body, the innermost one; nil if the call comes from none. Until the body
+// Task is that of the body, the innermost one of all pools; nil if the call comes from none. Until the body
 // returns it is that of no other, and after that it may be used again. A Range of a single block
 // has no task.
 func (c Caller) Task() *Task { return c.task }
 
-// CallerBlock returns a number that tells the block of a parallel-for of this pool from which the call comes from all others that
+// TaskOf is Task if the innermost body is of a job of pool p, and else nil.
+func (c Caller) TaskOf(p *Pool) *Task {
+	if c.task == nil || c.task.seat.pool != p {
+		return nil
+	}
+	return c.task
+}
+
+// innermost returns the task of the innermost body that goroutine g, which calls, is running in any pool; nil if it runs none. In
+// pool p that is top, which the caller has looked up; p may be nil.
+func innermost(g uintptr, p *Pool, top *Task) *Task {
+	list := known.list.Load()
+	if list == nil {
+		return top
+	}
+	for _, w := range *list {
+		if p != nil && w == p.self {
+			continue
+		}
+		if t := w.Value().on(g); t != nil && (top == nil || t.height > top.height) {
+			top = t
+		}
+	}
+	return top
+}
+
+// raise notes on the seat, on which goroutine g, which calls, may be about to run bodies, how high those of other pools reach that are
+// on its stack: the ones that it runs on this seat lie above them.
+func (s *seat) raise(g uintptr) {
+	if t := innermost(g, s.pool, s.top()); t != nil {
+		s.height = max(s.height, t.height)
+	}
+}
+
+// blocksRun counts what may run blocks, in all pools: loops in use, and seats that run blocks alone, or children of blocks. The
+// opener of a loop, or the holder of a seat, adds before the first of them runs, and who ends the loop, or the holder when it has
+// nothing left to run, subtracts. So a block that looks finds more than 0; what others find may be old.
+var blocksRun struct {
+	_ [128]byte
+	atomic.Int64
+	_ [120]byte
+}
+
+// CallerBlock returns a number that tells the block of a parallel-for, of any pool, from which the call comes from all others that
 // exist at the same time: the block that calls, or the one whose child the calling job is, directly or not. It is 0 if there is
-// none; a nil pool has none. The upper half of the number is the same for all blocks of one loop.
+// none: what a job belongs to counts, and not what waits for it. The upper half of the number is the same for all blocks of one loop.
 //
-// It takes less than a nanosecond while no block runs, in builds without assembly too, and else what Caller takes.
-func (p *Pool) CallerBlock() uint64 {
-	if p == nil || p.blocks.Load() == 0 { // a block sees what has been added for it
+// It takes less than a nanosecond while no block of any pool runs, in builds without assembly too, and else what Pool.Caller takes.
+func CallerBlock() uint64 {
+	if blocksRun.Load() == 0 { // a block sees what has been added for it
 		return 0
 	}
-	return p.callerBlock()
+	return callerBlock()
 }
 
 // callerBlock is CallerBlock while blocks run.
-func (p *Pool) callerBlock() uint64 {
-	t := p.Caller().Task()
+func callerBlock() uint64 {
+	t := (*Pool)(nil).Caller().Task()
 	if t == nil {
 		return 0
 	}
@@ -53,7 +100,7 @@ func (p *Pool) callerBlock() uint64 {
 func (s *seat) hasBlock() {
 	if !s.noted {
 		s.noted = true
-		s.pool.blocks.Add(1)
+		blocksRun.Add(1)
 	}
 }
 
@@ -61,7 +108,7 @@ func (s *seat) hasBlock() {
 func (s *seat) hasNoBlock() {
 	if s.noted {
 		s.noted = false
-		s.pool.blocks.Add(-1)
+		blocksRun.Add(-1)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestCallerBlock(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		is := func(where string, want bool) uint64 {
-			block := p.CallerBlock()
+			block := CallerBlock()
 			if block != 0 != want {
 				t.Errorf("%s: the block is %#x", where, block)
 			}
@@ -147,10 +147,79 @@ func TestCallerBlock(t *testing.T) {
 			_ = p.ParallelFor(RangeFunc(func(*Task, int, int) { is("a block that ends its goroutine", true); runtime.Goexit() }), 3, 1).Wait()
 		}()
 		<-exited
-		for wait := time.Now(); p.blocks.Load() != 0; time.Sleep(time.Millisecond) {
+		for wait := time.Now(); blocksRun.Load() != 0; time.Sleep(time.Millisecond) {
 			if time.Since(wait) > 10*time.Second {
-				t.Fatalf("%d blocks are counted, and none runs", p.blocks.Load())
+				t.Fatalf("%d blocks are counted, and none runs", blocksRun.Load())
 			}
 		}
 	})
+}
+
+// TestCallerAcrossPools: the caller is the innermost body, of whatever pool, and its block the one to which that belongs, however deep
+// jobs of several pools wait for each other, and whoever runs them; each answer is also that of a pool that runs nothing, and of none.
+func TestCallerAcrossPools(t *testing.T) {
+	limit(t)
+	for workers := 1; workers <= 3; workers++ {
+		idle := New(Workers(1))
+		all := []*Pool{New(Workers(workers)), New(Workers(1)), New(Workers(2))}
+		seed := uint64(time.Now().UnixNano())
+		is := func(where string, want *Task, block uint64) {
+			for i, p := range append([]*Pool{nil, idle}, all...) {
+				c := p.Caller()
+				if c.Task() != want {
+					t.Errorf("seed %d, %s: pool %d tells of task %p, want %p", seed, where, i, c.Task(), want)
+				}
+				if of := c.TaskOf(p); (of != nil) != (want != nil && want.seat.pool == p) {
+					t.Errorf("seed %d, %s: pool %d says that the task %p is its own", seed, where, i, of)
+				}
+			}
+			if got := CallerBlock(); got != block {
+				t.Errorf("seed %d, %s: block %#x, want %#x", seed, where, got, block)
+			}
+		}
+		var nest func(depth int, way uint64, task *Task, block uint64)
+		nest = func(depth int, way uint64, task *Task, block uint64) {
+			is("before", task, block)
+			defer is("after", task, block)
+			if depth == 0 {
+				return
+			}
+			way = way*0x9e3779b97f4a7c15 + uint64(depth)
+			p := all[way>>40%3]
+			single := Func(func(own *Task) { nest(depth-1, way, own, 0) })
+			loop := func(own *Task, lo, _ int) { // its number is new, and that of no other
+				mine := CallerBlock()
+				if mine == 0 || mine == block {
+					t.Errorf("seed %d: a block has the number %#x, in %#x", seed, mine, block)
+				}
+				if lo == 0 {
+					nest(depth-1, way, own, mine)
+				}
+			}
+			var err error
+			switch way >> 50 % 4 {
+			case 0:
+				err = p.Schedule(single).Wait()
+			case 1:
+				err = p.ParallelFor(RangeFunc(loop), 2, 1).Wait()
+			case 2:
+				err = p.Schedule(Func(func(outer *Task) {
+					_ = outer.Wait(outer.Schedule(single)) // a child of a single job
+				}), all[way>>45%3].ParallelFor(RangeFunc(loop), 3, 1)).Wait()
+			case 3:
+				err = p.ScheduleHere(single).Wait()
+			}
+			if err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		}
+		for round := range uint64(60) {
+			nest(int(round%6), seed+round, nil, 0)
+		}
+		for _, p := range append(all, idle) {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }

@@ -44,7 +44,7 @@ func (p *Pool) check(fn string) {
 // the pool was not closed.
 func (p *Pool) refuse(fn string) {
 	p.made(fn)
-	if p.Caller().Task() == nil {
+	if p.on(goroutineID()) == nil {
 		panic("jobs: " + fn + ": the pool is closed: schedule before Close, or on another pool")
 	}
 }
@@ -80,10 +80,17 @@ func (p *Pool) enter() *seat {
 // enterToRun is enter for a goroutine that may run jobs there, which is where Caller and the search for
 // circles of waits look for it: so all bodies that a goroutine runs lie on one seat.
 func (p *Pool) enterToRun() *seat {
+	g := goroutineID()
+	s := p.enterAs(g)
+	s.raise(g)
+	return s
+}
+
+// enterAs is enter for goroutine g, which calls, in builds without assembly too.
+func (p *Pool) enterAs(g uintptr) *seat {
 	if quickIdentity {
 		return p.enter()
 	}
-	g := goroutineID()
 	s := p.held(g)
 	if s == nil {
 		return p.takeSeat(g)
@@ -115,13 +122,14 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 	}
 }
 
-// Caller returns where the call comes from, as far as jobs of this pool go. A nil pool has no jobs.
+// Caller returns where the call comes from, whichever pool the job is of that calls: this pool, which may be nil, is only the one where
+// it looks first.
 //
-// It takes a few nanoseconds, and microseconds where there is no assembly: built with the tag
+// It takes a few nanoseconds, some more for each other pool that is not closed, and microseconds where there is no assembly: built with the tag
 // purego, and on CPUs for which there is none at all (mips, wasm). It does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
-	return Caller{g, p.on(g)}
+	return Caller{g, innermost(g, p, p.on(g))}
 }
 
 // Sit returns a task for the calling goroutine, outside of any job of its own: for

@@ -171,7 +171,7 @@ func (lp *loop) end(s *seat, then continuation) *slot {
 		lp.timed = 0
 	}
 	next := s.finish(sl, then) // first of all: a goroutine may wait for it
-	s.pool.blocks.Add(-1)
+	blocksRun.Add(-1)
 	s.pool.usedLoops.And(^uint64(1 << index))
 	if s.opened.trial != nil {
 		s.opened.tell(s.opened.loop)

@@ -103,7 +103,7 @@ func (t *loopTable) takeLoop(workers int) *loop {
 			return nil
 		}
 		if t.usedLoops.CompareAndSwap(used, used|1<<i) {
-			t.blocks.Add(1)
+			blocksRun.Add(1)
 			if t.loops[i].Load() == nil {
 				t.loops[i].Store(&loop{index: i, shares: make([]share, workers)})
 			}

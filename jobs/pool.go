@@ -20,6 +20,7 @@ type Pool struct {
 	config
 	front    *seat                   // seat 0: the first caller's; from New on
 	registry registry                // the workers' seats by their goroutines
+	self     weak.Pointer[Pool]      // from New on
 	seats    atomic.Pointer[[]*seat] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
 	life
 	live    *liveList      // of a pool that is watched; from New on
@@ -78,12 +79,7 @@ type loopTable struct {
 	// taken back by the goroutine that ends it, after the last use.
 	_         [64]byte
 	usedLoops atomic.Uint64
-
-	// blocks counts what may run blocks: loops in use, and seats that run blocks alone, or children of blocks. The opener of a loop, or the
-	// holder of a seat, adds before the first of them runs, and who ends the loop, or the holder when it has nothing left to run, subtracts.
-	// So a block that looks finds more than 0; what others find may be old.
-	blocks atomic.Int64
-	_      [48]byte
+	_         [56]byte
 }
 
 // backgroundQueue is jobs of priority Background and the permits to begin them.

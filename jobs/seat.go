@@ -89,7 +89,8 @@ type stack struct {
 	depth   int
 	sitting []*Task  // one for each Sit
 	guests  int      // of those in use
-	noted   bool     // the seat is counted in Pool.blocks
+	noted   bool     // the seat is counted in blocksRun
+	height  uint64   // at least that of all tasks of other pools that are below on the holder's stack; see raise
 	steps   []step   // what the walks have still to look at
 	waits   []uint32 // edges of the waits; see await.link
 	pass    uint64   // number of walks so far
@@ -147,6 +148,7 @@ func (s *seat) push(sl *slot) *Task {
 		s.publish()
 	}
 	t.slot, t.ok, t.bodyEnded, t.blocks, t.needs, t.sweepAt = sl, false, false, 0, 0, 0
+	t.height = s.height + 1
 	t.begin(0, 0)
 	return t
 }

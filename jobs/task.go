@@ -15,8 +15,9 @@ type Task struct {
 	ok        bool   // the body has returned, and so has the wait for it
 	bodyEnded bool   // a body that ran isolated has ended, however it did
 	leaving   bool   // its goroutine is ending, and runs the blocks that are left before
+	height    uint64 // above that of all bodies below on the goroutine's stack, of whatever pools
 	arena     arena
-	_         [24]byte // no other worker's task on its cache lines
+	_         [16]byte // no other worker's task on its cache lines
 }
 
 // Worker is the index of the place from which the block is run. No two that run

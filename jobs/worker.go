@@ -56,10 +56,10 @@ func (s worker) serve() bool {
 	if !s.spared && s.background() {
 		return true
 	}
+	s.hasNoBlock()
 	if p.closed.Load() {
 		return false
 	}
-	s.hasNoBlock()
 	s.idle()
 	return true
 }

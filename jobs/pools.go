@@ -8,7 +8,7 @@ import (
 
 // known is all pools on which a job may run, also closed ones that have some left. What is slow
 // anyway goes through them: a wait that is about to sleep, a body that runs apart, a job that belongs to one goroutine; and innermost,
-// which takes some nanoseconds for each pool but the first.
+// which takes some 20 nanoseconds for each pool but the first, and every wait asks it.
 var known struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]weak.Pointer[Pool]] // a new list is stored under mu; read anywhere

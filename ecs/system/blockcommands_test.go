@@ -2,6 +2,7 @@ package system_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -90,5 +91,55 @@ func TestBuffersInBlocks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// foreignBlocks takes buffers of the frame in the blocks of a loop of another pool.
+type foreignBlocks struct {
+	pool  *jobs.Pool
+	taken atomic.Int32
+}
+
+func (s *foreignBlocks) Update(f *system.Frame) error {
+	return s.pool.Range(4, 1, func(int, int) {
+		for _, take := range []func(){func() { f.Post() }, func() { system.Commands[system.EndSimulation](f) }} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						s.taken.Add(1)
+					}
+				}()
+				take()
+			}()
+		}
+	})
+}
+
+// TestBuffersInForeignBlocks: the blocks of another pool's loop are refused each buffer of the frame, as those of the world's pool are.
+func TestBuffersInForeignBlocks(t *testing.T) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, workers := range []int{1, 2} {
+		own, other := jobs.New(jobs.Workers(2)), jobs.New(jobs.Workers(workers))
+		for name, pool := range map[string]*jobs.Pool{"own": own, "other": other, "default": jobs.Default()} {
+			for _, opts := range [][]system.Option{{system.Only(), system.OnPool(own)}, {system.Only()}} {
+				s := &foreignBlocks{pool: pool}
+				w, err := system.NewWorld("foreign", opts...)
+				must(err)
+				must(system.Adopt(w, s))
+				must(system.Find[system.Simulation](w).Add(s))
+				must(system.Update(w))
+				if n := s.taken.Load(); n != 0 {
+					t.Errorf("%d buffers were taken in blocks of the %s pool, with %d options", n, name, len(opts))
+				}
+				must(w.Close())
+			}
+		}
+		must(own.Close())
+		must(other.Close())
 	}
 }

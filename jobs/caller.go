@@ -35,11 +35,12 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 	if list == nil {
 		return top
 	}
-	for _, w := range *list {
-		if p != nil && w == p.self {
+	for i := range *list {
+		k := &(*list)[i]
+		if p != nil && k.weak == p.self {
 			continue
 		}
-		if t := w.Value().on(g); t != nil && (top == nil || t.height > top.height) {
+		if t := k.pool().on(g); t != nil && (top == nil || t.height > top.height) {
 			top = t
 		}
 	}

@@ -34,6 +34,7 @@ func (p *Pool) Close() error {
 	if p.closed.Swap(true) {
 		return nil
 	}
+	changePools(nil, nil) // if jobs are left this pool stays in the list, but is not held there
 	close(p.ended)
 	for p.lot.WakeOne() {
 	}

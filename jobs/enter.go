@@ -125,8 +125,9 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 // Caller returns where the call comes from, whichever pool the job is of that calls: this pool, which may be nil, is only the one where
 // it looks first.
 //
-// It takes a few nanoseconds, some 20 more for each other pool that is not closed (so does each wait that begins), and microseconds where there is no assembly: built with the tag
-// purego, and on CPUs for which there is none at all (mips, wasm). It does not allocate.
+// It takes a few nanoseconds, as many more for each other pool that is not closed, and microseconds where there is no
+// assembly: built with the tag purego, and on CPUs for which there is none at all (mips, wasm). A wait that begins to run jobs looks
+// through the pools too. It does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
 	return Caller{g, innermost(g, p, p.on(g))}

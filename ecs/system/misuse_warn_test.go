@@ -51,6 +51,9 @@ func (*embedsMarked) Update(*system.Frame) error { return nil }
 func (*ownMark) Update(*system.Frame) error      { return nil }
 func (*inLostGroup) Update(*system.Frame) error  { return nil }
 
+// The fields are there so that these types have state, and embed others.
+var _ = []any{ownHooks{n: 1}, byValue{n: 1}, byPointer{n: 1}, embedsMarked{marked: marked{}}, ownMark{marked: marked{}}}
+
 // captured has slog.Default write to a buffer while the test runs.
 func captured(t *testing.T) *bytes.Buffer {
 	b, before := new(bytes.Buffer), slog.Default()

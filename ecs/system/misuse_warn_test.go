@@ -116,10 +116,10 @@ func TestSilentTraps(t *testing.T) {
 }
 
 type (
-	lateType struct{ n int }
+	lateType struct{ _ int }
 	onlyLate struct {
 		_ system.Manual
-		n int
+		_ int
 	}
 )
 

@@ -281,7 +281,11 @@ func (c *Commands) allow(op string, block uint64) error {
 	if block == c.madeIn || c.admits(block) {
 		return nil
 	}
-	return c.fault(ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
+	by := ""
+	if _, busy := c.world.ownerBlock(); busy { // otherwise the block that may record writes it now
+		by = c.by()
+	}
+	return c.faultBy(by, ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
 }
 
 // admits reports whether a block may record. While the world has jobs or is being updated, that is the block to which the
@@ -325,9 +329,13 @@ func (c *Commands) target(op string, e Entity) error {
 }
 
 func (c *Commands) fault(category error, op, text string, args ...any) *Error {
+	return c.faultBy(c.by(), category, op, text, args...)
+}
+
+// faultBy is fault for a buffer whose commands were recorded by a system, or by none if that is "".
+func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.name
-	by := c.by()
 	if by != "" {
 		by = ", recorded by " + by
 	}

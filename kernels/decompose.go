@@ -75,14 +75,23 @@ func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
 	for lo, n := 0, len(p[0]); lo < n; lo += rows {
 		hi := min(lo+rows, n)
 		words := MaskLen(hi - lo)
-		EqualTo(x[:words], p[7][lo:hi], 0)
-		EqualTo(y[:words], p[8][lo:hi], 0)
-		EqualTo(z[:words], p[9][lo:hi], 0)
+		zeros(x[:words], p[7][lo:hi])
+		zeros(y[:words], p[8][lo:hi])
+		zeros(z[:words], p[9][lo:hi])
 		for w := range words {
 			for one := (x[w] ^ y[w] ^ z[w]) &^ (x[w] & y[w] & z[w]); one != 0; one &= one - 1 {
 				decomposeRow(p, m, lo+64*w+bits.TrailingZeros64(one))
 			}
 		}
+	}
+}
+
+// zeros is EqualTo with 0 for lanes that were announced as operands already.
+func zeros[T Float](mask []uint64, x []T) {
+	if single[T]() {
+		equalTo32(mask, *as[[]float32](&x), 0)
+	} else {
+		equalTo64(mask, *as[[]float64](&x), 0)
 	}
 }
 

@@ -75,9 +75,12 @@ func (s *Study) table(name, format string, out io.Writer) error {
 		}
 		names := []string{runsTable, timesTable}
 		for n := range t.seen {
-			names = append(names, printable.Name(n))
+			names = append(names, n)
 		}
 		slices.Sort(names)
+		for i, n := range names {
+			names[i] = printable.Name(n)
+		}
 		return fmt.Errorf("no run has a table %q: there are %s", name, strings.Join(names, ", "))
 	}
 	return t.w.Close()

@@ -9,10 +9,10 @@
 //	lanewise-vet -fix ./...
 //	go vet -vettool=$(which lanewise-vet) ./...
 //
-// The second line changes what can be changed in place. The third one finds the same
-// as the first and remembers what it has seen, but starts the program once for each
-// package, so it does not say how many it looked at. What is found, what is not, and
-// why: https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md
+// The second of these commands makes the changes that can be made in place. The third
+// one finds the same as the first and caches its results, but go vet starts the program
+// once for each package, so it does not print how many it looked at. The guide lists
+// what is found, what is not, and why: https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md
 package main
 
 import (

@@ -188,8 +188,8 @@ func reaches(d *declaration, unseen map[string]string) (text string) {
 	return text
 }
 
-// signature says whether the parameters and results of a function hold numbers that
-// are rounded, and whether they have pointers to anything at all.
+// signature says whether the parameters and results of a function contain numbers that
+// are rounded, and whether they contain an unsafe.Pointer, which may point to some.
 func signature(pass *analysis.Pass, d *ast.FuncDecl) (numbers, pointers bool) {
 	seen := map[types.Type]bool{}
 	var look func(t types.Type)

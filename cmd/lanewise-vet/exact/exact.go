@@ -44,13 +44,13 @@ It does not see:
 
 // unseen is what the analyzer does not see. The page of the guide has the same list.
 var unseen = []string{
-	"calls through an interface or a function that comes from a field, a map, a channel or a package's exported variable; followed are those that are passed to a function, assigned to a variable, or returned;",
-	"a product that is stored in one function and read in another through pointers that both have from elsewhere, or that passes through a map, a channel, reflect or unsafe;",
-	"a product that passes through a function of the standard library, such as slices.Collect: of that library only the functions of package math, of math/cmplx and math/rand, and those in the order of a map are known;",
+	"calls through an interface or a function that comes from a field, a map, a channel or a package's exported variable; functions that are passed to a function, assigned to a variable, or returned are followed;",
+	"a product that one function stores and another one reads, both through pointers from a third place, or that passes through a map, a channel, reflect or unsafe;",
+	"a product that passes through a function of the standard library, such as slices.Collect: of that library the analyzer knows only the functions of math, math/cmplx and math/rand, and those that go through a map;",
 	"assembly and C whose parameters and results are integers, bytes and strings alone;",
 	"Go code in files that are built only for other systems, except for its calls of functions without a Go body in the same package;",
 	"divisors that come out of arithmetic with the arguments of inlined functions;",
-	"loops over maps in functions of other modules that are not generic, and sorting by a comparison that takes different values for equal;",
+	"loops over maps in functions of other modules that are not generic, and sorts whose comparison treats different values as equal;",
 	"conversions of NaN and of numbers out of range to integers, and the bits of a NaN;",
 	"order that comes from goroutines, select, addresses and the clock, and the seeds of math/rand.",
 }
@@ -131,8 +131,8 @@ func ours(pass *analysis.Pass) bool {
 
 func library(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// LooksAt says whether findings are reported in a package that imports these, which is
-// if it imports a package of the library.
+// LooksAt reports whether one of the imports is a package of the library. Without -all,
+// findings are reported only in packages that have such an import.
 func LooksAt(imports []string) bool {
 	return slices.ContainsFunc(imports, library)
 }
@@ -280,7 +280,7 @@ func (a *analyzer) callFindings() (all []finding) {
 // handed is a finding of a function that hands a product to another one, or to the
 // body of a loop.
 func handed(pos token.Pos, e, name ast.Expr, o origin) finding {
-	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("what %s hands over is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert what is handed over to its own type before it meets the sum",
+	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("a value from %s is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert the value to its own type before it meets the sum",
 		short(name), o.text)}
 }
 

@@ -80,7 +80,7 @@ func (a *analyzer) faults(findings []finding) map[types.Object]string {
 	return faults
 }
 
-// fault is what callers in other packages are told of a finding.
+// fault returns the text of a finding for callers in other packages.
 func (a *analyzer) fault(f finding) string {
 	if _, text, ok := strings.Cut(f.text, "is not exact: "); ok {
 		return text
@@ -114,8 +114,8 @@ func written(obj types.Object) types.Object {
 	return nil
 }
 
-// dynamic goes through the functions that calls by interfaces, variables and parameters
-// may enter.
+// dynamic calls each for every function that a call through an interface, a variable or
+// a parameter may enter.
 func (a *analyzer) dynamic(each func(in types.Object, at token.Pos, fn *types.Func)) {
 	for _, f := range a.functions {
 		in := f

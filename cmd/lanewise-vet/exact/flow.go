@@ -122,8 +122,8 @@ func (q *query) bound(b binding, p path) {
 	}
 }
 
-// returned is for a function that is passed to the one that calls it: the way "()0"
-// leads to its first result.
+// returned handles a function that is passed as an argument: the path "()0" leads to
+// its first result.
 func (q *query) returned(f *ssa.Function, p path) {
 	s := q.a.summaryOf(f)
 	if s == nil || len(p) == 0 {
@@ -140,8 +140,8 @@ func (q *query) returned(f *ssa.Function, p path) {
 // step is the way from a function to one of its results.
 func step(slot int) string { return fmt.Sprintf("()%d", slot) }
 
-// arithmetic takes a product as it is, and a quotient where Go makes one of it. A
-// product by two is none: Go writes x*2 as x+x, and if x is itself a product a*b then
+// arithmetic records a product, and a quotient that Go compiles as a product. It skips
+// a product by two: Go writes x*2 as x+x, and if x is itself a product a*b, then
 // a*b + x, rounded once, is x*2 exactly.
 func (q *query) arithmetic(v *ssa.BinOp) {
 	if !number(v.Type()) {
@@ -263,7 +263,7 @@ func (s *source) origin(call ssa.Instruction, cond *ssa.Parameter) origin {
 	return origin{call: call, text: s.Text, cond: cond}
 }
 
-// A target is a function that a call may enter, and what it is called with, the
+// A target is a function that a call may enter, with the arguments of the call, the
 // receiver first.
 type target struct {
 	*summary
@@ -435,9 +435,9 @@ func callable(t types.Type) bool {
 	return false
 }
 
-// power says whether a value may be a power of two, by which a quotient is a product
-// to Go, or a parameter, which is one where the function is inlined into a call with
-// such a constant. What is computed from parameters is left out.
+// power says whether a value may be a constant power of two, because Go compiles a
+// quotient by one as a product. It also returns the parameters that the value may be:
+// a call with such a constant may be inlined. It leaves out values computed from them.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.folded(v, 4)
 	return slices.ContainsFunc(values, isPower), params

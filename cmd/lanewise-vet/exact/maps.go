@@ -96,9 +96,9 @@ func inAnyOrder(fn *types.Func) string {
 	case "maps.Keys", "maps.Values", "maps.All":
 		return name + " yields another order each time: use slices.Sorted"
 	case "(*sync.Map).Range":
-		return "sync.Map.Range goes in another order each time: sort what it yields"
+		return "sync.Map.Range goes in another order each time: collect and sort the keys"
 	case "(reflect.Value).MapKeys", "(reflect.Value).MapRange":
-		return "reflect.Value." + fn.Name() + " gives another order each time: sort what it gives"
+		return "reflect.Value." + fn.Name() + " gives another order each time: collect and sort the keys"
 	}
 	return ""
 }

@@ -78,8 +78,8 @@ type write struct {
 	flow  *flow
 }
 
-// A binding is what a parameter of a function literal may be: an argument, or what a
-// function of another package hands on.
+// A binding is a value that a parameter of a function literal may have: an argument, or
+// a value that a function of another package passes to it.
 type binding struct {
 	value ssa.Value
 	call  ssa.CallInstruction
@@ -338,7 +338,8 @@ func (a *analyzer) collectCalls() (more bool) {
 	return more
 }
 
-// handOver binds what a function of another package hands to those that it is given.
+// handOver binds the values that a function of another package passes to its function
+// arguments.
 func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 	for n := range c.Hands {
 		h := &c.Hands[n]

@@ -39,22 +39,22 @@ func thirds(x []float64) iter.Seq[float64] {
 	}
 }
 func abroad(x []float64, l *seq.List) (sum float64) {
-	for e := range seq.Squares(x) { // want `what seq.Squares\(x\) hands over is a product, or has one in it \(seq/seq.go:9\)`
+	for e := range seq.Squares(x) { // want `a value from seq.Squares\(x\) is a product, or has one in it \(seq/seq.go:9\)`
 		sum += e
 	}
 	for e := range seq.Rounded(x) {
 		sum += e
 	}
-	for _, e := range l.All() { // want `what l.All\(\) hands over is a product, or has one in it \(seq/seq.go:31\)`
+	for _, e := range l.All() { // want `a value from l.All\(\) is a product, or has one in it \(seq/seq.go:31\)`
 		sum -= e
 	}
-	for e := range l.Again() { // want `what l.Again\(\) hands over`
+	for e := range l.Again() { // want `a value from l.Again\(\) is a product`
 		sum += e
 	}
 	for _, e := range l.All() {
 		kept(e, 0)
 	}
-	seq.Each(x, func(_ int, v float64) { sum += v })                     // want `what seq.Each hands over.*seq.go:42`
+	seq.Each(x, func(_ int, v float64) { sum += v })                     // want `a value from seq.Each .*seq.go:42`
 	sum += seq.Reduce(x, func(v float64) float64 { return v * v })       // want `v \* v meets the sum in line 58`
 	return sum + seq.Reduce(x, func(v float64) float64 { return v + 1 }) //
 }

@@ -1,4 +1,4 @@
-// Package seq has iterators and functions that call what they are given.
+// Package seq has iterators, and functions that call their arguments.
 package seq
 
 import "iter"

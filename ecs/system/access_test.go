@@ -23,6 +23,9 @@ func TestLookUpsOfOneJob(t *testing.T) {
 		{"reads two ways", []ecs.Term{ecs.Anywhere(ecs.Read[words]()), ecs.Anywhere(ecs.Read[words]())}, false},
 		{"reads and writes", []ecs.Term{ecs.Anywhere(ecs.Read[words]()), ecs.Anywhere(ecs.Write[words]())}, true},
 		{"writes and reads", []ecs.Term{ecs.Anywhere(ecs.Write[words](), ecs.Read[words]())}, true},
+		{"reads by chunk and by look-up", []ecs.Term{ecs.Read[words](), ecs.Anywhere(ecs.Read[words]())}, false},
+		{"writes by chunk, reads by look-up", []ecs.Term{ecs.Write[words](), ecs.Anywhere(ecs.Read[words]())}, true},
+		{"reads by chunk, writes by look-up", []ecs.Term{ecs.Read[words](), ecs.Anywhere(ecs.Write[words]())}, true},
 	}
 	for _, tt := range tests {
 		b := newBench(t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -73,7 +74,7 @@ func TestBelongs(t *testing.T) {
 		},
 		"fewer rows":       func(r *record) { r.h.Tables[0].Rows-- },
 		"more rows":        func(r *record) { r.h.Tables[0].Rows++ },
-		"rows without end": func(r *record) { r.h.Tables[0].Rows = 1e15 },
+		"rows without end": func(r *record) { r.h.Tables[0].Rows = math.MaxInt32 },
 		"another column":   func(r *record) { last(r).Columns[0].Name = "evil" },
 		"another unit":     func(r *record) { last(r).Columns[0].Unit = "evil" },
 		"a name twice": func(r *record) {

@@ -27,6 +27,12 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 // and has then visited nothing.
 func (q *Query) Each(job ChunkJob) error {
 	const op = "Query.Each"
+	switch {
+	case q == nil || q.world == nil:
+		return noQuery(op)
+	case job == nil:
+		return q.world.fault(ErrArgument, op, "the job is nil")
+	}
 	if err := q.world.looks(op); err != nil {
 		return err
 	}

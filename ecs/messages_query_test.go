@@ -17,6 +17,8 @@ func (c *collector) singletons() {
 	one := w.Spawn(Sh{Value: 1})
 	c.err(w.Swap(one, w.Spawn(A{})))
 	c.err(OrderBy(w, w.Query(Read[A]()), nil))
+	c.err(q.Each(nil))
+	c.panics(func() { q.ParallelFor(nil) })
 	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
 

@@ -25,9 +25,12 @@ func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 
 // schedule schedules one of two kinds of jobs.
 func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Handle) jobs.Handle {
-	w := q.world
-	if err := w.own(op, q); err != nil {
+	if err := asked(q, op); err != nil {
 		panic(err)
+	}
+	w := q.world
+	if job == nil && runs == nil {
+		panic(w.fault(ErrArgument, op, "the job is nil"))
 	}
 	if err := w.may(op); err != nil {
 		panic(err)

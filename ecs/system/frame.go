@@ -33,6 +33,8 @@ func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 // chunks are done nevertheless.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
+	in.mustHave("Frame.ParallelFor", "query", q != nil)
+	in.mustHave("Frame.ParallelFor", "job", j != nil)
 	if t := in.taking(); t != nil {
 		j = t.chunks(j)
 	}
@@ -48,11 +50,19 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	return h
 }
 
+// mustHave panics if a call was given nil, before the world expects a job or the system's timer looks at it.
+func (in *Instance) mustHave(call, what string, given bool) {
+	if !given {
+		panic(fmt.Errorf("system: %s: %s: the %s is nil: %w", in.owner, call, what, ecs.ErrArgument))
+	}
+}
+
 // Schedule schedules a job that is not over a query: after every job of the
 // world that conflicts with access a, which Setup.Access makes, and after the
 // given handles. Nil is the access of a job that touches no components; a
 // structural change waits for it all the same. For the rest it is as ParallelFor.
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
+	f.in.mustHave("Frame.Schedule", "job", j != nil)
 	if t := f.in.taking(); t != nil {
 		j = t.single(j)
 	}
@@ -65,6 +75,7 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 // ParallelRange schedules a job over the indices of [0, n), cut into blocks of
 // grain; grain 0 chooses. For the rest it is as Schedule.
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
+	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
 	if t := f.in.taking(); t != nil {
 		j = t.ranges(j)
 	}

@@ -235,7 +235,7 @@ func (b *Buffer[T]) fault(category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.Component = fullName(reflect.TypeFor[Buffer[T]]())
 	if w := b.home.world; w != nil {
-		e.World, e.System = w.name, w.running
+		e.World, e.System = w.name, w.callingSystem()
 	}
 	return e
 }

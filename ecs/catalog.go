@@ -70,7 +70,7 @@ func (w *catalog) componentOf(op string, t reflect.Type) (*component, error) {
 	c, err := componentOf(op, t)
 	if err != nil {
 		e := err.(*Error)
-		e.World, e.System = w.name, w.running
+		e.World, e.System = w.name, w.callingSystem()
 		return nil, e
 	}
 	return c, nil

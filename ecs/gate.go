@@ -73,6 +73,19 @@ func (w *gate) bump() {
 func (w *gate) fault(category error, op, text string, args ...any) *Error {
 	w.faulted()
 	e := fault(category, op, text, args...)
-	e.World, e.System, e.labels = w.name, w.running, w.labels
+	e.World, e.System, e.labels = w.name, w.callingSystem(), w.labels
 	return e
+}
+
+// callingSystem returns the system that an error names: the one that is being updated or, in a job, the one that has scheduled the
+// job. It is empty in a job that is not over a query, because nothing says whose that is; the system that is being updated by then is the
+// owner's to look at, and often another one, which only waits for the job.
+func (w *gate) callingSystem() string {
+	if !w.inJob() {
+		return w.running
+	}
+	if r, ok := w.jobs.pool.Caller().Job().(*chunkRun); ok {
+		return r.query.owner
+	}
+	return ""
 }

@@ -28,6 +28,23 @@ func (c Caller) TaskOf(p *Pool) *Task {
 	return c.task
 }
 
+// Job returns the job of the body, a [Job] or a [RangeJob]; for a child it is the job that was scheduled outside of all jobs and
+// that the child descends from. It is nil if the call comes from no body, and in a task of Pool.Sit. It is good for error messages: for example, a
+// library that refuses a call in a job can say which of its jobs has called.
+func (c Caller) Job() any {
+	if c.task == nil || c.task.slot == nil {
+		return nil
+	}
+	sl := c.task.slot
+	for sl.parent != nil {
+		sl = sl.parent // it is not done before its children are
+	}
+	if sl.shape == shapeMany {
+		return sl.many
+	}
+	return sl.one
+}
+
 // innermost returns the task of the innermost body that goroutine g, which calls, is running in any pool; nil if it runs none. In
 // pool p that is top, which the caller has looked up; p may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {

@@ -3,9 +3,12 @@ package system
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // misusing does in its updates whatever the test wants.
@@ -80,6 +83,69 @@ func TestNilJob(t *testing.T) {
 				if err := w.Close(); err != nil {
 					t.Errorf("measured %v, conservative %v, %d rows: Close returns %v", measured, conservative, rows, err)
 				}
+			}
+		}
+	}
+}
+
+// TestRefusedInJob: a call that is refused in a job names the system that has scheduled the job, and not the system that happens to wait
+// for it. In a job that is not over a query no system is named.
+func TestRefusedInJob(t *testing.T) {
+	for _, measured := range []bool{false, true} {
+		for _, over := range []bool{true, false} {
+			waiting, want := make(chan struct{}), ""
+			refused := map[string]error{}
+			var e ecs.Entity
+			calls := func(w *ecs.World, from string) {
+				_, err := ecs.Capture(w, nil)
+				refused["Capture"+from] = err
+				refused["Add"+from] = ecs.Add(w, e, gamma{})
+				refused["Set"+from] = ecs.Set(w, e, alpha{})
+				refused["Destroy"+from] = w.Destroy(e)
+				refused["Sync"+from] = w.Sync()
+			}
+			w := misuser(t, false, false, func(s *misusing, f *Frame) {
+				if _, err := Commands[EndSimulation](f).Spawn(gamma{}); err != nil {
+					t.Error(err)
+				}
+				if !over {
+					f.Schedule(jobs.Func(func(*jobs.Task) { <-waiting; calls(f.World(), "") }), nil)
+					return
+				}
+				f.ParallelFor(s.q, chunkFunc(func(c *ecs.Chunk) {
+					<-waiting
+					calls(f.World(), "")
+					task := c.Task()
+					if err := task.Wait(task.Schedule(jobs.Func(func(*jobs.Task) { calls(f.World(), " of a child") }))); err != nil {
+						t.Error(err)
+					}
+				}))
+			})
+			if over {
+				want = Of[misusing]().Name()
+			}
+			e = spawnAlphas(w, 1)[0]
+			waits := sync.OnceFunc(func() { close(waiting) })
+			plumbing.OnSync(w, func() {
+				if plumbing.Running(w) == Of[EndSimulation]().Name() {
+					waits()
+				}
+			})
+			Measure(w, measured) // whose hook waits, and so is the second one
+			if err := Update(w); err != nil {
+				t.Error(err)
+			}
+			for call, err := range refused { //lanewise:inexact the order does not matter
+				own, ok := errors.AsType[*ecs.Error](err)
+				if !ok || own.System != want || !errors.Is(err, ecs.ErrState) {
+					t.Errorf("measured %v, over a query %v: %s: got %v, want an ErrState of system %q", measured, over, call, err, want)
+				}
+			}
+			if len(refused) < 5 {
+				t.Errorf("measured %v, over a query %v: the job did not run", measured, over)
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
 			}
 		}
 	}

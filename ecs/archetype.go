@@ -16,10 +16,10 @@ type Archetype struct{ a *archetype }
 // Capacity returns how many rows fit in a chunk.
 func (a Archetype) Capacity() int { return a.of("Archetype.Capacity").capacity }
 
-// Len returns how many entities have exactly these components.
+// Len returns how many entities have exactly these components. It panics with an *Error after Close.
 func (a Archetype) Len() int { return a.available("Archetype.Len").rows }
 
-// ChunkCount returns how many chunks they are in.
+// ChunkCount returns how many chunks they are in. It panics as Len does.
 func (a Archetype) ChunkCount() int { return len(a.available("Archetype.ChunkCount").chunks) }
 
 // Types returns the component types in the order in which they are stored.
@@ -41,10 +41,10 @@ func (a Archetype) of(op string) *archetype {
 }
 
 // available returns the archetype behind the handle; it panics while a transaction has
-// the chunks, unless one of its jobs asks.
+// the chunks, unless one of its jobs asks, and after Close, which has freed the rows.
 func (a Archetype) available(op string) *archetype {
 	own := a.of(op)
-	if own.world.elsewhere() {
+	if own.world.elsewhere() || !own.world.alive && own.world.lent == nil {
 		panic(own.world.unavailable(op))
 	}
 	return own

@@ -243,7 +243,9 @@ func (q *Query) CountUnfiltered() int {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.CountUnfiltered"))
 	}
-	q.world.refuseLent("Query.CountUnfiltered")
+	if err := q.world.open("Query.CountUnfiltered"); err != nil {
+		panic(err)
+	}
 	q.world.mustLook("Query.CountUnfiltered")
 	n := 0
 	for _, m := range q.matches {
@@ -257,7 +259,9 @@ func (q *Query) EmptyUnfiltered() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.EmptyUnfiltered"))
 	}
-	q.world.refuseLent("Query.EmptyUnfiltered")
+	if err := q.world.open("Query.EmptyUnfiltered"); err != nil {
+		panic(err)
+	}
 	q.world.mustLook("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
 		if len(m.arch.chunks) > 0 {

@@ -18,12 +18,15 @@ type Run struct {
 // Compare does ticks of two runs that begin alike, and returns the first difference, or nil: the tick, the
 // entity, the lane and both values. Hashes are compared every so many ticks, 1 if every is not given, and if they differ the
 // worlds are put back to where they were equal, to find the tick, and the system by doing that tick once more. The worlds are left at that tick. The error is
-// of category ErrStart if the worlds are not equal before, of ecs.ErrArgument if one is missing; or it is that of a step.
+// of category ErrStart if the worlds are not equal before, of ecs.ErrArgument if one is missing, of ecs.ErrDisposed if one is closed; or it is that of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{runs: [2]Run{a, b}}
 	for i, r := range c.runs {
 		if r.World == nil || r.Step == nil {
 			return nil, fmt.Errorf("replay: Compare: run %d has no World, or no Step: %w", i+1, ecs.ErrArgument)
+		}
+		if err := open("Compare", r.World); err != nil {
+			return nil, err
 		}
 	}
 	cadence := uint64(1)
@@ -66,6 +69,9 @@ func (c *comparison) step(tick uint64) error {
 	for i := range c.runs {
 		if err := c.runs[i].Step(tick); err != nil {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", tick, i+1, err)
+		}
+		if err := open("Compare", c.runs[i].World); err != nil { // the step has closed it
+			return err
 		}
 	}
 	return nil

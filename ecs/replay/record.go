@@ -49,7 +49,7 @@ type Recorder struct {
 }
 
 // Record begins to record a world on a stream: Input is called with what comes in before a tick, Tick behind each, Close at the
-// end. The error is that of the stream.
+// end. The error is that of the stream, or of category ecs.ErrDisposed if the world is closed.
 func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	r := &Recorder{world: w, to: to, every: 1}
 	for i, o := range opts {
@@ -63,6 +63,9 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 		return nil, fmt.Errorf("replay: Record: the stream is nil: %w", ecs.ErrArgument)
 	case w == nil:
 		return nil, fmt.Errorf("replay: Record: the world is nil: make one with ecs.NewWorld: %w", ecs.ErrArgument)
+	}
+	if err := open("Record", w); err != nil {
+		return nil, err
 	}
 	head := frames.Out{B: append([]byte(nil), magic[:]...)}
 	head.U32(Version)
@@ -83,6 +86,14 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
+// open returns an error if w is closed, for the hash of a closed world panics. To remove no types only asks whether the world is open.
+func open(op string, w *ecs.World) error {
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
+		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)
+	}
+	return nil
+}
+
 func (r *Recorder) failed(err error) error {
 	r.err = fmt.Errorf("replay: record of tick %d: %w", r.tick, err)
 	return r.err
@@ -93,7 +104,8 @@ func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records that a tick is over. After an error, which is the stream's, or a panic of the stream, it returns that for ever.
+// Tick records that a tick is over. After an error of the stream, or a panic of the stream, it returns that permanently. Of a world that is closed it
+// records nothing, and the error is of category ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
@@ -103,6 +115,9 @@ func (r *Recorder) Tick() error {
 	}
 	if r.closed {
 		return fmt.Errorf("replay: Tick: the recording is closed: %w", ecs.ErrState)
+	}
+	if err := open("Tick", r.world); err != nil {
+		return err
 	}
 	r.tick++
 	o := &r.out

@@ -148,8 +148,14 @@ func (r *Recording) Next() (*Tick, error) {
 // Replay does the ticks of a recording again: step is given each in turn, and makes the world go on by one. It returns the first
 // tick that comes out otherwise, with the system and the component if the recording was made BySystem, or nil. Where there are hashes of some
 // ticks only, it is the first of these. The error is of category ErrStart if the world has another hash than the
-// one of the recording had, before the first tick; or it is that of step or of reading.
+// one of the recording had, before the first tick, and of ecs.ErrDisposed if the world is closed; or it is that of step or of reading.
 func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence, error) {
+	if w == nil {
+		return nil, fmt.Errorf("replay: Replay: the world is nil: %w", ecs.ErrArgument)
+	}
+	if err := open("Replay", w); err != nil {
+		return nil, err
+	}
 	r, err := Read(from)
 	if err != nil {
 		return nil, err
@@ -175,6 +181,9 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		}
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
+		}
+		if err := open("Replay", w); err != nil { // the step has closed it
+			return nil, err
 		}
 		if d := t.diverged(w, watch); d != nil {
 			return d, nil

@@ -16,6 +16,9 @@ import (
 // A difference shows when what was kept first has an effect, which may be later than the tick that kept it. It costs two ticks and
 // an image a system, so that it is for tests. The error is that of a step or of a restore.
 func SyncTest(r Run, ticks uint64) (*Divergence, error) {
+	if r.World == nil || r.Step == nil {
+		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)
+	}
 	var before *ecs.Image
 	defer func() {
 		if before != nil {

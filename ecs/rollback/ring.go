@@ -1,6 +1,7 @@
 package rollback
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,13 +29,16 @@ type Ring struct {
 }
 
 // NewRing returns a ring of the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or n
-// is not 1 at least.
+// is not 1 at least, and ecs.ErrDisposed if w is closed.
 func NewRing(w *ecs.World, n int) (*Ring, error) {
 	switch {
 	case w == nil:
 		return nil, fmt.Errorf("rollback: NewRing: the world is nil: %w", ecs.ErrArgument)
 	case n < 1:
 		return nil, fmt.Errorf("rollback: NewRing: a ring of %d ticks: it keeps one at least: %w", n, ecs.ErrArgument)
+	}
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // to remove no types only asks whether the world is open
+		return nil, fmt.Errorf("rollback: NewRing: world %q is closed: %w", w.Name(), ecs.ErrDisposed)
 	}
 	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
 }

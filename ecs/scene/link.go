@@ -78,6 +78,9 @@ type partChange struct {
 
 // link applies what was found out about texts, and has them looked at again. If it is to wait it looks now, at all of them.
 func (s *streamer) link(wait bool) error {
+	if err := checkOpen(s.world); err != nil {
+		return err
+	}
 	if !s.config.Live && !wait {
 		return nil
 	}
@@ -126,7 +129,8 @@ func (s *streamer) looked(in *instance, now time.Time, wait bool) *glance {
 }
 
 // Refresh looks at the texts of all scenes of w that are loaded, now, whether they are watched or not, and applies what has
-// changed. A watcher of one's own calls it, between updates, when the system has told it of a change.
+// changed. A watcher of one's own calls it, between updates, when the system has told it of a change. The error
+// of a world that is closed is of category ecs.ErrDisposed.
 func Refresh(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {

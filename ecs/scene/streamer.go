@@ -75,12 +75,15 @@ type worldReference struct {
 
 type attachedKey struct{}
 
-// streamerFor returns the sub-scenes of w.
+// streamerFor returns the sub-scenes of w, which must be open.
 func streamerFor(w *ecs.World) (*streamer, error) {
 	if w == nil {
 		return nil, errorf("the world is nil: %w", ecs.ErrArgument)
 	}
-	if s, _ := plumbing.Attached(w, attachedKey{}).(*streamer); s != nil {
+	if err := checkOpen(w); err != nil {
+		return nil, err
+	}
+	if s := attachedTo(w); s != nil {
 		return s, nil
 	}
 	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
@@ -90,13 +93,29 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
+// checkOpen returns an error if w is closed. To remove no types only asks whether the world is open.
+func checkOpen(w *ecs.World) error {
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
+		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)
+	}
+	return nil
+}
+
+// attachedTo returns the sub-scenes of w, which may be closed; nil if it has had none.
+func attachedTo(w *ecs.World) *streamer {
+	s, _ := plumbing.Attached(w, attachedKey{}).(*streamer)
+	return s
+}
+
 // find returns the sub-scene that an entity stands for, or nil.
 func find(w *ecs.World, e ecs.Entity) *instance {
-	s, err := streamerFor(w)
-	if err != nil {
+	if w == nil {
 		return nil
 	}
-	return s.byID[e]
+	if s := attachedTo(w); s != nil {
+		return s.byID[e]
+	}
+	return nil
 }
 
 // whole reports whether all of the scene is in the world.
@@ -121,6 +140,9 @@ func (in *instance) named(name string) ecs.Entity {
 
 // step looks at what is wanted and does what can be done now; if it is to wait, also what has still to be read.
 func (s *streamer) step(wait bool) error {
+	if err := checkOpen(s.world); err != nil {
+		return err
+	}
 	s.update++
 	if s.recount {
 		if err := s.count(); err != nil {

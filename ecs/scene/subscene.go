@@ -128,7 +128,7 @@ func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 }
 
 // Wait loads and unloads all that is wanted of w, or not, until there is nothing left to do. It is for tools and tests,
-// between updates: programs go on meanwhile. The error joins those of scenes that have failed.
+// between updates: programs go on meanwhile. The error joins those of scenes that have failed, or is of category ecs.ErrDisposed if w is closed.
 func Wait(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {

@@ -88,7 +88,11 @@ func Is[K Kind](w *ecs.World) bool {
 // Conservative says whether jobs of w are ordered as the manual of Unity has it:
 // by all the types that all the queries of their systems name, wherever these
 // look. At first they are not: each job is ordered by what its own query touches.
-func Conservative(w *ecs.World, on bool) { attachmentFor("Conservative", w).conservative = on }
+func Conservative(w *ecs.World, on bool) {
+	a := attachmentFor("Conservative", w)
+	a.mustBeOpen("be made conservative")
+	a.conservative = on
+}
 
 // Worlds returns the worlds that have systems and are not closed, in the order
 // of their creation.

@@ -48,6 +48,7 @@ func Commands[S any, P interface {
 	buffering
 }](f *Frame) *ecs.Commands {
 	inner.MustOwnCommands("system.Commands", f.in.world)
+	f.in.mustHaveWorld("record commands")
 	t := typeFor[S]()
 	in := f.in.roster.find(t)
 	if in == nil {

@@ -57,12 +57,20 @@ func (in *Instance) mustHave(call, what string, given bool) {
 	}
 }
 
+// mustHaveWorld panics if the world of a kept frame is closed. While it is being closed systems may still schedule jobs.
+func (in *Instance) mustHaveWorld(what string) {
+	if in.roster.closed {
+		in.roster.mustBeOpen(what)
+	}
+}
+
 // Schedule schedules a job that is not over a query: after every job of the
 // world that conflicts with access a, which Setup.Access makes, and after the
 // given handles. Nil is the access of a job that touches no components; a
 // structural change waits for it all the same. For the rest it is as ParallelFor.
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.Schedule", "job", j != nil)
+	f.in.mustHaveWorld("schedule a job")
 	if t := f.in.taking(); t != nil {
 		j = t.single(j)
 	}
@@ -76,6 +84,7 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 // grain; grain 0 chooses. For the rest it is as Schedule.
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
+	f.in.mustHaveWorld("schedule a job")
 	if t := f.in.taking(); t != nil {
 		j = t.ranges(j)
 	}
@@ -91,6 +100,9 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 // *[access.ConflictError], and names both jobs and what both touch, if one of the
 // world's conflicts with it and is not among those that it comes after.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
+	if f.in.roster.closed {
+		return f.in.roster.open("track a job")
+	}
 	if a == nil {
 		a = &f.in.roster.idle
 	}
@@ -135,6 +147,7 @@ func (f *Frame) Wait() {
 // because the order of the commands would depend on timing: keep its Parallel() in the job.
 func (f *Frame) Post() *ecs.Commands {
 	inner.MustOwnCommands("Frame.Post", f.in.world)
+	f.in.mustHaveWorld("record commands")
 	if f.post == nil {
 		f.post = f.in.world.Commands()
 	} else if f.post.Len() == 0 {

@@ -130,6 +130,9 @@ func (g *Group) SetStep(step float64) {
 // member already, except that its removal is taken back. It returns an error
 // when a system is no part of a world, or is the group itself or holds it.
 func (g *Group) Add(systems ...System) error {
+	if g.self != nil && g.self.roster.closed {
+		return g.self.roster.open("add members to " + g.self.typ.name)
+	}
 	if g.self == nil || g.self.phase == destroyed {
 		return fmt.Errorf("system: Group.Add: the group is not part of a world: %w", ecs.ErrState)
 	}

@@ -105,6 +105,9 @@ func (in *Instance) Update() error { return in.turn(false) }
 // turn is Update, in a group whose update holds the world if it is held.
 func (in *Instance) turn(held bool) error {
 	if in.phase != alive {
+		if in.roster.closed {
+			return in.roster.open("update " + in.typ.name)
+		}
 		return fmt.Errorf("system: %s: Update: not created, or already destroyed: %w", in.typ.name, ecs.ErrState)
 	}
 	if in.updating {

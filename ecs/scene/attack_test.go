@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +40,7 @@ const touchyText = `{"entities": {
 	"a": {"Touchy": {"Name": "x"}, "Mass": {"Kg": 1}},
 	"b": {"Touchy": {"Name": "y"}},
 	"c": {"Touchy": {"Name": "zz"}, "Label": {"Text": "l"}},
-	"d": {"Label": {"Text": "m"}, "Parent": {"Entity": "@a"}},
+	"d": {"Label": {"Text": "m"}, "Parent": {"Entity": "@a"}, "Sign": {"Word": "neon"}},
 }}`
 
 // over says that nothing of a scene is left: entities, what the streamer knows, and what it waits for.
@@ -54,20 +55,44 @@ func over(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
 	}
 }
 
-// A method of a shared value, or a codec, that panics at any call makes the scene fail, and leaves nothing; another scene comes all the same,
-// and the same one when it is wanted again.
+// Spelled is a value of the user whose text methods may panic.
+type Spelled struct{ letters string }
+
+func (s *Spelled) UnmarshalText(text []byte) error { touch(); s.letters = string(text); return nil }
+func (s Spelled) MarshalText() ([]byte, error)     { touch(); return []byte(s.letters), nil }
+
+// Sign is a managed component without a codec, whose text is that of its value.
+type Sign struct {
+	ecs.Managed
+	Word Spelled
+}
+
+func init() { ecs.RegisterComponent[Sign]() }
+
+// labelCodec is a codec that may panic.
+var labelCodec = Codec(func(out []byte, v *Label) ([]byte, error) { touch(); return append(out, v.Text...), nil },
+	func(in []byte, v *Label) error { touch(); v.Text = string(in); return nil })
+
+// A method of a value, or a codec, that panics at any call makes the scene fail, whether its text is read or its baked file, and leaves nothing; another
+// scene comes all the same, and the same one when it is wanted again.
 func TestPanicsAtAnyCall(t *testing.T) {
-	codec := Codec(func(out []byte, v *Label) ([]byte, error) { return append(out, v.Text...), nil },
-		func(in []byte, v *Label) error { touch(); v.Text = string(in); return nil })
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
-	b, err := d.Bake(codec)
+	b, err := d.Bake(labelCodec)
 	must(t, err)
-	files := filesOf("touchy.scene.baked", string(bytesOf(t, b)), "calm.scene", textOf(9, 1))
+	for name, files := range map[string]fs.FS{
+		"baked": filesOf("touchy.scene.baked", string(bytesOf(t, b)), "calm.scene", textOf(9, 1)),
+		"text":  filesOf("touchy.scene", touchyText, "calm.scene", textOf(9, 1)),
+	} {
+		t.Run(name, func(t *testing.T) { panicsAtAnyCall(t, files) })
+	}
+}
+
+func panicsAtAnyCall(t *testing.T, files fs.FS) {
 	defer func() { touchy.at = 0 }()
 	failed := 0
 	for k := 1; ; k++ {
-		w := stage(t, Config{Files: files, Budget: 1, Options: []Option{codec}})
+		w := stage(t, Config{Files: files, Budget: 1, Options: []Option{labelCodec}})
 		e, calm := Load(w, "touchy.scene", 1), Load(w, "calm.scene", 0)
 		touchy.calls, touchy.at = 0, k
 		until(t, w, calm, Loaded)
@@ -92,6 +117,108 @@ func TestPanicsAtAnyCall(t *testing.T) {
 			t.Fatalf("call %d: loaded again there are %d entities", k, w.Len())
 		}
 	}
+}
+
+// TestOperationsPanic: whichever call of a codec, of a text method or of a method of a shared value panics in an operation on a scene that is not in a world,
+// there is no result, files are whole, and the operation then does as if it had been the first.
+func TestOperationsPanic(t *testing.T) {
+	d, err := Parse("touchy.scene", []byte(touchyText))
+	must(t, err)
+	b, err := d.Bake(labelCodec)
+	must(t, err)
+	baked := bytesOf(t, b)
+	text, err := b.Text()
+	must(t, err)
+	last, _ := d.Find("d")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "touchy.scene")
+	must(t, os.WriteFile(path, []byte(touchyText), 0o600))
+	earlier := []byte("an earlier file")
+	same := func(b *Baked, err error) ([]byte, error) {
+		if err != nil {
+			return nil, err
+		}
+		var out bytes.Buffer
+		err = b.Write(&out)
+		return out.Bytes(), err
+	}
+	for name, op := range map[string]struct {
+		do   func() ([]byte, error)
+		want []byte
+	}{
+		"Parse and Bake": {func() ([]byte, error) {
+			d, err := Parse("touchy.scene", []byte(touchyText))
+			if err != nil {
+				return nil, err
+			}
+			return same(d.Bake(labelCodec))
+		}, baked},
+		"Bake": {func() ([]byte, error) { return same(d.Bake(labelCodec)) }, baked},
+		"Document.Value": {func() (out []byte, err error) {
+			for part := range d.Entries[last].Parts {
+				v, _, err := d.Value(last, part)
+				if err != nil {
+					return nil, err
+				}
+				if s, is := v.(Sign); is {
+					out = append(out, s.Word.letters...)
+				}
+			}
+			return out, nil
+		}, []byte("neon")},
+		"Baked.Text": {b.Text, text},
+		"ReadBaked":  {func() ([]byte, error) { return same(ReadBaked(bytes.NewReader(baked), labelCodec)) }, baked},
+		"ReadFile": {func() ([]byte, error) {
+			return same(ReadFile(filesOf("touchy.scene", touchyText), "touchy.scene", labelCodec))
+		}, baked},
+		"BakeFile": {func() (out []byte, err error) {
+			must(t, os.WriteFile(path+Suffix, earlier, 0o600))
+			want := earlier
+			defer func() {
+				entries, err := os.ReadDir(dir)
+				must(t, err)
+				got, err := os.ReadFile(path + Suffix)
+				must(t, err)
+				if len(entries) != 2 || !bytes.Equal(got, want) {
+					t.Errorf("BakeFile: there are %d files, and the baked one has %d bytes, want %d", len(entries), len(got), len(want))
+				}
+			}()
+			b, _, err := BakeFile(path, labelCodec)
+			if err == nil {
+				want = baked
+			}
+			kept := touchy // to look at the result is no part of the operation
+			touchy.at = 0
+			defer func() { touchy = kept }()
+			return same(b, err)
+		}, baked},
+	} {
+		panicked := 0
+		for k := 1; ; k++ {
+			out, err := touched(k, op.do)
+			if touchy.calls < k {
+				if err != nil || !bytes.Equal(out, op.want) || panicked == 0 {
+					t.Errorf("%s: after %d panics: %d bytes, want %d, error %v", name, panicked, len(out), len(op.want), err)
+				}
+				break
+			}
+			if panicked++; err == nil || !strings.Contains(err.Error(), "touched") {
+				t.Fatalf("%s: call %d: error %v", name, k, err)
+			}
+		}
+	}
+}
+
+// touched calls f, of which the k-th call of a user's function panics. A panic that f does not return as an error is one here.
+func touched(k int, f func() ([]byte, error)) (out []byte, err error) {
+	touchy.calls, touchy.at = 0, k
+	defer func() {
+		touchy.at = 0
+		if v := recover(); v != nil {
+			out, err = nil, fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return f()
 }
 
 // failing is files of which the k-th call fails.

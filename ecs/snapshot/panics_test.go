@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -100,10 +102,43 @@ func TestEachCallPanics(t *testing.T) {
 		before, bytesLive = into.Hash(), into.Stats().Live // the guard build keeps what is given back for a while
 		return err
 	}
+	dir := t.TempDir()
+	path, earlier := filepath.Join(dir, "world"), []byte("the file before")
+	must(t, os.WriteFile(path, earlier, 0o600))
+	save := func() error { // a panic of encode leaves the old file, and nothing beside it
+		saved := false
+		defer func() {
+			want := earlier
+			if saved {
+				want = file
+			}
+			entries, err := os.ReadDir(dir)
+			must(t, err)
+			got, err := os.ReadFile(path)
+			must(t, err)
+			if len(entries) != 1 || !bytes.Equal(got, want) {
+				t.Errorf("there are %d files, and the one has %d bytes, want %d", len(entries), len(got), len(want))
+			}
+		}()
+		err := Save(path, m, encode)
+		saved = err == nil
+		return err
+	}
+	open := func() error {
+		m, err := Open(path, decode)
+		if err == nil {
+			disposeAll(t, m)
+		} else if m != nil {
+			t.Error("there is an image")
+		}
+		return err
+	}
 	for _, test := range []struct {
 		name string
 		do   func() error
 	}{
+		{"encode into a file", save},
+		{"decode a file", open},
 		{"decode into a world", func() error { return load(decode) }},
 		{"encode", func() error { _, err := Write(io.Discard, m, encode); return err }},
 		{"decode", func() error { return read(bytes.NewReader(file), decode) }},

@@ -2,7 +2,9 @@ package jobs
 
 import (
 	"reflect"
+	"sync"
 	"sync/atomic"
+	"weak"
 )
 
 // Caller tells where a call comes from: a goroutine, and the body of a job that it runs, if it
@@ -136,4 +138,268 @@ func (st *stack) top() *Task {
 		return nil
 	}
 	return st.tasks[st.depth-1]
+}
+
+// on returns the task that goroutine g, which calls, is running in p.
+func (p *Pool) on(g uintptr) *Task {
+	if p == nil {
+		return nil
+	}
+	s := p.held(g)
+	if s == nil {
+		return nil
+	}
+	return s.top()
+}
+
+// held returns the seat on which a goroutine sits, nil if it has none.
+func (p *Pool) held(g uintptr) *seat {
+	if s := p.registry.find(g); s != nil {
+		return s
+	}
+	return p.sitting(g)
+}
+
+// sitting returns the seat that a goroutine from outside has taken, if it has.
+func (p *Pool) sitting(g uintptr) *seat {
+	if p.front.holder.Load() == g {
+		return p.front
+	}
+	for _, s := range (*p.seats.Load())[p.workers:] {
+		if s.holder.Load() == g {
+			return s
+		}
+	}
+	return nil
+}
+
+// check panics if the pool takes no jobs.
+func (p *Pool) check(fn string) {
+	if !p.taking.Load() {
+		p.refuse(fn)
+	}
+}
+
+// refuse panics, but not in a job that a waiting goroutine runs: that shall end as if
+// the pool was not closed.
+func (p *Pool) refuse(fn string) {
+	p.made(fn)
+	if p.on(goroutineID()) == nil {
+		panic("jobs: " + fn + ": the pool is closed: schedule before Close, or on another pool")
+	}
+}
+
+// enter finds a seat for the calling goroutine to schedule from: the one it sits on already,
+// because it runs a job there, or the lowest free one. Without assembly it is always a free one:
+// to find the other would take longer than to schedule.
+func (p *Pool) enter() *seat {
+	g := goroutine()
+	if g == 0 {
+		return p.takeSeat(unknownGoroutine)
+	}
+	if s := p.registry.find(g); s != nil {
+		s.nested++
+		return s
+	}
+	for _, s := range (*p.seats.Load())[p.workers:] { // before a look at the first seat, which may be free
+		if s.holder.Load() == g {
+			s.nested++
+			return s
+		}
+	}
+	if s := p.front; s.holder.CompareAndSwap(0, g) {
+		s.nested = 1
+		return s
+	} else if s.holder.Load() == g {
+		s.nested++
+		return s
+	}
+	return p.takeSeat(g)
+}
+
+// enterToRun is enter for a goroutine that may run jobs there, which is where Caller and the search for
+// circles of waits look for it: so all bodies that a goroutine runs lie on one seat.
+func (p *Pool) enterToRun() *seat {
+	g := goroutineID()
+	s := p.enterAs(g)
+	s.raise(g)
+	return s
+}
+
+// enterAs is enter for goroutine g, which calls, in builds without assembly too.
+func (p *Pool) enterAs(g uintptr) *seat {
+	if quickIdentity {
+		return p.enter()
+	}
+	s := p.held(g)
+	if s == nil {
+		return p.takeSeat(g)
+	}
+	s.nested++
+	return s
+}
+
+// takeSeat takes a free seat, and makes one if there is none.
+func (p *Pool) takeSeat(g uintptr) *seat {
+	if p.front.take(g) {
+		return p.front
+	}
+	for {
+		seats := *p.seats.Load()
+		for _, s := range seats[p.workers:] {
+			if s.take(g) {
+				return s
+			}
+		}
+		p.mu.Lock()
+		if now := *p.seats.Load(); len(now) == len(seats) { // no other goroutine has made one
+			grown := make([]*seat, len(seats)+1)
+			copy(grown, seats)
+			grown[len(seats)] = newSeat(p, len(seats))
+			p.seats.Store(&grown)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// Caller returns where the call comes from, whichever pool the job is of that calls: this pool, which may be nil, is only the one where
+// it looks first.
+//
+// It takes a few nanoseconds, as many more for each other pool that is not closed, and microseconds where there is no
+// assembly: built with the tag purego, and on CPUs for which there is none at all (mips, wasm). A wait that begins to run jobs looks
+// through the pools too. It does not allocate.
+func (p *Pool) Caller() Caller {
+	g := goroutineID()
+	return Caller{g, innermost(g, p, p.on(g))}
+}
+
+// registry finds a worker's seat by its goroutine.
+type registry struct {
+	mask  uintptr
+	seats []registryEntry
+}
+
+// registryEntry is a worker. Both are stored under the pool's lock, the seat first; a goroutine
+// that looks for itself finds itself since it has stored that, or was started after.
+type registryEntry struct {
+	goroutine atomic.Uintptr // 0 is none yet
+	seat      atomic.Pointer[seat]
+}
+
+func newRegistry(workers int) registry {
+	size := 4
+	for size < 4*workers {
+		size *= 2
+	}
+	return registry{mask: uintptr(size - 1), seats: make([]registryEntry, size)}
+}
+
+// retired marks an entry whose goroutine has ended.
+const retired = 1
+
+// home is where the search for a goroutine begins.
+func (st *registry) home(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & st.mask }
+
+func (st *registry) find(g uintptr) *seat {
+	i := st.home(g)
+	for range st.seats {
+		e := &st.seats[i]
+		switch e.goroutine.Load() {
+		case g:
+			return e.seat.Load()
+		case 0:
+			return nil
+		}
+		i = (i + 1) & st.mask
+	}
+	return nil
+}
+
+// add enters a worker; the pool's lock is held.
+func (st *registry) add(g uintptr, s *seat) {
+	for i := st.home(g); ; i = (i + 1) & st.mask {
+		e := &st.seats[i]
+		if old := e.goroutine.Load(); old == 0 || old == retired {
+			e.seat.Store(s)
+			e.goroutine.Store(g)
+			return
+		}
+	}
+}
+
+// remove takes a worker out; the pool's lock is held.
+func (st *registry) remove(g uintptr) {
+	for i := range st.seats {
+		if e := &st.seats[i]; e.goroutine.Load() == g {
+			e.goroutine.Store(retired)
+		}
+	}
+}
+
+// known is all pools on which a job may run, also closed ones that have some left. What is slow
+// anyway goes through them: a wait that is about to sleep, a body that runs apart, a job that belongs to one goroutine; and innermost,
+// which takes some 8 nanoseconds for each pool but the first, and every wait asks it.
+var known struct {
+	mu   sync.Mutex
+	list atomic.Pointer[[]knownPool] // a new list is stored under mu; read anywhere
+}
+
+// knownPool is a pool that the garbage collector may take. One whose workers hold it is held here too, because a look through a weak
+// pointer takes some 20 nanoseconds.
+type knownPool struct {
+	held *Pool // nil if nothing but the users of the pool holds it
+	weak weak.Pointer[Pool]
+}
+
+func (k *knownPool) pool() *Pool {
+	if k.held != nil {
+		return k.held
+	}
+	return k.weak.Value()
+}
+
+// kept returns the pool if its workers hold it, which is until it is closed, and else nil.
+func (p *Pool) kept() *Pool {
+	if p.workers > 1 && !p.closed.Load() {
+		return p
+	}
+	return nil
+}
+
+// enlistPool adds a new pool.
+func enlistPool(p *Pool) {
+	p.self = weak.Make(p)
+	changePools(nil, p)
+}
+
+// strikePool takes a pool out on which nothing will run again.
+func strikePool(p *Pool) { changePools(p, nil) }
+
+// changePools stores a new list, without the pools that the garbage collector has taken.
+func changePools(without, with *Pool) {
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	var list []knownPool
+	for p := range allPools {
+		if p != without {
+			list = append(list, knownPool{p.kept(), p.self})
+		}
+	}
+	if with != nil {
+		list = append(list, knownPool{with.kept(), with.self})
+	}
+	known.list.Store(&list)
+}
+
+// allPools yields the pools that are in use.
+func allPools(yield func(*Pool) bool) {
+	list := known.list.Load()
+	if list == nil {
+		return
+	}
+	for i := range *list {
+		if p := (*list)[i].pool(); p != nil && !yield(p) {
+			return
+		}
+	}
 }

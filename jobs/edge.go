@@ -152,3 +152,146 @@ func (sl *slot) addChildren(first uint32, last *edge) {
 		}
 	}
 }
+
+// follow links a slot behind one job. It returns false if that is done.
+//
+// The job that was queued last on a seat heads a line: a job that is scheduled
+// there behind the end of the line alone, and as the first behind that, becomes
+// its new end. A wait for the end may run the head and all between them,
+// without a walk: each has one that is lined behind it, at most.
+func (s *seat) follow(sl *slot, h, a Handle) bool {
+	if !a.Done() {
+		sl.pool.link(a.slot.pool)
+		i, e := s.newEdge()
+		e.from, e.fromGen, e.to, e.pos, e.nextIn, e.counter = a.slot, a.gen, sl, edgeOnly, 0, 0
+		sl.deps = i
+		for w := a.slot.word.Load(); generation(w) == a.gen; w = a.slot.word.Load() {
+			lined := a == s.tail && w&wordEdges == 0
+			sl.lined = lined
+			if a.slot.link(w, i, e) {
+				if lined {
+					s.tail = h
+				}
+				return true
+			}
+		}
+	}
+	if err := a.Err(); err != nil {
+		sl.fail(rankDependency, err)
+	}
+	return false
+}
+
+// link notes that a job of the pool needs one of another.
+func (p *Pool) link(other *Pool) {
+	if other != p && !p.abroad.Load() {
+		p.abroad.Store(true)
+	}
+}
+
+// link links a slot behind several jobs. It returns false if all are done. The
+// list of edges begins with the last job: that is where a walk begins, and a
+// thief with the first.
+func (m *memory) link(sl *slot, after []Handle) bool {
+	if len(after) <= 2*fanIn {
+		linked := m.linkCounted(sl, after, 0, 0)
+		return linked != 0 && sl.pending.Add(int32(linked)) != 0
+	}
+	counters := int32(0)
+	for at := 0; at < len(after); at += fanIn {
+		i, e := m.newEdge()
+		e.from, e.to, e.nextOut = nil, sl, 0
+		e.nextIn = sl.deps
+		sl.deps = i
+		linked := m.linkCounted(sl, after[at:min(at+fanIn, len(after))], at, i)
+		if linked != 0 && !e.expect(linked) {
+			counters++
+		}
+	}
+	return counters != 0 && sl.pending.Add(counters) != 0
+}
+
+// linkCounted links a slot behind some of its dependencies, the first of which
+// is at a place in the list of all, and returns how many are not done.
+func (m *memory) linkCounted(sl *slot, after []Handle, at int, counter uint32) (linked uint32) {
+	for k, a := range after {
+		if a.slot == nil {
+			continue
+		}
+		if !a.Done() {
+			sl.pool.link(a.slot.pool)
+			i, e := m.newEdge()
+			e.from, e.fromGen, e.to, e.pos, e.counter = a.slot, a.gen, sl, uint32(at+k), counter
+			e.nextIn = sl.deps
+			sl.deps = i
+			for w := a.slot.word.Load(); generation(w) == a.gen; w = a.slot.word.Load() {
+				if a.slot.link(w, i, e) {
+					linked++
+					break
+				}
+			}
+			// If it was done just now, the edge stays behind as one that is met.
+		}
+		if err := a.Err(); err != nil {
+			sl.fail(rankDependency|uint64(at+k), err)
+		}
+	}
+	return linked
+}
+
+// need adds to what the task's job needs before it is done: a child, or a job
+// that it waits for. It returns the edge.
+func (m *memory) need(t *Task, from *slot, gen, kind uint32) uint32 {
+	if t.needs >= max(t.sweepAt, sweepLeast) {
+		t.needs, t.sweepAt = 0, 2*m.sweep(t.slot)
+	}
+	i, e := m.newEdge()
+	e.from, e.fromGen, e.to, e.pos = from, gen, t.slot, kind
+	t.slot.addChildren(i, e)
+	t.needs++
+	return i
+}
+
+// What kind of need an edge in the list of children is, in its pos.
+const (
+	edgeChild = iota
+	edgeWait
+)
+
+// sweepLeast is how many edges a task adds to the list of a job before it looks
+// for some that have become useless.
+const sweepLeast = 64
+
+// sweep frees the edges in the list of a running job that lead from what is
+// done: a body that never returns would pile them up. It returns how many are
+// left. What is in the middle of the list begins anew.
+func (m *memory) sweep(sl *slot) (left uint32) {
+	sl.lock()
+	var first, gone uint32
+	var last *edge
+	for i := sl.children.Swap(0); i != 0; {
+		e := edgeAt(i)
+		next := e.nextIn
+		switch {
+		case e.from == nil, e.pos == edgeChild && generation(e.from.word.Load()) != e.fromGen:
+			e.nextIn = gone
+			gone = i
+		default: // edges of a wait are taken back by the wait
+			if last == nil {
+				first = i
+			} else {
+				last.nextIn = i
+			}
+			last = e
+			left++
+		}
+		i = next
+	}
+	if last != nil {
+		sl.addChildren(first, last)
+	}
+	sl.sweeps++
+	sl.unlock()
+	m.dropEdges(gone)
+	return left
+}

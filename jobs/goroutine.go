@@ -1,5 +1,10 @@
 package jobs
 
+import (
+	"slices"
+	"sync"
+)
+
 // Which goroutine runs is asked here and nowhere else. Go has no name for it that a program may
 // read, so it is found out in one of two ways, each in a file of its own: from the register
 // or the thread-local word where Go keeps it (goroutine_asm.go), or from the head line of its stack
@@ -15,3 +20,72 @@ const (
 	unknownGoroutine = 1 // it was too slow to find out; see Pool.enter
 	countReader      = 2 // of a seat whose counts are read; see seat.flush
 )
+
+// goroutineSet is goroutines that Close waits for: the workers and the watchdog,
+// or those of external jobs.
+type goroutineSet struct {
+	mu    sync.Mutex
+	count int      // that were called
+	ids   []member // of those that have come
+	left  func()   // called by those that have left
+}
+
+// member is a goroutine of a set, and the task of the external job that it runs.
+type member struct {
+	id   uintptr
+	task *Task // nil for a worker and the watchdog
+}
+
+// call announces a goroutine that is about to start.
+func (c *goroutineSet) call() {
+	c.mu.Lock()
+	c.count++
+	c.mu.Unlock()
+}
+
+// come enters the calling goroutine; t is the task of the external job that it runs, or nil.
+func (c *goroutineSet) come(t *Task) {
+	c.mu.Lock()
+	c.ids = append(c.ids, member{goroutineID(), t})
+	c.mu.Unlock()
+}
+
+// leave strikes the calling goroutine out; another takes its place if it is
+// relieved.
+func (c *goroutineSet) leave(relieved bool) {
+	me := goroutineID()
+	c.mu.Lock()
+	c.ids = slices.DeleteFunc(c.ids, func(m member) bool { return m.id == me })
+	if !relieved {
+		c.count--
+	}
+	c.mu.Unlock()
+	c.left()
+}
+
+// gone reports whether all have left.
+func (c *goroutineSet) gone() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count == 0
+}
+
+// has reports whether the calling goroutine is one of the set.
+func (c *goroutineSet) has() bool {
+	me := goroutineID()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.ids, func(m member) bool { return m.id == me })
+}
+
+// task is the task of the external job that a goroutine runs, nil if it runs none.
+func (c *goroutineSet) task(id uintptr) *Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.ids {
+		if m.id == id {
+			return m.task
+		}
+	}
+	return nil
+}

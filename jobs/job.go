@@ -1,6 +1,8 @@
 package jobs
 
-import "context"
+import (
+	"context"
+)
 
 // Job is one piece of work. It is held by pointer, not copied: its fields
 // stay put until it is done. A Run that panics fails its job with a *PanicError, one
@@ -58,4 +60,160 @@ func mustKnow(fn string, ctx context.Context) {
 	if ctx == nil {
 		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
 	}
+}
+
+// Task is what a running job sees of the pool. It is valid until the job's
+// method returns and belongs to the goroutine that runs it.
+type Task struct {
+	seat      *seat
+	slot      *slot
+	lo        int
+	block     uint64 // number of the block
+	blocks    uint64 // how many blocks of a loop it has taken
+	taken     uint64 // the end of those that it took last
+	calls     int    // children scheduled by the block so far
+	needs     uint32 // edges added since the last sweep; see need
+	sweepAt   uint32 // how many make it worth another
+	ok        bool   // the body has returned, and so has the wait for it
+	bodyEnded bool   // a body that ran isolated has ended, however it did
+	leaving   bool   // its goroutine is ending, and runs the blocks that are left before
+	height    uint64 // above that of all bodies below on the goroutine's stack, of whatever pools
+	arena     arena
+	_         [16]byte // no other worker's task on its cache lines
+}
+
+// Worker is the index of the place from which the block is run. No two that run
+// at the same time share one, but what a block runs while it waits does. It is
+// below Pool.Workers while one goroutine from outside waits; others that wait at
+// the same time have higher ones, so a table by worker has to grow. It differs
+// between runs: use it for scratch only, or use Scratch.
+func (t *Task) Worker() int { return t.seat.index }
+
+// Lo is the first index of the block: the key by which outputs are sorted.
+func (t *Task) Lo() int { return t.lo }
+
+// Cancelled reports whether the context of the job's scope is cancelled. A body that
+// takes long asks and returns: nothing stops it. To return early is no error, so the
+// wait returns nil unless a job before it, or a child, has one.
+func (t *Task) Cancelled() bool {
+	return t.slot != nil && t.slot.scope != nil && t.slot.scope.ctx.Err() != nil
+}
+
+// Scratch returns n bytes of the worker's own memory, not zeroed, that belong
+// to the block until it ends. It panics if n is negative.
+func (t *Task) Scratch(n int) []byte {
+	if n < 0 {
+		panicNegative("Task.Scratch", "n", n)
+	}
+	return t.arena.take(n)
+}
+
+// arena is memory that is handed out from the front and taken back at once.
+type arena struct {
+	memory []byte
+	used   int
+}
+
+func (a *arena) take(n int) []byte {
+	const align = 64
+	if a.used+n > len(a.memory) {
+		a.memory = make([]byte, max(2*len(a.memory), n, 4096)) // what was handed out keeps its old memory
+		a.used = 0
+	}
+	b := a.memory[a.used : a.used+n : a.used+n]
+	a.used = (a.used + n + align - 1) &^ (align - 1)
+	return b
+}
+
+// begin makes the task that of one block.
+func (t *Task) begin(block uint64, lo int) {
+	t.block, t.lo = block, lo
+	if t.calls|t.arena.used != 0 {
+		t.calls, t.arena.used = 0, 0
+	}
+}
+
+// Schedule queues a child: the job is done when its children are.
+func (t *Task) Schedule(j Job, after ...Handle) Handle {
+	mustHave("Task.Schedule", j != nil)
+	if t.slot == nil {
+		return t.seat.pool.Schedule(j, after...)
+	}
+	return t.seat.submit(t.adopt(t.seat.newJob(j, t.slot.scope)), after)
+}
+
+// ParallelFor queues a child over the indices of [0, n), cut into blocks of
+// grain. Grain 0 chooses. It panics if n or grain is negative.
+func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
+	mustHave("Task.ParallelFor", j != nil)
+	if t.slot == nil {
+		return t.seat.pool.ParallelFor(j, n, grain, after...)
+	}
+	grain = checkGrain("Task.ParallelFor", n, grain)
+	return t.seat.submit(t.adopt(t.seat.newLoop(j, n, grain, t.slot.scope)), after)
+}
+
+// Wait waits for a handle of any pool inside a job: the worker works meanwhile. It
+// returns ErrDeadlock where the handle cannot be done before the job is.
+func (t *Task) Wait(h Handle) error {
+	if h.slot == nil {
+		return nil
+	}
+	if h.Done() {
+		return h.Err()
+	}
+	if t.slot == nil {
+		return h.Wait()
+	}
+	return (&await{seat: t.seat, job: h}).wait()
+}
+
+// adopt makes a new slot a child of the task's job.
+func (t *Task) adopt(sl *slot) *slot {
+	s, parent := t.seat, t.slot
+	sl.word.Add(wordPins)                                // its edges are not seen until submit has made them
+	s.need(t, sl, generation(sl.word.Load()), edgeChild) // this may panic: nothing has been counted yet
+	sl.bound, sl.parent, sl.priority = true, parent, parent.priority
+	sl.order = t.block<<24 | uint64(t.calls)&(1<<24-1)
+	t.calls++
+	parent.left.Add(1)
+	return sl
+}
+
+// Sit returns a task for the calling goroutine, outside of any job of its own: for
+// work that is done here and now by the same code that does it in a job elsewhere.
+// Its Worker is that of the seat which the goroutine takes until Rise, so that no
+// job uses it at the same time; its Scratch is as that of a block, which NextBlock
+// ends. What it schedules has no parent, and Wait is that of the handle.
+//
+// The task is the goroutine's until Rise, which must follow on the same one. It does
+// not allocate but the first times.
+func (p *Pool) Sit() *Task {
+	p.check("Sit")
+	s := p.enter()
+	if s.guests == len(s.sitting) {
+		s.sitting = append(s.sitting, &Task{seat: s})
+	}
+	t := s.sitting[s.guests]
+	s.guests++
+	t.slot, t.ok, t.blocks = nil, false, 0
+	t.begin(0, 0)
+	return t
+}
+
+// NextBlock begins another block, as a loop does: the first index is lo, and the
+// Scratch of the one before is free again. It is for a task of Pool.Sit.
+func (t *Task) NextBlock(lo int) { t.begin(t.block+1, lo) }
+
+// SetLo says that the block is that of another first index than the loop's: of a loop over
+// a selection, which counts what it is selected from. Lo, traces and errors have it then.
+// The first indices of a loop's blocks must ascend as its blocks do: of several that fail the
+// one with the lowest is reported.
+func (t *Task) SetLo(lo int) { t.lo = lo }
+
+// Rise ends a task of Pool.Sit. The last one that the goroutine was given goes first.
+func (t *Task) Rise() {
+	s := t.seat
+	s.guests--
+	s.leave()
 }

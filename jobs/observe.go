@@ -1,11 +1,72 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"io"
+	"runtime"
 	"runtime/trace"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/lanewise/lanewise/jobs/profile"
 )
+
+// Stats counts what the workers of a pool have done since it was made.
+type Stats struct {
+	Jobs    uint64        // single jobs that were run, and parts of loops
+	Loops   uint64        // loops that were opened to several workers
+	Inline  uint64        // loops that one worker ran alone, because they were small or it had no others
+	Joined  uint64        // times that a worker joined a loop which another had opened
+	Steals  uint64        // times that a worker took jobs or blocks of another
+	Wakes   uint64        // workers that were woken
+	Sleeps  uint64        // times that a worker or a waiting goroutine went to sleep
+	Spins   uint64        // times that a worker stayed awake for nothing
+	SpunFor time.Duration // how long workers have stayed awake with nothing to do
+}
+
+// Stats adds up the counters of all workers. Of Jobs and Inline, the last 63 jobs of
+// each worker and waiting goroutine may be missing as long as it is busy, and some
+// microseconds longer.
+func (p *Pool) Stats() Stats {
+	p.made("Pool.Stats")
+	var sum Stats
+	for _, s := range *p.seats.Load() {
+		s.flush()
+		c := &s.counters
+		sum.Jobs += c.jobs.Load()
+		sum.Loops += c.loops.Load()
+		sum.Inline += c.inline.Load()
+		sum.Joined += c.joined.Load()
+		sum.Steals += c.steals.Load()
+		sum.Sleeps += c.sleeps.Load()
+		sum.Spins += c.spins.Load()
+		sum.SpunFor += time.Duration(c.spun.Load())
+	}
+	sum.Wakes = p.lot.Wakes()
+	return sum
+}
+
+// Live lists the jobs that are not done. Only a pool with a watchdog, or at
+// level Panic, keeps the list that this needs; for others the list is empty.
+func (p *Pool) Live() LiveJobs {
+	if p.live == nil {
+		return nil
+	}
+	return p.live.list()
+}
+
+// Profile is what tools ask for the jobs that the workers have run and the time that these took.
+func (p *Pool) Profile() profile.Recorder {
+	p.made("Pool.Profile")
+	return p.profile.Recorder()
+}
+
+// observed reports whether anybody looks.
+func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
 
 // span is one job, or one worker's part of a loop, as tools see it. The zero
 // span is one that nobody looks at.
@@ -63,4 +124,223 @@ func (sl *slot) context() context.Context {
 		return sl.scope.traced
 	}
 	return sl.scope.ctx
+}
+
+// LiveJob is a job that is not done, as the pool's list of them says.
+type LiveJob struct {
+	ID      uint64 // ascending in the order of scheduling
+	Name    string
+	Running bool
+	Owned   bool     // only the goroutine that scheduled it runs it, when it waits: see ScheduleHere
+	Parent  uint64   // ID of the job it is a child of, or 0
+	After   []uint64 // IDs of the live jobs it waits for
+	Site    string   // file and line where it was scheduled, at level Panic
+
+	elsewhere []string // names of the live jobs of other pools that it waits for
+}
+
+// LiveJobs is a list of live jobs.
+type LiveJobs []LiveJob
+
+// WriteText writes the jobs as text, one a line.
+func (l LiveJobs) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, j := range l {
+		state := "waiting"
+		switch {
+		case j.Running:
+			state = "running"
+		case len(j.After)+len(j.elsewhere) == 0:
+			state = "ready"
+			if j.Owned {
+				state = "ready, for its own goroutine"
+			}
+		}
+		fmt.Fprintf(&b, "job %d %s: %s", j.ID, j.Name, state)
+		if len(j.After) > 0 {
+			fmt.Fprintf(&b, " for %d", j.After)
+		}
+		if len(j.elsewhere) > 0 {
+			fmt.Fprintf(&b, " for %s of another pool", strings.Join(j.elsewhere, ", "))
+		}
+		if j.Parent != 0 {
+			fmt.Fprintf(&b, ", child of %d", j.Parent)
+		}
+		if j.Site != "" {
+			fmt.Fprintf(&b, ", scheduled at %s", j.Site)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// liveList is the jobs that are not done. It costs a lock a job, so only pools
+// that are watched have one.
+type liveList struct {
+	sites   bool // it notes where jobs were scheduled
+	mu      sync.Mutex
+	last    uint64
+	jobs    map[*slot]*entry
+	changes uint64 // jobs that were begun or done
+	scopes  uint64 // that have ended
+}
+
+type entry struct {
+	job      LiveJob
+	after    []Handle
+	parent   *slot
+	scopes   uint64 // that had ended before it was scheduled
+	reported bool   // as leaked
+}
+
+// add enters a job that is about to be scheduled.
+func (b *liveList) add(sl *slot, after []Handle, where string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.last++
+	b.jobs[sl] = &entry{
+		job:    LiveJob{ID: b.last, Name: sl.kind.name, Owned: sl.bound && sl.owner != 0, Site: where},
+		after:  slices.Clone(after),
+		parent: sl.parent,
+		scopes: b.scopes,
+	}
+}
+
+// begin marks a job as running.
+func (b *liveList) begin(sl *slot) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.jobs[sl]; e != nil {
+		e.job.Running = true
+	}
+	b.changes++
+}
+
+// remove strikes a job out.
+func (b *liveList) remove(sl *slot) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.jobs, sl)
+	b.changes++
+}
+
+// list copies the list, in the order of scheduling.
+func (b *liveList) list() LiveJobs {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make(LiveJobs, 0, len(b.jobs))
+	for sl, e := range b.jobs { //lanewise:inexact sorted below
+		j := e.job
+		for _, h := range e.after {
+			if h.slot != nil && h.slot.pool != sl.pool && !h.Done() {
+				j.elsewhere = append(j.elsewhere, h.String())
+			}
+			if before := b.jobs[h.slot]; before != nil && !h.Done() {
+				j.After = append(j.After, before.job.ID)
+			}
+		}
+		if parent := b.jobs[e.parent]; parent != nil {
+			j.Parent = parent.job.ID
+		}
+		all = append(all, j)
+	}
+	slices.SortFunc(all, func(a, b LiveJob) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// leakScopes is how many scopes may end while a job is not done.
+const leakScopes = 4
+
+// endScope counts a scope and reports the jobs that have outlived too many,
+// each once, the oldest first.
+func (b *liveList) endScope() (leaks []error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.scopes++
+	var old []*entry
+	for _, e := range b.jobs { //lanewise:inexact sorted below
+		if !e.reported && b.scopes-e.scopes > leakScopes {
+			e.reported = true
+			old = append(old, e)
+		}
+	}
+	slices.SortFunc(old, func(a, b *entry) int { return cmp.Compare(a.job.ID, b.job.ID) })
+	for _, e := range old {
+		leaks = append(leaks, &LeakError{Job: e.job.Name, Count: 1, Site: e.job.Site})
+	}
+	return leaks
+}
+
+// site is the file and line from which a job was scheduled, outside of this package and of jobs/access.
+// It is for reports alone: nothing is decided by the names of functions that it compares.
+func site() string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, packagePath+".") && !strings.HasPrefix(f.Function, packagePath+"/access.") || strings.HasSuffix(f.File, "_test.go") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// packagePath is how functions of this package begin in stack traces.
+const packagePath = "github.com/lanewise/lanewise/jobs"
+
+// enter enters a job that is about to be scheduled on a pool with a list of them.
+func (b *liveList) enter(sl *slot, after []Handle) {
+	where := ""
+	if b.sites {
+		where = site()
+	}
+	b.add(sl, after, where)
+}
+
+// keep is the life of the watchdog.
+func (w *watch) keep(p *Pool) {
+	p.goroutines.come(nil)
+	defer p.goroutines.leave(false)
+	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-tick.C:
+		}
+		p.live.mu.Lock()
+		changes, live := p.live.changes, len(p.live.jobs)
+		p.live.mu.Unlock()
+		if w.look(changes, live) {
+			p.stuck(p.Live())
+		}
+	}
+}
+
+// watchLooks is how often the watchdog looks within its limit.
+const watchLooks = 4
+
+// watch is what the watchdog remembers.
+type watch struct {
+	seen  uint64 // changes of the list
+	still int    // looks since then
+}
+
+// look reports whether jobs are live and nothing has changed for as many looks as
+// make the limit.
+func (w *watch) look(changes uint64, live int) (stuck bool) {
+	if changes != w.seen || live == 0 {
+		w.seen, w.still = changes, 0
+		return false
+	}
+	w.still++
+	if w.still < watchLooks {
+		return false
+	}
+	w.still = 0
+	return true
 }

@@ -2,11 +2,14 @@ package jobs
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 	"weak"
 
+	"github.com/lanewise/lanewise/internal/fpmode"
 	"github.com/lanewise/lanewise/jobs/internal/park"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
@@ -61,45 +64,126 @@ type life struct {
 	closer *Task         // what the job of another pool that calls Close needs: see await.close; under circles
 }
 
-// loopTable is the loops of the pool.
-type loopTable struct {
-	// open has a bit for each loop that can be joined, by the place of its priority. The opener
-	// sets it before it opens the loop, the worker that closes the loop takes it away, and idle workers
-	// look at it all the time. A bit may be old: joining decides.
-	_    [64]byte
-	open [priorities]atomic.Uint64
-	_    [64 - 8*priorities]byte
-
-	high lane // jobs of priority High, at which idle workers look too
-
-	// loops are made once, by the goroutine that has taken the bit in usedLoops, before open shows them.
-	loops [maxLoops]atomic.Pointer[loop]
-
-	// usedLoops has a bit for each loop in use: set by compare-and-swap by the opener,
-	// taken back by the goroutine that ends it, after the last use.
-	_         [64]byte
-	usedLoops atomic.Uint64
-	_         [56]byte
-}
-
-// backgroundQueue is jobs of priority Background and the permits to begin them.
-type backgroundQueue struct {
-	background lane
-	permits    atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
-}
-
 // goroutineSets are the goroutines that work for the pool.
 type goroutineSets struct {
 	externals  goroutineSet // those of external jobs
 	goroutines goroutineSet // the workers and the watchdog
 }
 
-// store is the memory of slots, which seats take and give back in batches.
-type store struct {
-	pool  *Pool // whose jobs they are for
-	mu    sync.Mutex
-	slots []*slot // free ones; under mu
-	slabs []weak.Pointer[[slotSlab]slot]
+// New starts a pool. Close it when it is no longer needed.
+//
+// It panics if a thread of the process takes subnormal numbers for zero, or does not round to the nearest: a C library that was
+// built with -ffast-math does that to the program that loads it, and results would not have the same bits as elsewhere. New
+// does not see a library that is loaded later.
+func New(opts ...Option) *Pool {
+	if err := fpmode.Check(); err != nil {
+		panic("jobs: New: " + err.Error())
+	}
+	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds()}}
+	for i, opt := range opts {
+		if opt == nil {
+			panic(fmt.Sprintf("jobs: New: option %d is nil", i))
+		}
+		opt(p)
+	}
+	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser
+	p.ended = make(chan struct{})
+	p.store.pool = p
+	p.profile.Init(p.workers)
+	if p.stuck != nil || p.level == Panic {
+		p.live = &liveList{sites: p.level == Panic, jobs: map[*slot]*entry{}}
+	}
+	p.permits.Store(int32(max(1, (p.workers-1)/4)))
+	p.registry = newRegistry(p.workers)
+	p.machine.Look()
+	var hook func(where string) // at for what wakes workers
+	if p.hook != nil {
+		hook = func(where string) { p.hook(nil, where) }
+	}
+	p.lot.Init(p.workers, hook)
+	seats := make([]*seat, p.workers)
+	for i := range seats {
+		seats[i] = newSeat(p, i)
+		p.lot.Seat(i, seats[i].parker)
+	}
+	p.front = seats[0]
+	p.seats.Store(&seats)
+	p.taking.Store(true)
+	enlistPool(p)
+	for _, s := range seats[1:] {
+		p.goroutines.call()
+		go worker{s}.work()
+	}
+	if p.stuck != nil {
+		p.goroutines.call()
+		go new(watch).keep(p)
+	}
+	return p
+}
+
+var defaultPool = sync.OnceValue(newDefault)
+
+func newDefault() *Pool { return New(func(p *Pool) { p.forever = true }) }
+
+// Default is the pool of the process: GOMAXPROCS workers, never closed. To close it
+// panics: others use it too.
+func Default() *Pool { return defaultPool() }
+
+// Option is a choice made when a pool is made.
+type Option func(*Pool)
+
+// Workers sets the number of workers, the waiting caller among them:
+// Workers(1) starts no goroutine. The default is GOMAXPROCS. It panics if n is
+// less than one.
+func Workers(n int) Option {
+	if n < 1 {
+		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
+	}
+	return func(p *Pool) { p.workers = n }
+}
+
+// Futex makes idle workers sleep in a Linux futex call instead of on a Go
+// channel; elsewhere it changes nothing. A worker that sleeps there starts several
+// times sooner, and the waker need not yield, but the runtime takes a while to
+// see that the processor of a sleeping worker is free.
+func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
+
+// Safety sets how much the pool checks. It panics if there is no such level.
+func Safety(level Level) Option {
+	level.check()
+	return func(p *Pool) { p.level = level }
+}
+
+// Watchdog calls stuck, on a goroutine of its own, when for the given time
+// there have been live jobs and none has begun or ended; and again each time
+// that this goes on for as long. The list tells what waits for what; it can
+// write itself as text.
+func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
+	return func(p *Pool) { p.stuckAfter, p.stuck = limit, stuck }
+}
+
+// Level says how much a pool checks.
+type Level int
+
+const (
+	// Check finds conflicting jobs and leaked jobs and returns them as errors. It is the default.
+	Check Level = iota
+	// Off checks nothing but what is needed to go on.
+	Off
+	// Panic panics at once where Check would return an error, except for
+	// Scope.End, and remembers where each job was scheduled. What a wait runs it
+	// runs on a goroutine of its own, which a test that fails there may end. It is
+	// for tests.
+	Panic
+)
+
+var levelNames = [...]string{Check: "Check", Off: "Off", Panic: "Panic"}
+
+// check panics if there is no such level.
+func (l Level) check() {
+	if int(l) < 0 || int(l) >= len(levelNames) {
+		panic(fmt.Sprintf("jobs: Safety: level is %d: there are %s", l, strings.Join(levelNames[:], ", ")))
+	}
 }
 
 // Workers is the number of workers, the waiting caller among them.
@@ -138,22 +222,171 @@ func (p *Pool) hot(s *seat, where string) {
 	}
 }
 
-// sentinel says whether there is one. Both are swapped where a look at the other, or at
-// what is queued, follows.
-type sentinel struct {
-	wanted atomic.Bool // set by a seat that leaves a small job, taken back by the sentinel, and by a seat that passes on
-	there  atomic.Bool // set by the worker that becomes it, taken back by the same
+// Close runs what can still be run, also what belongs to the calling goroutine, and
+// stops the workers. It returns a *LeakError if there are jobs that can not: they
+// wait for a goroutine that does not wait for them, or for a job of another pool. It returns
+// when the workers and the external jobs have ended: one that waits for what belongs
+// to another goroutine holds it up until that comes. A job that another goroutine
+// runs while it waits goes on, and ends before that wait does.
+//
+// From then on whatever schedules on the pool panics, but not in jobs that still run;
+// handles can be waited for and combined as before. Other goroutines should have
+// stopped to schedule when Close is called: what comes while it returns may be taken
+// and never run. To close a closed pool does nothing. Close panics in a job of the
+// pool, and in its watchdog: it would wait for itself.
+//
+// A job of another pool may call Close. If a job of this pool waits for that job, neither could end, so one of the two
+// calls returns a *DeadlockError that names both jobs: the wait, and then Close goes on; or Close, for example if
+// two jobs close the pools of each other. After that error the pool takes no more jobs and its workers end when they
+// have nothing to do, but Close has not waited for them.
+func (p *Pool) Close() error {
+	p.made("Pool.Close")
+	if p.forever {
+		panic("jobs: Pool.Close: the default pool is never closed, for others use it too: close pools that jobs.New has made")
+	}
+	if p.closed.Load() {
+		return nil
+	}
+	s := p.enterToRun()
+	defer s.leave()
+	abroad := s.abroad()
+	if !abroad && (s.depth > 0 || p.goroutines.has() || p.externals.has()) {
+		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
+	}
+	if p.closed.Swap(true) {
+		return nil
+	}
+	changePools(nil, nil) // if jobs are left this pool stays in the list, but is not held there
+	close(p.ended)
+	for p.lot.WakeOne() {
+	}
+	var a *await
+	if abroad {
+		a = &await{seat: s}
+		a.close()
+	}
+	if err := p.drain(s, a); err != nil {
+		return err
+	}
+	if err := p.leak(s); err != nil && p.level == Panic {
+		panic(err)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
-// owners holds the ready jobs that belong to one goroutine, of one pool.
-type owners struct {
-	size atomic.Int32 // of list: stored under mu, before the owner is woken; read without
-	mu   sync.Mutex
-	list []*slot
+// Closed reports whether p was closed, so that to schedule on it panics: for callers that
+// can do without workers.
+func Closed(p *Pool) bool {
+	p.made("Closed")
+	return !p.taking.Load()
 }
 
-// openLoops are the loops of a priority that can be joined.
-func (t *loopTable) openLoops(pr Priority) uint64 { return t.open[pr.place()].Load() }
+// drain waits for all that still runs, also if a job that belongs to the calling
+// goroutine ends that. Inside a job of another pool, for which a waits, it returns an error if that can never end.
+func (p *Pool) drain(s *seat, a *await) error {
+	often, over := s.often, false
+	s.often = 0 // no other job may
+	defer func() {
+		s.often = often
+		if !over {
+			_ = p.drain(s, a)
+		}
+	}()
+	err := p.goroutines.wait(s, a, func() bool { return runOwned(s) > 0 }) // a worker may wait for that
+	if err == nil {
+		err = p.externals.wait(s, a, worker{s}.serve)
+	}
+	p.taking.Store(false)
+	if err == nil {
+		if a != nil {
+			a.closed()
+		}
+		p.giveBack(s)
+	}
+	over = true
+	return err
+}
 
-// hasOpen reports whether there is a loop that every worker may join.
-func (t *loopTable) hasOpen() bool { return t.openLoops(High)|t.openLoops(Normal) != 0 }
+// wait waits until all of a set have left and there is nothing to do; until then it does
+// what there is.
+func (c *goroutineSet) wait(s *seat, a *await, do func() bool) error {
+	for {
+		gone := c.gone() // before the look: one that leaves may have made something ready
+		if do() {
+			continue
+		}
+		if a != nil {
+			a.linkClosers()
+			if err := a.giveUp(); err != nil {
+				return err
+			}
+		}
+		if gone {
+			return nil
+		}
+		c.sleep(s, a, do)
+	}
+}
+
+// sleep sleeps like a wait, for what only the end of the set or something
+// that has become ready may end; but not if there is one of them.
+func (c *goroutineSet) sleep(s *seat, a *await, do func() bool) {
+	s.pool.at(s, "is about to sleep until all have left")
+	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
+	s.pool.at(s, "is registered until all have left")
+	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
+	if !c.gone() && !do() && (a == nil || !a.closersCame()) {
+		s.rest(0)
+	}
+}
+
+// tellCloser wakes the goroutine that closes the pool, if one does.
+func (p *Pool) tellCloser() {
+	if p.closed.Load() { // else it has yet to look whether all are gone
+		p.waiters.WakeAll()
+	}
+}
+
+// giveBack returns the edges that the seats of a closed pool keep: the table of
+// edges is that of the process. A seat that is held keeps its own.
+func (p *Pool) giveBack(s *seat) {
+	for _, other := range *p.seats.Load() {
+		caller := other != s && (other.index == 0 || other.index >= p.workers)
+		if caller && !other.take(unknownGoroutine) {
+			continue
+		}
+		other.returnEdges(0)
+		if caller {
+			other.holder.Store(0)
+		}
+	}
+}
+
+// leak reports the jobs that are not done although nothing runs any more. Where there is none, nothing
+// will ever run on the pool again.
+func (p *Pool) leak(s *seat) error {
+	if all := p.Live(); len(all) > 0 && p.level != Off {
+		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
+	}
+	p.mu.Lock() // no new seats
+	defer p.mu.Unlock()
+	unfinished := 0
+	for _, other := range *p.seats.Load() {
+		if other != s && (other.index == 0 || other.index >= p.workers) {
+			if !other.take(unknownGoroutine) {
+				return nil // a goroutine uses the closed pool: its count cannot be read
+			}
+			defer other.holder.Store(0)
+		}
+		unfinished += other.begun - other.ended
+	}
+	switch {
+	case unfinished == 0:
+		strikePool(p)
+	case p.level != Off:
+		return &LeakError{Job: p.store.unfinished(), Count: unfinished}
+	}
+	return nil
+}

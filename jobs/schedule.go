@@ -2,7 +2,12 @@ package jobs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"runtime/debug"
+	"runtime/trace"
+	"sync"
 )
 
 // Schedule queues a job behind others.
@@ -24,58 +29,6 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	defer s.leave()
 	return s.submit(s.newLoop(j, n, grain, nil), after)
 }
-
-// Range runs body over [0, n) in blocks of grain, here and now, on all
-// workers. Grain 0 chooses. A single block is a plain call of body: if that calls
-// runtime.Goexit it ends the calling goroutine. It panics if n or grain is negative.
-func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
-	grain = checkGrain("Range", n, grain)
-	p.check("Range")
-	if n <= grain && p.live == nil && !p.observed() {
-		return runBlock(body, n)
-	}
-	return p.runRange(plainRange(body), n, grain)
-}
-
-// runBlock runs a Range of one block.
-func runBlock(body func(lo, hi int), n int) (err error) {
-	if n == 0 {
-		return nil
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Job: codeName(codeOf(body)), Value: v, Stack: debug.Stack()}
-		}
-	}()
-	body(0, n)
-	return nil
-}
-
-// runRange runs a parallel-for here and now.
-func (p *Pool) runRange(j RangeJob, n, grain int) error {
-	s := p.enterToRun()
-	defer s.leave()
-	sl := s.newLoop(j, n, grain, nil)
-	h := Handle{slot: sl, gen: generation(sl.word.Load())}
-	defer func() {
-		if !h.Done() { // a block here has called runtime.Goexit: others may still run
-			_ = (&await{seat: s, job: h, must: true}).end()
-		}
-	}()
-	s.begun++
-	if p.live != nil {
-		p.live.enter(sl, nil)
-	}
-	s.step(sl, nothingElse)
-	spinBriefly(p, h)
-	return (&await{seat: s, job: h, must: true}).end()
-}
-
-// plainRange makes a RangeJob of the body of a Range.
-type plainRange func(lo, hi int)
-
-// RunRange calls f.
-func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 
 // ScheduleAt is Schedule at a priority. Children inherit it. It panics if there is no such priority.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
@@ -157,4 +110,262 @@ func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
 	s.Begin(ctx)
 	return s
+}
+
+// submit links a new slot behind the jobs it waits for, and queues it if there
+// are none.
+func (s *seat) submit(sl *slot, after []Handle) Handle {
+	h := Handle{slot: sl, gen: generation(sl.word.Load())}
+	s.begun++
+	if s.begun%64 == 0 {
+		s.publish()
+	}
+	if p := s.pool; p.live != nil {
+		p.live.enter(sl, after)
+	}
+	child, waits := sl.bound && sl.parent != nil, false
+	if len(after) == 1 {
+		waits = s.follow(sl, h, after[0])
+	} else {
+		waits = s.link(sl, after)
+	}
+	if child {
+		sl.unlock() // see adopt
+		if waits && s.pool.abroad.Load() {
+			s.pool.waiters.WakeAll() // they may now need jobs of pools in which they were not registered
+		} else if waits && s.pool.waiters.Inside() > 0 {
+			s.pool.waiters.WakeInside() // what the child waits for may sleep until its parent is done
+		}
+	}
+	if !waits {
+		s.enqueue(sl, h)
+	}
+	return h
+}
+
+// newJob takes a slot for a single job.
+func (s *seat) newJob(j Job, sc *Scope) *slot {
+	k := s.kindOf(j)
+	sl := s.newSlot()
+	sl.shape, sl.one, sl.kind = shapeOne, j, k
+	sl.bind(sc)
+	return sl
+}
+
+// newLoop takes a slot for a parallel-for.
+func (s *seat) newLoop(j RangeJob, n, grain int, sc *Scope) *slot {
+	k := s.kindOf(j)
+	sl := s.newSlot()
+	sl.shape, sl.many, sl.n, sl.grain, sl.kind = shapeMany, j, n, grain, k
+	sl.bind(sc)
+	return sl
+}
+
+// maxBlocks is how many blocks a parallel-for can have.
+const maxBlocks = math.MaxUint32
+
+// maxLeaves is how many parts a reduction, or a loop whose grain is chosen,
+// has at most.
+const maxLeaves = 256
+
+// autoGrain is the grain that is chosen for n indices. It may depend on
+// nothing but n: a panic reports the first index of its block, and a reduction
+// joins its parts in a fixed tree.
+func autoGrain(n int) int {
+	return max(1, (n-1)/maxLeaves+1)
+}
+
+// checkGrain checks the arguments of a parallel-for and chooses a grain of 0.
+func checkGrain(fn string, n, grain int) int {
+	if n < 0 || grain < 0 {
+		panic(fmt.Sprintf("jobs: %s: n is %d, grain is %d", fn, n, grain))
+	}
+	if grain == 0 {
+		return autoGrain(n)
+	}
+	if uint64(n)/uint64(grain) >= maxBlocks {
+		panic(fmt.Sprintf("jobs: %s: n is %d, grain is %d: more than %d blocks", fn, n, grain, int64(maxBlocks)))
+	}
+	return grain
+}
+
+// Scope is a time in which workers stay awake, a frame for example, with a
+// context that cancels the jobs that have not begun. A job that has begun is not
+// stopped, nor are the blocks of a loop that are left: a body that shall give up
+// asks its context, or Task.Cancelled, and returns. Then its job has ended well, and
+// the wait for it returns nil.
+type Scope struct {
+	pool *Pool
+	ctx  context.Context
+	mu   sync.Mutex
+	jobs []Handle // except for those that are done and well
+	look int      // jobs is looked through when it is this long
+	last []Handle // those that End waits for
+	open bool
+
+	traced context.Context // ctx with a task of runtime/trace
+	task   *trace.Task
+}
+
+// Begin opens an ended scope again: one Scope serves all frames. It panics if
+// the scope is open.
+func (s *Scope) Begin(ctx context.Context) {
+	if s.open {
+		panic("jobs: Scope.Begin: the scope is open")
+	}
+	mustKnow("Scope.Begin", ctx)
+	s.open, s.ctx = true, ctx
+	if trace.IsEnabled() {
+		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")
+	}
+	s.pool.machine.Look()
+	s.pool.scopes.Add(1)
+}
+
+// Schedule queues a job behind others.
+func (s *Scope) Schedule(j Job, after ...Handle) Handle {
+	mustHave("Scope.Schedule", j != nil)
+	seat := s.enter("Scope.Schedule")
+	defer seat.leave()
+	return s.keep(seat.submit(seat.newJob(j, s), after))
+}
+
+// ParallelFor queues a job over the indices of [0, n), cut into blocks of
+// grain. Grain 0 chooses. If the context is cancelled before the first block, none
+// runs and the handle carries the cause; later, all run: see Scope. It panics if n or
+// grain is negative.
+func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
+	mustHave("Scope.ParallelFor", j != nil)
+	grain = checkGrain("Scope.ParallelFor", n, grain)
+	seat := s.enter("Scope.ParallelFor")
+	defer seat.leave()
+	return s.keep(seat.submit(seat.newLoop(j, n, grain, s), after))
+}
+
+// End waits for every job of the scope, also for those that its jobs schedule on
+// it meanwhile, and closes it. It returns the jobs' errors, joined in the order
+// in which they were scheduled, each once; and, where the pool keeps a list of
+// its jobs, a *LeakError for each that is not of this scope and has outlived four
+// of them. To end an ended scope does nothing.
+func (s *Scope) End() error {
+	if !s.open {
+		return nil
+	}
+	err := joinErrors(s.waitJobs())
+	s.open = false
+	s.pool.scopes.Add(-1)
+	if s.task != nil {
+		s.task.End()
+		s.traced, s.task = nil, nil
+	}
+	if b := s.pool.live; b != nil {
+		err = joinErrors(append(b.endScope(), err))
+	}
+	return err
+}
+
+// waitJobs waits for all jobs of the scope and returns their errors. If one that runs
+// here ends the goroutine, it ends the scope first.
+func (s *Scope) waitJobs() []error {
+	over := false
+	defer func() {
+		if !over {
+			_ = s.End()
+		}
+	}()
+	errs := waitEach(nil, s.last) // of an End that was cut short
+	for s.takeJobs() {
+		errs = waitEach(errs, s.last)
+	}
+	over = true
+	return errs
+}
+
+// takeJobs moves the jobs scheduled so far to last. It returns false if there
+// are none.
+func (s *Scope) takeJobs() bool {
+	clear(s.last)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs, s.last = s.last[:0], s.jobs
+	return len(s.last) > 0
+}
+
+// enter panics if the scope has ended, or its pool is closed.
+func (s *Scope) enter(fn string) *seat {
+	if !s.open {
+		panic("jobs: " + fn + ": the scope has ended")
+	}
+	s.pool.check(fn)
+	return s.pool.enter()
+}
+
+// keep remembers a job for End.
+func (s *Scope) keep(h Handle) Handle {
+	s.mu.Lock()
+	if len(s.jobs) >= max(s.look, 64) {
+		s.jobs = forgetWell(s.jobs)
+		s.look = 2 * len(s.jobs)
+	}
+	s.jobs = append(s.jobs, h)
+	s.mu.Unlock()
+	return h
+}
+
+// forgetWell removes the handles of jobs that are done without an error.
+func forgetWell(list []Handle) []Handle {
+	kept := list[:0]
+	for _, h := range list {
+		if !h.well() {
+			kept = append(kept, h)
+		}
+	}
+	clear(list[len(kept):])
+	return kept
+}
+
+// external is the job of a function that runs outside of the workers.
+type external struct {
+	ctx context.Context
+	f   func(ctx context.Context) error
+}
+
+// JobName is the name of the function.
+func (x *external) JobName() string { return kindsByCode.find(codeOf(x.f), codeName).name }
+
+// Run is never called: the job is launched instead.
+func (x *external) Run(*Task) { panic("jobs: External: run by a worker") }
+
+// errNotReturned says that f has not returned: it ended its goroutine.
+var errNotReturned = errors.New("")
+
+// launch starts the goroutine of an external job; one that is cancelled has ended.
+func launch(s *seat, sl *slot, then continuation) *slot {
+	x := sl.one.(*external)
+	if x.ctx.Err() != nil {
+		sl.fail(rankSkipped, context.Cause(x.ctx))
+		return s.finish(sl, then)
+	}
+	p := sl.pool
+	p.externals.call()
+	go func() {
+		p.externals.come(&Task{slot: sl})
+		defer p.externals.leave(false)
+		err := errNotReturned
+		defer func() {
+			s := p.enter()
+			defer s.leave()
+			switch v := recover(); {
+			case v != nil:
+				sl.fail(rankOwn, &PanicError{Job: sl.kind.name, Value: v, Stack: debug.Stack(), single: true})
+			case err == errNotReturned:
+				sl.fail(rankOwn, &ExitError{Job: sl.kind.name, single: true})
+			case err != nil:
+				sl.fail(rankOwn, err)
+			}
+			s.finish(sl, nothingElse)
+		}()
+		err = x.f(x.ctx)
+	}()
+	return nil
 }

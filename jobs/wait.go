@@ -9,6 +9,32 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
+// Handle stands for a job that was scheduled. It is small and comparable; the
+// zero Handle is complete.
+type Handle struct {
+	slot *slot
+	gen  uint32
+}
+
+// Done reports whether the job, and every child of it, is done.
+func (h Handle) Done() bool {
+	return h.slot == nil || generation(h.slot.word.Load()) != h.gen
+}
+
+// Err is the error of a job that is done; nil before that.
+func (h Handle) Err() error {
+	if h.slot == nil || !h.Done() {
+		return nil
+	}
+	if f := h.slot.failed.Load(); f != nil && f.gen == h.gen {
+		return f.err
+	}
+	return nil
+}
+
+// well reports whether the job is done without an error.
+func (h Handle) well() bool { return h.Done() && h.Err() == nil }
+
 // wait works for the job behind h until it is done, on a seat of its pool.
 func (a *await) wait() error {
 	s, h := a.seat, a.job
@@ -256,4 +282,67 @@ func (h Handle) Wait() error {
 	s := h.slot.pool.enterToRun()
 	defer s.leave()
 	return (&await{seat: s, job: h}).wait()
+}
+
+// Combine is a handle that is done when all of hs are. It carries the error
+// of the first in the list that failed.
+func Combine(hs ...Handle) Handle {
+	var one Handle
+	n := 0
+	for _, h := range hs {
+		if !h.well() {
+			one = h
+			n++
+		}
+	}
+	if n <= 1 {
+		return one
+	}
+	s := one.slot.pool.enter()
+	defer s.leave()
+	sl := s.newSlot()
+	sl.kind = combined
+	return s.submit(sl, hs)
+}
+
+// String is the name of the job, "a job that is done" once it is.
+func (h Handle) String() string {
+	if h.slot == nil || !h.slot.pin(h.gen) {
+		return "a job that is done"
+	}
+	defer h.slot.unpin()
+	return h.slot.kind.name
+}
+
+// Follows reports whether the job cannot be done before other: it was scheduled behind it, is its
+// parent or waits for it, or for another that does. A job that is done follows none.
+func (h Handle) Follows(other Handle) bool {
+	seen := map[Handle]bool{}
+	stack := []Handle{h}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[top] || top.slot == nil || !top.slot.pin(top.gen) {
+			continue
+		}
+		seen[top] = true
+		st := step{slot: top.slot, gen: top.gen, edge: top.slot.deps}
+		for st.read(); st.known > 0; st.read() {
+			stack = append(stack, st.needs[:st.known]...)
+			st.known = 0
+		}
+		top.slot.unpin()
+		if top == other && top != h {
+			return true
+		}
+	}
+	return false
+}
+
+// Level is how much the pool of the job checks; Off for the zero Handle.
+func (h Handle) Level() Level {
+	if h.slot == nil {
+		return Off
+	}
+	return h.slot.pool.level
 }

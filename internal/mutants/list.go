@@ -19,7 +19,7 @@ const usualLimit = time.Minute
 
 // A mutant is an entry of the list:
 //
-//	=== jobs-reduce-order jobs/reduce.go Reduce
+//	=== jobs-reduce-order jobs/range.go Reduce
 //	user: a sum of strings comes out backwards
 //	test: ./jobs TestReduceHasTheSameBits
 //	limit: 20s

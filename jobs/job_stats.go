@@ -172,3 +172,40 @@ const sampleBits = 15
 
 // clock is a monotonic time that is cheap to read.
 func clock() time.Duration { return profile.Clock() }
+
+// kindOf is the kind of a job.
+func (m *measures) kindOf(job any) *kind {
+	c := &m.kinds
+	if t := reflect.TypeOf(job); t != c.typ {
+		_, named := job.(Named)
+		*c = kindCache{typ: t, named: named, code: !named && t.Kind() == reflect.Func}
+	}
+	switch {
+	case c.named:
+		if name := job.(Named).JobName(); c.kind == nil || name != c.name {
+			c.name = name
+			c.kind = kindsByName.find(name, func(name string) string { return name })
+		}
+	case c.code:
+		if pc := codeOf(job); c.kind == nil || pc != c.pc {
+			c.pc = pc
+			c.kind = kindsByCode.find(pc, codeName)
+		}
+	case c.kind == nil:
+		c.kind = kindsByType.find(c.typ, typeName)
+	}
+	return c.kind
+}
+
+// sampled reports whether to take the time of the task that was pushed last:
+// always until the kind is known, then one in 16.
+func (m *measures) sampled(k *kind) bool { return m.ran&m.often == 0 || !k.known() }
+
+// estimate is how long the job will take in nanoseconds; negative if that is
+// not known.
+func (sl *slot) estimate() int64 {
+	if sl.shape == shapeMany {
+		return sl.kind.estimate(sl.n)
+	}
+	return sl.kind.estimate(1)
+}

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Whether a loop of some microseconds is done sooner by several workers depends on how
@@ -211,3 +213,86 @@ const (
 	timedLoop  = 10_000 // ns: a longer loop is always measured
 	escapeTime = 4 * smallLoop
 )
+
+// opened is a loop that a seat has opened and left, and whose time is still to be taken.
+type opened struct {
+	loop  Handle
+	trial *trial
+	began time.Duration
+	kind  *kind
+	n     int
+}
+
+// tell is called by the seat that has just seen the end of a job. If that is the loop that was
+// opened here last, its trial is told how long it took, until its opener could go
+// on: what sleeping and waking up takes at its end counts. If the loop has ended without
+// being seen it is not known when, and it does not count.
+func (o *opened) tell(seen Handle) {
+	if !o.loop.Done() {
+		return
+	}
+	if seen == o.loop && o.loop.Err() == nil {
+		o.trial.took(o.kind, inParallel, clock()-o.began, o.n)
+	}
+	*o = opened{}
+}
+
+// appendSpreads appends what is known of loops that come after a pause or not.
+func (t *trials) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
+	for i := range t.classes(pause) {
+		if s := t.classes(pause)[i].spread(); s.One != 0 || s.All != 0 {
+			s.Job, s.From, s.To, s.Pause = job, smallLoop<<i, smallLoop<<(i+1), pause
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// kindsNamed are the kinds with a name: as a rule one.
+func kindsNamed(name string) (list []*kind) {
+	list = appendNamed(list, &kindsByName, name)
+	list = appendNamed(list, &kindsByCode, name)
+	return appendNamed(list, &kindsByType, name)
+}
+
+func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, known := range []map[K]*kind{m.published(), m.fresh} {
+		for _, k := range known { //lanewise:inexact measured times, which differ in each run
+			if k.name == name {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
+// spread is what the trial has found.
+func (t *trial) spread() profile.Spread {
+	for !t.busy.CompareAndSwap(false, true) {
+		pause(1) // another adds up a few numbers
+	}
+	defer t.busy.Store(false)
+	return profile.Spread{
+		Alone: runMode(t.way.Load()) == inSerial, Trying: t.trying,
+		One: float64(t.mean[inSerial].Load()) / 256, All: float64(t.mean[inParallel].Load()) / 256,
+	}
+}
+
+// Spreads returns what is known of the loops of a job, by its name, those after a
+// pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
+func (p *Pool) Spreads(job string) (list []profile.Spread) {
+	p.made("Pool.Spreads")
+	for _, k := range kindsNamed(job) {
+		for t := k.trials.Load(); t != nil; t = t.next {
+			if t.workers != p.workers {
+				continue
+			}
+			for _, pause := range []bool{false, true} {
+				list = t.appendSpreads(list, job, pause)
+			}
+		}
+	}
+	return list
+}

@@ -2,8 +2,61 @@ package jobs
 
 import (
 	"reflect"
+	"runtime/debug"
 	"sync"
 )
+
+// Range runs body over [0, n) in blocks of grain, here and now, on all
+// workers. Grain 0 chooses. A single block is a plain call of body: if that calls
+// runtime.Goexit it ends the calling goroutine. It panics if n or grain is negative.
+func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
+	grain = checkGrain("Range", n, grain)
+	p.check("Range")
+	if n <= grain && p.live == nil && !p.observed() {
+		return runBlock(body, n)
+	}
+	return p.runRange(plainRange(body), n, grain)
+}
+
+// runBlock runs a Range of one block.
+func runBlock(body func(lo, hi int), n int) (err error) {
+	if n == 0 {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Job: codeName(codeOf(body)), Value: v, Stack: debug.Stack()}
+		}
+	}()
+	body(0, n)
+	return nil
+}
+
+// runRange runs a parallel-for here and now.
+func (p *Pool) runRange(j RangeJob, n, grain int) error {
+	s := p.enterToRun()
+	defer s.leave()
+	sl := s.newLoop(j, n, grain, nil)
+	h := Handle{slot: sl, gen: generation(sl.word.Load())}
+	defer func() {
+		if !h.Done() { // a block here has called runtime.Goexit: others may still run
+			_ = (&await{seat: s, job: h, must: true}).end()
+		}
+	}()
+	s.begun++
+	if p.live != nil {
+		p.live.enter(sl, nil)
+	}
+	s.step(sl, nothingElse)
+	spinBriefly(p, h)
+	return (&await{seat: s, job: h, must: true}).end()
+}
+
+// plainRange makes a RangeJob of the body of a Range.
+type plainRange func(lo, hi int)
+
+// RunRange calls f.
+func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 
 // Reduce computes leaf over fixed parts of [0, n), on all workers, and joins
 // the results in index order: join(join(l0, l1), l2) and so on. The parts

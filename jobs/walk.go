@@ -1,6 +1,8 @@
 package jobs
 
-import "slices"
+import (
+	"slices"
+)
 
 // A waiting goroutine works, but only on what it waits for: it walks the
 // edges backwards from the job it needs, runs what is ready and joins loops
@@ -271,4 +273,19 @@ func (w *walk) runNext(s *seat, sl *slot) {
 		w.drop() // it was the wanted one
 		sl = s.step(sl, w.continuation())
 	}
+}
+
+// step is a place in such a walk: a job and the edges into it that have not
+// been looked at.
+type step struct {
+	slot     *slot
+	gen      uint32
+	edge     uint32
+	children bool // edge is in the list of children; before that come the dependencies
+
+	sweeps uint32 // of that list, when it was read
+
+	needs [8]Handle // read ahead: known of them from at on
+	at    int
+	known int
 }

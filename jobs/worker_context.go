@@ -98,20 +98,6 @@ type stack struct {
 	ending  ending   // why its jobs end, while they do
 }
 
-// worker is a seat for a goroutine that looks for something to do: as a rule one of the pool's
-// goroutines, which goes from job to job and sleeps where there is none.
-type worker struct{ *seat }
-
-// thief is what a worker remembers of its search for work.
-type thief struct {
-	rng      uint64
-	looks    []look // by seat: what was seen in its deque
-	searched bool   // it was counted as one that looks for work, and has not passed on since
-	moved    bool   // it has taken jobs from another seat's deque into its own
-	woken    bool   // it has slept and not found anything to do since
-	spared   bool   // the last search has left a job alone: see worthStealing
-}
-
 // seatsMade is how many seats there have been in all pools.
 var seatsMade atomic.Uint32
 
@@ -160,102 +146,10 @@ func (st *stack) pop() {
 	t.slot = nil
 }
 
-// random is a step of xorshift64*.
-func (t *thief) random() uint64 {
-	x := t.rng
-	x ^= x >> 12
-	x ^= x << 25
-	x ^= x >> 27
-	t.rng = x
-	return x * 0x2545f4914f6cdd1d
-}
-
 // ending is a call of runtime.Goexit that is ending the jobs of a stack.
 type ending struct {
 	err       *ExitError // nil if there is none
 	goroutine uintptr
-}
-
-// sampled reports whether to take the time of the task that was pushed last:
-// always until the kind is known, then one in 16.
-func (m *measures) sampled(k *kind) bool { return m.ran&m.often == 0 || !k.known() }
-
-// step is a place in such a walk: a job and the edges into it that have not
-// been looked at.
-type step struct {
-	slot     *slot
-	gen      uint32
-	edge     uint32
-	children bool // edge is in the list of children; before that come the dependencies
-
-	sweeps uint32 // of that list, when it was read
-
-	needs [8]Handle // read ahead: known of them from at on
-	at    int
-	known int
-}
-
-// registry finds a worker's seat by its goroutine.
-type registry struct {
-	mask  uintptr
-	seats []registryEntry
-}
-
-// registryEntry is a worker. Both are stored under the pool's lock, the seat first; a goroutine
-// that looks for itself finds itself since it has stored that, or was started after.
-type registryEntry struct {
-	goroutine atomic.Uintptr // 0 is none yet
-	seat      atomic.Pointer[seat]
-}
-
-func newRegistry(workers int) registry {
-	size := 4
-	for size < 4*workers {
-		size *= 2
-	}
-	return registry{mask: uintptr(size - 1), seats: make([]registryEntry, size)}
-}
-
-// retired marks an entry whose goroutine has ended.
-const retired = 1
-
-// home is where the search for a goroutine begins.
-func (st *registry) home(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & st.mask }
-
-func (st *registry) find(g uintptr) *seat {
-	i := st.home(g)
-	for range st.seats {
-		e := &st.seats[i]
-		switch e.goroutine.Load() {
-		case g:
-			return e.seat.Load()
-		case 0:
-			return nil
-		}
-		i = (i + 1) & st.mask
-	}
-	return nil
-}
-
-// add enters a worker; the pool's lock is held.
-func (st *registry) add(g uintptr, s *seat) {
-	for i := st.home(g); ; i = (i + 1) & st.mask {
-		e := &st.seats[i]
-		if old := e.goroutine.Load(); old == 0 || old == retired {
-			e.seat.Store(s)
-			e.goroutine.Store(g)
-			return
-		}
-	}
-}
-
-// remove takes a worker out; the pool's lock is held.
-func (st *registry) remove(g uintptr) {
-	for i := range st.seats {
-		if e := &st.seats[i]; e.goroutine.Load() == g {
-			e.goroutine.Store(retired)
-		}
-	}
 }
 
 // counters are written by the holder of a seat alone, by plain stores of atomics, and read by Pool.Stats
@@ -273,24 +167,6 @@ func (s *seat) publish() {
 	s.counters.jobs.Store(s.ran)
 	s.counters.begun.Store(uint64(s.begun))
 	s.counters.inline.Store(s.inlined)
-}
-
-// opened is a loop that a seat has opened and left, and whose time is still to be taken.
-type opened struct {
-	loop  Handle
-	trial *trial
-	began time.Duration
-	kind  *kind
-	n     int
-}
-
-// look is what a thief has seen of another seat.
-type look struct {
-	runnext Handle // its runnext
-	top     int64  // the oldest entry of its deque
-	count   uint64 // of jobs that were scheduled or run there
-	times   int    // that it looked like that
-	skip    int    // looks to leave out
 }
 
 // take takes a seat if it is free. That its counts are being read is waited for:

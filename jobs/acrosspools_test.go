@@ -199,7 +199,7 @@ func TestCircleOfPools(t *testing.T) {
 			return t.Wait(t.Schedule(&named{name: "child"}, h))
 		},
 		"another job": func(t *Task, h Handle) error {
-			_ = t.seat.pool.Range(4, 1, func(int, int) {})
+			_ = t.ctx.pool.Range(4, 1, func(int, int) {})
 			return h.Wait()
 		},
 	}
@@ -283,7 +283,7 @@ func TestExitAcrossPools(t *testing.T) {
 func TestPoolsAreForgotten(t *testing.T) {
 	limit(t)
 	count := func() (n int) {
-		for range allPools {
+		for range eachPool {
 			n++
 		}
 		return n
@@ -311,10 +311,10 @@ func TestMarksOfPoolsDiffer(t *testing.T) {
 		p := New(Workers(2))
 		defer p.Close()
 		for j := range 2 { // the first seat, and one that is made because that is taken
-			s := p.takeSeat(uintptr(j + 1))
-			defer s.leave()
+			wc := p.acquireFree(uintptr(j + 1))
+			defer wc.release()
 			for k := range 3 {
-				mark, who := newWalk(s).mark, fmt.Sprintf("walk %d of seat %d of pool %d", k, s.index, i)
+				mark, who := newDependencyWalk(wc).mark, fmt.Sprintf("walk %d of seat %d of pool %d", k, wc.index, i)
 				if other, is := seen[mark]; is {
 					t.Errorf("%s and %s both leave the mark %#x", other, who, mark)
 				}

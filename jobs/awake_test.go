@@ -14,7 +14,7 @@ import (
 func asleep(t *testing.T, p *Pool) {
 	t.Helper()
 	soon(t, "the workers sleep", func() bool {
-		return p.lot.Count() == p.workers-1 && !p.sentinel.there.Load()
+		return p.lot.Count() == p.workers-1 && !p.sentinel.present.Load()
 	})
 }
 
@@ -66,7 +66,7 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 			body, release := held()
 			var running atomic.Int32
 			job := Func(func(t *Task) { running.Add(1); body(t) })
-			kindsByCode.find(codeOf(job), codeName).cost.Store(1)
+			statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1)
 			want := int32(8)
 			if pr == Background {
 				want = 2 // a quarter of the workers
@@ -91,25 +91,25 @@ func TestThiefSpeaksOfWhatItMoves(t *testing.T) {
 	p := New(Workers(3))
 	defer p.Close()
 	asleep(t, p)
-	victim := p.enter()
-	defer victim.leave()
+	victim := p.acquire()
+	defer victim.release()
 	var jobs []Handle
 	for range 4 {
-		sl := victim.newJob(&nothing{}, nil)
-		jobs = append(jobs, Handle{slot: sl, gen: generation(sl.word.Load())})
-		victim.offer(sl)
+		node := victim.newJob(&nothing{}, nil)
+		jobs = append(jobs, Handle{node: node, gen: generation(node.word.Load())})
+		victim.publishReady(node)
 	}
-	victim.deque.publish() // and no worker is woken
-	thief := make(chan *seat)
+	victim.queue.deque.publish() // and no worker is woken
+	thief := make(chan *workerContext)
 	go func() {
-		s := p.enter()
-		defer s.leave()
-		worker{s}.takeMore(victim, &look{})
-		worker{s}.passOn()
-		thief <- s
+		wc := p.acquire()
+		defer wc.release()
+		wc.stealMore(victim, &observation{})
+		wc.wakeSuccessor()
+		thief <- wc
 	}()
-	if s := <-thief; s == victim || s.moved {
-		t.Fatalf("the thief is the victim: %v; it has not passed on", s == victim)
+	if wc := <-thief; wc == victim || wc.steal.movedJobs {
+		t.Fatalf("the thief is the victim: %v; it has not passed on", wc == victim)
 	}
 	soon(t, "all run", func() bool {
 		return !slices.ContainsFunc(jobs, func(h Handle) bool { return !h.Done() })
@@ -153,7 +153,7 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 		asleep(t, p)
 		job := &nothing{}
 		p.Schedule(job).Wait() // makes the kind
-		kindsByType.find(reflect.TypeOf(job), typeName).cost.Store(1)
+		statsByType.getOrCreate(reflect.TypeOf(job), typeName).cost.Store(1)
 		first := p.Schedule(job)
 		last := p.Schedule(job, p.External(context.Background(), func(context.Context) error { return nil }, p.Schedule(job)))
 		release()

@@ -24,7 +24,7 @@ func (c Caller) Task() *Task { return c.task }
 
 // TaskOf is Task if the innermost body is of a job of pool p, and else nil.
 func (c Caller) TaskOf(p *Pool) *Task {
-	if c.task == nil || c.task.seat.pool != p {
+	if c.task == nil || c.task.ctx.pool != p {
 		return nil
 	}
 	return c.task
@@ -50,7 +50,7 @@ func (c Caller) Job() any {
 // innermost returns the task of the innermost body that goroutine g, which calls, is running in any pool; nil if it runs none. In
 // pool p that is top, which the caller has looked up; p may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
-	list := known.list.Load()
+	list := livePools.list.Load()
 	if list == nil {
 		return top
 	}
@@ -59,7 +59,7 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 		if p != nil && k.weak == p.self {
 			continue
 		}
-		if t := k.pool().on(g); t != nil && (top == nil || t.height > top.height) {
+		if t := k.get().innermostTask(g); t != nil && (top == nil || t.height > top.height) {
 			top = t
 		}
 	}
@@ -68,9 +68,9 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 
 // raise notes on the seat, on which goroutine g, which calls, may be about to run bodies, how high those of other pools reach that are
 // on its stack: the ones that it runs on this seat lie above them.
-func (s *seat) raise(g uintptr) {
-	if t := innermost(g, s.pool, s.top()); t != nil {
-		s.height = max(s.height, t.height)
+func (wc *workerContext) raiseHeight(g uintptr) {
+	if t := innermost(g, wc.pool, wc.stack.topTask()); t != nil {
+		wc.stack.height = max(wc.stack.height, t.height)
 	}
 }
 
@@ -102,89 +102,89 @@ func callerBlock() uint64 {
 		return 0
 	}
 	block := t.block
-	for sl := t.slot; sl != nil; sl = sl.parent {
-		if sl.shape == shapeMany {
-			loop := (uint64(reflect.ValueOf(sl).Pointer()) ^ uint64(generation(sl.word.Load()))<<40) * 0x9e3779b97f4a7c15
+	for node := t.node; node != nil; node = node.parent {
+		if node.shape == shapeLoop {
+			loop := (uint64(reflect.ValueOf(node).Pointer()) ^ uint64(generation(node.word.Load()))<<40) * 0x9e3779b97f4a7c15
 			return loop>>32<<32 | 1<<63 | block
 		}
-		if !sl.bound {
+		if !node.hasExtras {
 			return 0
 		}
-		block = sl.order >> 24
+		block = node.childOrder >> 24
 	}
 	return 0
 }
 
 // hasBlock notes that the seat is about to run blocks, alone, or a job that may be the child of one. It stays noted until the seat has
 // nothing to run: a seat that runs one short loop after the other notes it once, so that seats do not contend for the count.
-func (s *seat) hasBlock() {
-	if !s.noted {
-		s.noted = true
+func (wc *workerContext) noteBlocks() {
+	if !wc.stack.countsBlocks {
+		wc.stack.countsBlocks = true
 		blocksRun.Add(1)
 	}
 }
 
 // hasNoBlock ends what hasBlock has noted. Nothing lies on the holder's stack.
-func (s *seat) hasNoBlock() {
-	if s.noted {
-		s.noted = false
+func (wc *workerContext) clearBlocks() {
+	if wc.stack.countsBlocks {
+		wc.stack.countsBlocks = false
 		blocksRun.Add(-1)
 	}
 }
 
 // top is the innermost task of the holder, which calls.
-func (st *stack) top() *Task {
-	if st.depth == 0 {
+func (ts *taskStack) topTask() *Task {
+	if ts.depth == 0 {
 		return nil
 	}
-	return st.tasks[st.depth-1]
+	return ts.tasks[ts.depth-1]
 }
 
 // on returns the task that goroutine g, which calls, is running in p.
-func (p *Pool) on(g uintptr) *Task {
+func (p *Pool) innermostTask(g uintptr) *Task {
 	if p == nil {
 		return nil
 	}
-	s := p.held(g)
-	if s == nil {
+	wc := p.contextOf(g)
+	if wc == nil {
 		return nil
 	}
-	return s.top()
+	return wc.stack.topTask()
 }
 
 // held returns the seat on which a goroutine sits, nil if it has none.
-func (p *Pool) held(g uintptr) *seat {
-	if s := p.registry.find(g); s != nil {
-		return s
+func (p *Pool) contextOf(g uintptr) *workerContext {
+	if wc := p.registry.findWorker(g); wc != nil {
+		return wc
 	}
-	return p.sitting(g)
+	return p.callerContextOf(g)
 }
 
 // sitting returns the seat that a goroutine from outside has taken, if it has.
-func (p *Pool) sitting(g uintptr) *seat {
-	if p.front.holder.Load() == g {
-		return p.front
+func (p *Pool) callerContextOf(g uintptr) *workerContext {
+	if p.firstContext.queue.holder.Load() == g {
+		return p.firstContext
 	}
-	for _, s := range (*p.seats.Load())[p.workers:] {
-		if s.holder.Load() == g {
-			return s
+	for _, wc := range (*p.contexts.Load())[p.workers:] {
+		if wc.queue.holder.Load() == g {
+			return wc
 		}
 	}
 	return nil
 }
 
 // check panics if the pool takes no jobs.
-func (p *Pool) check(fn string) {
-	if !p.taking.Load() {
-		p.refuse(fn)
+func (p *Pool) requireOpen(fn string) {
+	if !p.accepting.Load() {
+		p.panicClosed(fn)
 	}
 }
 
 // refuse panics, but not in a job that a waiting goroutine runs: that shall end as if
 // the pool was not closed.
-func (p *Pool) refuse(fn string) {
-	p.made(fn)
-	if p.on(goroutineID()) == nil {
+func (p *Pool) panicClosed(fn string) {
+	p.requireMade(fn)
+	if p.innermostTask(goroutineID()) == nil {
 		panic("jobs: " + fn + ": the pool is closed: schedule before Close, or on another pool")
 	}
 }
@@ -192,71 +192,71 @@ func (p *Pool) refuse(fn string) {
 // enter finds a seat for the calling goroutine to schedule from: the one it sits on already,
 // because it runs a job there, or the lowest free one. Without assembly it is always a free one:
 // to find the other would take longer than to schedule.
-func (p *Pool) enter() *seat {
+func (p *Pool) acquire() *workerContext {
 	g := goroutine()
 	if g == 0 {
-		return p.takeSeat(unknownGoroutine)
+		return p.acquireFree(unknownGoroutine)
 	}
-	if s := p.registry.find(g); s != nil {
-		s.nested++
-		return s
+	if wc := p.registry.findWorker(g); wc != nil {
+		wc.holds++
+		return wc
 	}
-	for _, s := range (*p.seats.Load())[p.workers:] { // before a look at the first seat, which may be free
-		if s.holder.Load() == g {
-			s.nested++
-			return s
+	for _, wc := range (*p.contexts.Load())[p.workers:] { // before a look at the first seat, which may be free
+		if wc.queue.holder.Load() == g {
+			wc.holds++
+			return wc
 		}
 	}
-	if s := p.front; s.holder.CompareAndSwap(0, g) {
-		s.nested = 1
-		return s
-	} else if s.holder.Load() == g {
-		s.nested++
-		return s
+	if wc := p.firstContext; wc.queue.holder.CompareAndSwap(0, g) {
+		wc.holds = 1
+		return wc
+	} else if wc.queue.holder.Load() == g {
+		wc.holds++
+		return wc
 	}
-	return p.takeSeat(g)
+	return p.acquireFree(g)
 }
 
 // enterToRun is enter for a goroutine that may run jobs there, which is where Caller and the search for
 // circles of waits look for it: so all bodies that a goroutine runs lie on one seat.
-func (p *Pool) enterToRun() *seat {
+func (p *Pool) acquireToRun() *workerContext {
 	g := goroutineID()
-	s := p.enterAs(g)
-	s.raise(g)
-	return s
+	wc := p.acquireAs(g)
+	wc.raiseHeight(g)
+	return wc
 }
 
 // enterAs is enter for goroutine g, which calls, in builds without assembly too.
-func (p *Pool) enterAs(g uintptr) *seat {
+func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if quickIdentity {
-		return p.enter()
+		return p.acquire()
 	}
-	s := p.held(g)
-	if s == nil {
-		return p.takeSeat(g)
+	wc := p.contextOf(g)
+	if wc == nil {
+		return p.acquireFree(g)
 	}
-	s.nested++
-	return s
+	wc.holds++
+	return wc
 }
 
 // takeSeat takes a free seat, and makes one if there is none.
-func (p *Pool) takeSeat(g uintptr) *seat {
-	if p.front.take(g) {
-		return p.front
+func (p *Pool) acquireFree(g uintptr) *workerContext {
+	if p.firstContext.tryAcquire(g) {
+		return p.firstContext
 	}
 	for {
-		seats := *p.seats.Load()
-		for _, s := range seats[p.workers:] {
-			if s.take(g) {
-				return s
+		seats := *p.contexts.Load()
+		for _, wc := range seats[p.workers:] {
+			if wc.tryAcquire(g) {
+				return wc
 			}
 		}
 		p.mu.Lock()
-		if now := *p.seats.Load(); len(now) == len(seats) { // no other goroutine has made one
-			grown := make([]*seat, len(seats)+1)
+		if now := *p.contexts.Load(); len(now) == len(seats) { // no other goroutine has made one
+			grown := make([]*workerContext, len(seats)+1)
 			copy(grown, seats)
-			grown[len(seats)] = newSeat(p, len(seats))
-			p.seats.Store(&grown)
+			grown[len(seats)] = newWorkerContext(p, len(seats))
+			p.contexts.Store(&grown)
 		}
 		p.mu.Unlock()
 	}
@@ -270,57 +270,57 @@ func (p *Pool) takeSeat(g uintptr) *seat {
 // through the pools too. It does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
-	return Caller{g, innermost(g, p, p.on(g))}
+	return Caller{g, innermost(g, p, p.innermostTask(g))}
 }
 
 // registry finds a worker's seat by its goroutine.
-type registry struct {
-	mask  uintptr
-	seats []registryEntry
+type workerRegistry struct {
+	mask    uintptr
+	entries []registryEntry
 }
 
 // registryEntry is a worker. Both are stored under the pool's lock, the seat first; a goroutine
 // that looks for itself finds itself since it has stored that, or was started after.
 type registryEntry struct {
 	goroutine atomic.Uintptr // 0 is none yet
-	seat      atomic.Pointer[seat]
+	ctx       atomic.Pointer[workerContext]
 }
 
-func newRegistry(workers int) registry {
+func newWorkerRegistry(workers int) workerRegistry {
 	size := 4
 	for size < 4*workers {
 		size *= 2
 	}
-	return registry{mask: uintptr(size - 1), seats: make([]registryEntry, size)}
+	return workerRegistry{mask: uintptr(size - 1), entries: make([]registryEntry, size)}
 }
 
 // retired marks an entry whose goroutine has ended.
-const retired = 1
+const retiredEntry = 1
 
 // home is where the search for a goroutine begins.
-func (st *registry) home(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & st.mask }
+func (wr *workerRegistry) firstIndex(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & wr.mask }
 
-func (st *registry) find(g uintptr) *seat {
-	i := st.home(g)
-	for range st.seats {
-		e := &st.seats[i]
+func (wr *workerRegistry) findWorker(g uintptr) *workerContext {
+	i := wr.firstIndex(g)
+	for range wr.entries {
+		e := &wr.entries[i]
 		switch e.goroutine.Load() {
 		case g:
-			return e.seat.Load()
+			return e.ctx.Load()
 		case 0:
 			return nil
 		}
-		i = (i + 1) & st.mask
+		i = (i + 1) & wr.mask
 	}
 	return nil
 }
 
 // add enters a worker; the pool's lock is held.
-func (st *registry) add(g uintptr, s *seat) {
-	for i := st.home(g); ; i = (i + 1) & st.mask {
-		e := &st.seats[i]
-		if old := e.goroutine.Load(); old == 0 || old == retired {
-			e.seat.Store(s)
+func (wr *workerRegistry) addWorker(g uintptr, wc *workerContext) {
+	for i := wr.firstIndex(g); ; i = (i + 1) & wr.mask {
+		e := &wr.entries[i]
+		if old := e.goroutine.Load(); old == 0 || old == retiredEntry {
+			e.ctx.Store(wc)
 			e.goroutine.Store(g)
 			return
 		}
@@ -328,10 +328,10 @@ func (st *registry) add(g uintptr, s *seat) {
 }
 
 // remove takes a worker out; the pool's lock is held.
-func (st *registry) remove(g uintptr) {
-	for i := range st.seats {
-		if e := &st.seats[i]; e.goroutine.Load() == g {
-			e.goroutine.Store(retired)
+func (wr *workerRegistry) removeWorker(g uintptr) {
+	for i := range wr.entries {
+		if e := &wr.entries[i]; e.goroutine.Load() == g {
+			e.goroutine.Store(retiredEntry)
 		}
 	}
 }
@@ -339,27 +339,27 @@ func (st *registry) remove(g uintptr) {
 // known is all pools on which a job may run, also closed ones that have some left. What is slow
 // anyway goes through them: a wait that is about to sleep, a body that runs apart, a job that belongs to one goroutine; and innermost,
 // which takes some 8 nanoseconds for each pool but the first, and every wait asks it.
-var known struct {
+var livePools struct {
 	mu   sync.Mutex
-	list atomic.Pointer[[]knownPool] // a new list is stored under mu; read anywhere
+	list atomic.Pointer[[]poolRef] // a new list is stored under mu; read anywhere
 }
 
 // knownPool is a pool that the garbage collector may take. One whose workers hold it is held here too, because a look through a weak
 // pointer takes some 20 nanoseconds.
-type knownPool struct {
-	held *Pool // nil if nothing but the users of the pool holds it
-	weak weak.Pointer[Pool]
+type poolRef struct {
+	strong *Pool // nil if nothing but the users of the pool holds it
+	weak   weak.Pointer[Pool]
 }
 
-func (k *knownPool) pool() *Pool {
-	if k.held != nil {
-		return k.held
+func (k *poolRef) get() *Pool {
+	if k.strong != nil {
+		return k.strong
 	}
 	return k.weak.Value()
 }
 
 // kept returns the pool if its workers hold it, which is until it is closed, and else nil.
-func (p *Pool) kept() *Pool {
+func (p *Pool) strongRef() *Pool {
 	if p.workers > 1 && !p.closed.Load() {
 		return p
 	}
@@ -367,38 +367,38 @@ func (p *Pool) kept() *Pool {
 }
 
 // enlistPool adds a new pool.
-func enlistPool(p *Pool) {
+func registerPool(p *Pool) {
 	p.self = weak.Make(p)
-	changePools(nil, p)
+	updateLivePools(nil, p)
 }
 
 // strikePool takes a pool out on which nothing will run again.
-func strikePool(p *Pool) { changePools(p, nil) }
+func unregisterPool(p *Pool) { updateLivePools(p, nil) }
 
 // changePools stores a new list, without the pools that the garbage collector has taken.
-func changePools(without, with *Pool) {
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	var list []knownPool
-	for p := range allPools {
+func updateLivePools(without, with *Pool) {
+	livePools.mu.Lock()
+	defer livePools.mu.Unlock()
+	var list []poolRef
+	for p := range eachPool {
 		if p != without {
-			list = append(list, knownPool{p.kept(), p.self})
+			list = append(list, poolRef{p.strongRef(), p.self})
 		}
 	}
 	if with != nil {
-		list = append(list, knownPool{with.kept(), with.self})
+		list = append(list, poolRef{with.strongRef(), with.self})
 	}
-	known.list.Store(&list)
+	livePools.list.Store(&list)
 }
 
 // allPools yields the pools that are in use.
-func allPools(yield func(*Pool) bool) {
-	list := known.list.Load()
+func eachPool(yield func(*Pool) bool) {
+	list := livePools.list.Load()
 	if list == nil {
 		return
 	}
 	for i := range *list {
-		if p := (*list)[i].pool(); p != nil && !yield(p) {
+		if p := (*list)[i].get(); p != nil && !yield(p) {
 			return
 		}
 	}

@@ -169,7 +169,7 @@ func TestCallerAcrossPools(t *testing.T) {
 				if c.Task() != want {
 					t.Errorf("seed %d, %s: pool %d tells of task %p, want %p", seed, where, i, c.Task(), want)
 				}
-				if of := c.TaskOf(p); (of != nil) != (want != nil && want.seat.pool == p) {
+				if of := c.TaskOf(p); (of != nil) != (want != nil && want.ctx.pool == p) {
 					t.Errorf("seed %d, %s: pool %d says that the task %p is its own", seed, where, i, of)
 				}
 			}

@@ -90,12 +90,12 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	ran := make(chan struct{})
 	blocked := p.External(context.Background(), func(context.Context) error { <-ran; return nil })
 	gate := p.External(context.Background(), func(context.Context) error {
-		soon(t, "the workers are gone", p.goroutines.gone)
+		soon(t, "the workers are gone", p.goroutines.allGone)
 		return nil
 	})
 	p.Schedule(Func(func(*Task) { close(ran) }), gate)
 	for _, h := range []Handle{blocked, gate} {
-		soon(t, "the external jobs run", func() bool { return h.slot.word.Load()&phaseMask == phaseRunning })
+		soon(t, "the external jobs run", func() bool { return h.node.word.Load()&phaseMask == phaseRunning })
 	}
 	if err := p.Close(); err != nil || !blocked.Done() {
 		t.Error(blocked.Done(), err)
@@ -123,7 +123,7 @@ func TestLeakNamesTheOldest(t *testing.T) {
 	limit(t)
 	other, p := New(Workers(1)), New(Workers(2))
 	gate := other.Schedule(&nothing{})
-	for range 10 * slotSlab {
+	for range 10 * nodesPerSlab {
 		if err := p.Schedule(Func(func(*Task) { panic("boom") })).Wait(); err == nil {
 			t.Fatal("no panic")
 		}

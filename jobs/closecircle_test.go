@@ -120,7 +120,7 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 						}
 						var circle *DeadlockError
 						if in == "an external job" && how == "Handle.Wait" { // it is always on a goroutine of the pool
-							if err := errors.Join(told[:]...); !errors.As(err, &circle) || !slices.Contains(circle.Chain, closing.name) {
+							if err := errors.Join(told[:]...); !errors.As(err, &circle) || !slices.Contains(circle.Chain, closeStats.name) {
 								t.Errorf("Close and the wait return %v, want a DeadlockError", told)
 							}
 						}

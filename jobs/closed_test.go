@@ -89,7 +89,7 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 		go func() {
 			waited <- p.ScheduleHere(Func(func(task *Task) {
 				close(begun)
-				soon(t, "the pool takes no more jobs", func() bool { return !p.taking.Load() })
+				soon(t, "the pool takes no more jobs", func() bool { return !p.accepting.Load() })
 				inside(task)
 			})).Wait()
 		}()
@@ -154,7 +154,7 @@ func TestDefaultPoolIsNeverClosed(t *testing.T) {
 	if err := p.Schedule(&nothing{}).Wait(); err != nil {
 		t.Error(err)
 	}
-	p.forever = false
+	p.isDefault = false
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}

@@ -17,23 +17,23 @@ func TestSeatsTakeEachBlockOnce(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		const n = 100
 		shares := 1 + rng.IntN(4)
-		lp := &loop{shares: make([]share, shares), most: uint32(1 + rng.IntN(2)*rng.IntN(30))}
-		lp.slot = new(slot)
-		lp.open(uint64(seed%3), n, -1)
-		lp.most = uint32(1 + rng.IntN(2)*rng.IntN(30))
-		var cursors []*cursor
+		lp := &loop{shares: make([]blockShare, shares), maxTake: uint32(1 + rng.IntN(2)*rng.IntN(30))}
+		lp.node = new(jobNode)
+		lp.openToWorkers(uint64(seed%3), n, -1)
+		lp.maxTake = uint32(1 + rng.IntN(2)*rng.IntN(30))
+		var cursors []*blockCursor
 		for i := range 1 + rng.IntN(6) {
-			h := newCursor(lp, newSeat(p, (i+rng.IntN(3))%7))
-			if i > 0 && h.own != nil {
-				h.own = nil // a share has one owner
+			c := newBlockCursor(lp, newWorkerContext(p, (i+rng.IntN(3))%7))
+			if i > 0 && c.ownShare != nil {
+				c.ownShare = nil // a share has one owner
 			}
-			cursors = append(cursors, &h)
+			cursors = append(cursors, &c)
 		}
 		var ran [n]int
 		for len(cursors) > 0 {
 			i := rng.IntN(len(cursors))
-			if h := cursors[i]; h.take() {
-				for b := h.lo; b < h.hi; b++ {
+			if c := cursors[i]; c.nextBlocks() {
+				for b := c.lo; b < c.hi; b++ {
 					ran[b]++
 				}
 			} else {
@@ -57,8 +57,8 @@ func TestManyWaitForOneLoop(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
 	stolen := func() (n uint64) {
-		for _, s := range (*p.seats.Load())[p.workers:] {
-			n += s.counters.steals.Load()
+		for _, wc := range (*p.contexts.Load())[p.workers:] {
+			n += wc.counters.steals.Load()
 		}
 		return n
 	}

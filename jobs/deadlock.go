@@ -19,10 +19,10 @@ import (
 
 // link records that the jobs on the stack need the one that is waited for. unlink has to
 // begin at base, what the length of the seat's waits was before.
-func (a *await) link() {
-	s := a.seat
-	for t := range s.bodies {
-		s.waits = append(s.waits, s.need(t, a.job.slot, a.job.gen, edgeWait))
+func (pw *pendingWait) linkStack() {
+	wc := pw.ctx
+	for t := range wc.runningTasks {
+		wc.stack.waitEdges = append(wc.stack.waitEdges, wc.free.addNeed(t, pw.target.node, pw.target.gen, edgeWait))
 	}
 }
 
@@ -32,106 +32,106 @@ func (a *await) link() {
 // that, because no other can read its stack. If the closer comes after the wait, Close wakes all waiters so that they do.
 
 // closings counts the calls of Close inside jobs, once others can find their closers.
-var closings atomic.Uint32
+var closesInJobs atomic.Uint32
 
 // close begins the wait of Pool.Close inside a job.
-func (a *await) close() {
-	s := a.seat
-	sl := s.newSlot()
-	sl.kind = closing
-	sl.word.Add(phaseRunning - phaseWaiting)
-	a.job, a.base, a.inside = Handle{slot: sl, gen: generation(sl.word.Load())}, len(s.waits), true
-	circles.Lock()
-	s.pool.closer = &Task{slot: sl}
-	circles.Unlock()
-	closings.Add(1)
-	a.link()
-	for p := range allPools {
+func (pw *pendingWait) beginClose() {
+	wc := pw.ctx
+	node := wc.free.takeNode()
+	node.stats = closeStats
+	node.word.Add(phaseRunning - phaseWaiting)
+	pw.target, pw.firstEdge, pw.linked = Handle{node: node, gen: generation(node.word.Load())}, len(wc.stack.waitEdges), true
+	deadlockMu.Lock()
+	wc.pool.closer = &Task{node: node}
+	deadlockMu.Unlock()
+	closesInJobs.Add(1)
+	pw.linkStack()
+	for p := range eachPool {
 		p.waiters.WakeAll()
 	}
 }
 
 // closed ends the wait of Pool.Close. No goroutine of the pool is left that could need the closer.
-func (a *await) closed() {
-	s, sl := a.seat, a.job.slot
-	a.unlink()
-	circles.Lock()
-	s.pool.closer = nil
-	circles.Unlock()
-	s.dropSlot(sl, sl.close())
+func (pw *pendingWait) endClose() {
+	wc, node := pw.ctx, pw.target.node
+	pw.unlinkStack()
+	deadlockMu.Lock()
+	wc.pool.closer = nil
+	deadlockMu.Unlock()
+	wc.free.recycleNode(node, node.endGeneration())
 }
 
 // closersCame reports whether linkClosers has something to do.
-func (a *await) closersCame() bool { return a.inside && closings.Load() != a.closings }
+func (pw *pendingWait) hasNewClosers() bool { return pw.linked && closesInJobs.Load() != pw.closesSeen }
 
 // linkClosers records that the closers of the calling goroutine's pools need the jobs on its stack.
-func (a *await) linkClosers() {
-	if !a.closersCame() {
+func (pw *pendingWait) linkClosers() {
+	if !pw.hasNewClosers() {
 		return
 	}
-	s := a.seat
+	wc := pw.ctx
 	g := goroutineID()
-	me, _ := apart.self()
-	circles.Lock()
-	defer circles.Unlock() // also if need panics
-	a.closings = closings.Load()
-	for p := range allPools {
-		waitsForMe := p.registry.find(g) != nil || p.externals.task(me) != nil || p.closer != nil && p.closer.slot == a.job.slot && s.depth > 0
+	me, _ := isolatedGoroutines.owner()
+	deadlockMu.Lock()
+	defer deadlockMu.Unlock() // also if need panics
+	pw.closesSeen = closesInJobs.Load()
+	for p := range eachPool {
+		waitsForMe := p.registry.findWorker(g) != nil || p.externals.taskOf(me) != nil || p.closer != nil && p.closer.node == pw.target.node && wc.stack.depth > 0
 		if p.closer == nil || !waitsForMe {
 			continue
 		}
-		for t := range s.bodies {
-			s.waits = append(s.waits, s.need(p.closer, t.slot, generation(t.slot.word.Load()), edgeWait))
+		for t := range wc.runningTasks {
+			wc.stack.waitEdges = append(wc.stack.waitEdges, wc.free.addNeed(p.closer, t.node, generation(t.node.word.Load()), edgeWait))
 		}
 	}
 }
 
 // bodies yields the tasks of the bodies that the calling goroutine, which sits here, runs: those on its seats in
 // all pools, and that of its external job.
-func (s *seat) bodies(yield func(*Task) bool) {
-	for other := range s.all {
-		for _, t := range other.tasks[:other.depth] {
+func (wc *workerContext) runningTasks(yield func(*Task) bool) {
+	for other := range wc.heldContexts {
+		for _, t := range other.stack.tasks[:other.stack.depth] {
 			if !yield(t) {
 				return
 			}
 		}
 	}
-	me, _ := apart.self()
-	for p := range allPools {
-		if t := p.externals.task(me); t != nil && !yield(t) {
+	me, _ := isolatedGoroutines.owner()
+	for p := range eachPool {
+		if t := p.externals.taskOf(me); t != nil && !yield(t) {
 			return
 		}
 	}
 }
 
 // all yields the seats of the calling goroutine: this one, and those in other pools.
-func (s *seat) all(yield func(*seat) bool) {
-	if !yield(s) {
+func (wc *workerContext) heldContexts(yield func(*workerContext) bool) {
+	if !yield(wc) {
 		return
 	}
 	g := goroutineID()
-	for p := range allPools {
-		if p == s.pool {
+	for p := range eachPool {
+		if p == wc.pool {
 			continue
 		}
-		if other := p.held(g); other != nil && !yield(other) {
+		if other := p.contextOf(g); other != nil && !yield(other) {
 			return
 		}
 	}
 }
 
 // inside reports whether the calling goroutine, which sits here, is in the body of a job, of any pool.
-func (s *seat) inside() bool {
-	for range s.bodies {
+func (wc *workerContext) insideJob() bool {
+	for range wc.runningTasks {
 		return true
 	}
 	return false
 }
 
 // abroad is inside for a job of another pool than the seat's.
-func (s *seat) abroad() bool {
-	for t := range s.bodies {
-		if t.slot.pool != s.pool {
+func (wc *workerContext) insideForeignJob() bool {
+	for t := range wc.runningTasks {
+		if t.node.pool != wc.pool {
 			return true
 		}
 	}
@@ -140,45 +140,45 @@ func (s *seat) abroad() bool {
 
 // circles is held to end a wait of which others may know; see await.giveUp. A circle may lead
 // through several pools.
-var circles sync.Mutex
+var deadlockMu sync.Mutex
 
 // unlink takes back what link has recorded.
-func (a *await) unlink() {
-	s := a.seat
-	if len(s.waits) == a.base {
+func (pw *pendingWait) unlinkStack() {
+	wc := pw.ctx
+	if len(wc.stack.waitEdges) == pw.firstEdge {
 		return
 	}
-	circles.Lock()
-	defer circles.Unlock()
-	s.unlinkHeld(a.base)
+	deadlockMu.Lock()
+	defer deadlockMu.Unlock()
+	wc.stack.unlinkLocked(pw.firstEdge)
 }
 
 // unlinkHeld takes the edges of the waits from base on back, for the holder of the lock. They stay in
 // their lists, without a meaning, until sweep or the end of their job.
-func (st *stack) unlinkHeld(base int) {
-	for _, i := range st.waits[base:] {
+func (ts *taskStack) unlinkLocked(base int) {
+	for _, i := range ts.waitEdges[base:] {
 		e := edgeAt(i)
-		sl := e.to
-		sl.lock()
+		node := e.to
+		node.lockEdges()
 		e.from = nil
-		sl.unlock()
+		node.unlockEdges()
 	}
-	st.waits = st.waits[:base]
+	ts.waitEdges = ts.waitEdges[:base]
 }
 
 // giveUp looks once more whether the job can never be done because one on this stack
 // would have to end first. If so it takes back what was recorded from base on and
 // returns how the job depends on that one.
-func (a *await) giveUp() error {
-	s := a.seat
-	circles.Lock()
-	defer circles.Unlock()
-	w := newWalk(s)
-	w.looks = true
-	w.all(a.job)
+func (pw *pendingWait) confirmDeadlock() error {
+	wc := pw.ctx
+	deadlockMu.Lock()
+	defer deadlockMu.Unlock()
+	w := newDependencyWalk(wc)
+	w.dryRun = true
+	w.visitFrom(pw.target)
 	if w.chain == nil {
 		return nil
 	}
-	s.unlinkHeld(a.base)
-	return &DeadlockError{Chain: w.chain, closes: a.job.slot.kind == closing}
+	wc.stack.unlinkLocked(pw.firstEdge)
+	return &DeadlockError{Chain: w.chain, closes: pw.target.node.stats == closeStats}
 }

@@ -90,7 +90,7 @@ func TestCircleThroughAStack(t *testing.T) {
 // rangeOfTwo is a Range of two blocks that is opened to others, whatever it has
 // looked like so far: its blocks wait for each other.
 func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
-	kindsByCode.find(codeOf(body), codeName).cost.Store(0)
+	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0)
 	return p.Range(2, 1, body)
 }
 
@@ -208,10 +208,10 @@ func TestLongJobsKeepNothing(t *testing.T) {
 		for what, once := range map[string]func(){
 			"children": func() { _ = task.Wait(task.Schedule(&nothing{})) },
 			"waits": func() {
-				s := task.seat
-				a := await{seat: s, job: open, base: len(s.waits)}
-				a.link()
-				a.unlink()
+				wc := task.ctx
+				a := pendingWait{ctx: wc, target: open, firstEdge: len(wc.stack.waitEdges)}
+				a.linkStack()
+				a.unlinkStack()
 			},
 		} {
 			for range rounds { // until the seat has as many as it wants
@@ -226,10 +226,10 @@ func TestLongJobsKeepNothing(t *testing.T) {
 			}
 		}
 		n := uint32(0)
-		for i := task.slot.children.Load(); i != 0; i = edgeAt(i).nextIn {
+		for i := task.node.childEdges.Load(); i != 0; i = edgeAt(i).nextIn {
 			n++
 		}
-		if n > 2*sweepLeast || n == 0 {
+		if n > 2*minSweep || n == 0 {
 			t.Errorf("%d edges are in the list", n)
 		}
 		if kept.Done() {
@@ -248,7 +248,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 func TestSweepsWhileOthersLook(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
-		const n = 30 * sweepLeast
+		const n = 30 * minSweep
 		begun := make(chan struct{})
 		var ran atomic.Int32
 		child := Func(func(*Task) { ran.Add(1) })
@@ -284,24 +284,24 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 // ever, if the first job is entered again.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
-	s := p.enter()
-	defer s.leave()
-	w := newWalk(s)
+	wc := p.acquire()
+	defer wc.release()
+	w := newDependencyWalk(wc)
 	for _, h := range append(circle[:len(circle):len(circle)], circle[0]) {
-		w.enter(h)
+		w.visit(h)
 	}
-	if n := len(s.steps); n != len(circle) {
+	if n := len(wc.stack.walkSteps); n != len(circle) {
 		t.Errorf("a walk round %d jobs has %d steps", len(circle), n)
 		return
 	}
-	s.steps = s.steps[:0]
+	wc.stack.walkSteps = wc.stack.walkSteps[:0]
 	for _, h := range circle {
 		for i := range 4 {
-			w := newWalk(s)
-			w.looks, w.must = i%2 == 0, i/2 == 0
-			w.all(h)
-			if w.ran || w.circular || len(s.steps) != 0 || cap(s.steps) > 8 {
-				t.Errorf("ran %v, dead %v, %d of %d steps", w.ran, w.circular, len(s.steps), cap(s.steps))
+			w := newDependencyWalk(wc)
+			w.dryRun, w.unconditional = i%2 == 0, i/2 == 0
+			w.visitFrom(h)
+			if w.ranJob || w.circular || len(wc.stack.walkSteps) != 0 || cap(wc.stack.walkSteps) > 8 {
+				t.Errorf("ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
 			}
 		}
 	}
@@ -321,15 +321,15 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 			all[i] = p.Schedule(Func(func(task *Task) {
 				begun.Add(1)
 				<-begin
-				base := len(task.seat.waits)
+				base := len(task.ctx.stack.waitEdges)
 				for k := range all {
 					if k != i {
-						(&await{seat: task.seat, job: all[k]}).link() // as a wait does before it looks again
+						(&pendingWait{ctx: task.ctx, target: all[k]}).linkStack() // as a wait does before it looks again
 					}
 				}
 				linked.Add(1)
 				<-end
-				(&await{seat: task.seat, base: base}).unlink()
+				(&pendingWait{ctx: task.ctx, firstEdge: base}).unlinkStack()
 			}))
 			soon(t, "the job runs", func() bool { return begun.Load() == int32(i)+1 })
 		}
@@ -373,11 +373,11 @@ func TestWalkEndsInACircleOfChildren(t *testing.T) {
 }
 
 // fillEdges leaves the table of edges, and the only seat of a pool, n free ones.
-func fillEdges(s *seat, n int) (empty func()) {
-	for s.freeEdges < n {
-		s.refillEdges()
+func fillEdges(wc *workerContext, n int) (empty func()) {
+	for wc.free.freeEdges < n {
+		wc.free.refillEdges()
 	}
-	s.returnEdges(n)
+	wc.free.returnEdges(n)
 	edges.mu.Lock()
 	defer edges.mu.Unlock()
 	free, used := edges.free, edges.used
@@ -398,18 +398,18 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 	var got any
 	h := p.Schedule(Func(func(lower *Task) {
 		_ = lower.Wait(lower.Schedule(Func(func(task *Task) {
-			s := task.seat
-			empty := fillEdges(s, 1)
+			wc := task.ctx
+			empty := fillEdges(wc, 1)
 			func() {
 				defer func() { got = recover() }()
-				_ = (&await{seat: s, job: gate}).endLinked()
+				_ = (&pendingWait{ctx: wc, target: gate}).waitLinked()
 			}()
 			empty()
-			if s.depth != 2 || len(s.waits) != 0 {
-				t.Errorf("%d of %d waits are still linked", len(s.waits), s.depth)
+			if wc.stack.depth != 2 || len(wc.stack.waitEdges) != 0 {
+				t.Errorf("%d of %d waits are still linked", len(wc.stack.waitEdges), wc.stack.depth)
 			}
-			for i := lower.slot.children.Load(); i != 0; i = edgeAt(i).nextIn {
-				if e := edgeAt(i); e.pos == edgeWait && e.from != nil {
+			for i := lower.node.childEdges.Load(); i != 0; i = edgeAt(i).nextIn {
+				if e := edgeAt(i); e.position == edgeWait && e.from != nil {
 					t.Error("an edge says that the job waits")
 				}
 			}
@@ -435,14 +435,14 @@ func TestChildClosesTheCircle(t *testing.T) {
 			p := New(Workers(n+2), parker)
 			all := make([]Handle, n+1) // the last is the parent
 			errs := make([]error, n)
-			seats := make([]*seat, n)
+			seats := make([]*workerContext, n)
 			slept := make([]uint64, n)
 			var begun atomic.Int32
 			begin := make(chan struct{})
 			for i := range all {
 				all[i] = p.Schedule(Func(func(task *Task) {
 					if i < n {
-						seats[i], slept[i] = task.seat, task.seat.counters.sleeps.Load()
+						seats[i], slept[i] = task.ctx, task.ctx.counters.sleeps.Load()
 					}
 					begun.Add(1)
 					<-begin
@@ -451,8 +451,8 @@ func TestChildClosesTheCircle(t *testing.T) {
 						return
 					}
 					soon(t, "all waits sleep", func() bool {
-						return !slices.ContainsFunc(seats, func(s *seat) bool {
-							return s.counters.sleeps.Load() == slept[slices.Index(seats, s)]
+						return !slices.ContainsFunc(seats, func(wc *workerContext) bool {
+							return wc.counters.sleeps.Load() == slept[slices.Index(seats, wc)]
 						})
 					})
 					task.Schedule(&nothing{}, all[0])

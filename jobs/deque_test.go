@@ -8,11 +8,11 @@ import (
 )
 
 // readySlots makes slots that look like queued jobs.
-func readySlots(n int) []*slot {
-	all := make([]*slot, n)
+func readySlots(n int) []*jobNode {
+	all := make([]*jobNode, n)
 	for i := range all {
-		all[i] = &slot{n: i}
-		all[i].ready()
+		all[i] = &jobNode{n: i}
+		all[i].markReady()
 	}
 	return all
 }
@@ -25,16 +25,16 @@ func TestDequeModel(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		var d deque
 		d.init()
-		var model []*slot
+		var model []*jobNode
 		bias := 2 + rng.IntN(4) // of pushes: some runs grow past the ring
 		for step := range 3000 {
 			switch k := rng.IntN(bias + 3); {
 			case k < bias:
-				sl := readySlots(1)[0]
-				d.push(sl)
-				model = append(model, sl)
+				node := readySlots(1)[0]
+				d.push(node)
+				model = append(model, node)
 			case k == bias:
-				var want *slot
+				var want *jobNode
 				if len(model) > 0 {
 					want, model = model[0], model[1:]
 				}
@@ -42,7 +42,7 @@ func TestDequeModel(t *testing.T) {
 					t.Fatalf("seed %d, step %d: stole %p, want %p", seed, step, got, want)
 				}
 			default:
-				var want *slot
+				var want *jobNode
 				if last := len(model) - 1; last >= 0 {
 					want, model = model[last], model[:last]
 				}
@@ -74,8 +74,8 @@ func TestDequeThieves(t *testing.T) {
 	for range 3 {
 		wg.Go(func() {
 			for !stop.Load() {
-				if sl := d.steal(); sl != nil {
-					seen[sl.n].Add(1)
+				if node := d.steal(); node != nil {
+					seen[node.n].Add(1)
 				}
 			}
 		})
@@ -89,14 +89,14 @@ func TestDequeThieves(t *testing.T) {
 			}
 		}
 		for range rng.IntN(10) {
-			if sl := d.pop(); sl != nil {
-				seen[sl.n].Add(1)
+			if node := d.pop(); node != nil {
+				seen[node.n].Add(1)
 			}
 		}
 	}
 	for d.size() > 0 {
-		if sl := d.pop(); sl != nil {
-			seen[sl.n].Add(1)
+		if node := d.pop(); node != nil {
+			seen[node.n].Add(1)
 		}
 	}
 	stop.Store(true)
@@ -114,9 +114,9 @@ func TestDequeDropsClaimed(t *testing.T) {
 	limit(t)
 	var d deque
 	d.init()
-	for _, sl := range readySlots(10 * dequeSize) {
-		d.push(sl)
-		if !sl.claim() {
+	for _, node := range readySlots(10 * dequeSize) {
+		d.push(node)
+		if !node.claimReady() {
 			t.Fatal("not ready")
 		}
 	}

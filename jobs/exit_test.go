@@ -324,7 +324,7 @@ func TestGoexitInClose(t *testing.T) {
 		for _, workers := range []int{1, 2, 8} {
 			p := New(Workers(workers))
 			bad := &quitter{name: "in close"}
-			kindsByName.find(bad.name, func(s string) string { return s }).cost.Store(1 << 20)
+			statsByName.getOrCreate(bad.name, func(s string) string { return s }).cost.Store(1 << 20)
 			var h, after Handle
 			left, came := make(chan struct{}), false
 			go func() {
@@ -341,8 +341,8 @@ func TestGoexitInClose(t *testing.T) {
 				came = true
 			}()
 			<-left
-			if came == owned || p.taking.Load() || !h.Done() || !after.Done() || !errors.Is(after.Err(), ErrExited) {
-				t.Errorf("owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.taking.Load(), h.Done(), after.Done(), after.Err())
+			if came == owned || p.accepting.Load() || !h.Done() || !after.Done() || !errors.Is(after.Err(), ErrExited) {
+				t.Errorf("owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
 			}
 		}
 	}
@@ -432,20 +432,20 @@ func TestKindsAreKnownByTheirEnd(t *testing.T) {
 	for round := range 20 {
 		p := New(Workers(2))
 		l := &lingerer{name: anew("lingers"), bad: round%2 == 1, both: make(chan struct{}), end: make(chan struct{})}
-		k := kindsByName.find(l.name, func(s string) string { return s })
+		stats := statsByName.getOrCreate(l.name, func(s string) string { return s })
 		h := p.ParallelFor(l, 2, 1)
 		over := make(chan error)
 		go func() { over <- h.Wait() }()
 		soon(t, "one of two has left the loop", func() bool {
-			lp := p.loops[0].Load()
+			lp := p.loops.all[0].Load()
 			return lp != nil && lp.state.Load() == 1
 		})
-		if k.known() {
+		if stats.hasCompleted() {
 			t.Fatalf("exits %v: known while a block runs", l.bad)
 		}
 		close(l.end)
-		if err := <-over; l.bad != errors.Is(err, ErrExited) || k.known() == l.bad {
-			t.Errorf("exits %v: %v, and known: %v", l.bad, err, k.known())
+		if err := <-over; l.bad != errors.Is(err, ErrExited) || stats.hasCompleted() == l.bad {
+			t.Errorf("exits %v: %v, and known: %v", l.bad, err, stats.hasCompleted())
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)

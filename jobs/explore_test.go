@@ -141,7 +141,7 @@ func (x *explorer) start(name string, f func()) {
 }
 
 // self is the calling thread. Workers become known by their first stop, on their seats.
-func (x *explorer) self(name string, s *seat) *thread {
+func (x *explorer) self(name string, wc *workerContext) *thread {
 	id := goroutineID()
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -154,8 +154,8 @@ func (x *explorer) self(name string, s *seat) *thread {
 	if th == nil {
 		th = &thread{id: id, number: len(x.threads), name: name, gate: make(chan struct{}, 1)}
 		x.byID[id] = th
-		if s != nil {
-			th.seat = s.index
+		if wc != nil {
+			th.seat = wc.index
 		}
 		x.threads = append(x.threads, th)
 	}
@@ -163,13 +163,13 @@ func (x *explorer) self(name string, s *seat) *thread {
 }
 
 // at stops the calling thread until the explorer lets it go on.
-func (x *explorer) at(s *seat, where string) {
+func (x *explorer) at(wc *workerContext, where string) {
 	switch {
 	case x.free(), goroutineID() == x.own: // the scene is being made
-	case where == hasEnded:
-		x.end(x.self("worker", s))
+	case where == goroutineEnded:
+		x.end(x.self("worker", wc))
 	default:
-		x.stop(x.self("worker", s), where)
+		x.stop(x.self("worker", wc), where)
 	}
 }
 

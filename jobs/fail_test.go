@@ -220,9 +220,9 @@ func TestBlocksAboveAFailureRun(t *testing.T) {
 							fail()
 						}
 					})
-					k := kindsByCode.find(codeOf(job), codeName)
-					if k.cost.Store(cost); name == "Goexit" {
-						k.markUnknown()
+					stats := statsByCode.getOrCreate(funcPC(job), funcName)
+					if stats.cost.Store(cost); name == "Goexit" {
+						stats.markExits()
 					}
 					left := make(chan error, 1)
 					go func() { left <- p.ParallelFor(job, len(ran), 1).Wait() }()

@@ -156,43 +156,43 @@ func panicNegative(fn, what string, n int) {
 // its place; the goroutine that waits for it only runs what belongs to it.
 
 // mustIsolate reports whether the body of the job that was pushed last is to run apart.
-func (s *seat) mustIsolate(sl *slot) bool {
-	if !s.outside && s.depth == 1 && !s.tasks[0].leaving {
+func (wc *workerContext) mustIsolate(node *jobNode) bool {
+	if !wc.isCaller && wc.stack.depth == 1 && !wc.stack.tasks[0].exiting {
 		return false
 	}
-	return (s.often == 0 || !sl.kind.known()) && !(sl.bound && sl.owner != 0)
+	return (wc.timing.timingMask == 0 || !node.stats.hasCompleted()) && !(node.hasExtras && node.owner != 0)
 }
 
 // isolate runs the body of a job on a goroutine of its own, and records how it fails. It
 // reports whether it has not.
-func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
-	me, given := apart.self()
+func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well bool) {
+	me, given := isolatedGoroutines.owner()
 	asked := given
 	if asked == nil {
-		asked = &proxy{owner: me, calls: make(chan func())}
+		asked = &ownerProxy{owner: me, calls: make(chan func())}
 	}
 	over, back := make(chan struct{}), goroutineID()
 	go func() {
 		defer close(over)
 		id := goroutineID()
-		defer s.handOver(id, back) // not later: another goroutine may soon look like this one
-		apart.add(id, asked)
-		s.handOver(back, id)
+		defer wc.moveContexts(id, back) // not later: another goroutine may soon look like this one
+		isolatedGoroutines.addGoroutine(id, asked)
+		wc.moveContexts(back, id)
 		defer func() {
 			if !well {
-				_ = s.caught(sl, t, recover()) // the slot has it
-				for other := range s.all {
-					_ = other.exitHere() // jobs below are on another stack
+				_ = wc.recordFailure(node, t, recover()) // the slot has it
+				for other := range wc.heldContexts {
+					_ = other.stack.takeExit() // jobs below are on another stack
 				}
 			}
 			t.bodyEnded = true
-			apart.remove(id)
+			isolatedGoroutines.removeGoroutine(id)
 		}()
 		body()
 		well = true
 	}()
 	if given == nil {
-		asked.serve(over)
+		asked.serveCalls(over)
 	} else {
 		<-over // the goroutine below makes the calls
 	}
@@ -202,86 +202,86 @@ func (s *seat) isolate(sl *slot, t *Task, body func()) (well bool) {
 // handOver makes another goroutine the holder of all seats that one has: of this seat, and of those
 // in other pools. So all that one goroutine has begun stays on one seat of each pool, wherever
 // its bodies run.
-func (s *seat) handOver(from, to uintptr) {
-	s.sit(to)
-	for p := range allPools {
-		if p == s.pool {
+func (wc *workerContext) moveContexts(from, to uintptr) {
+	wc.setHolder(to)
+	for p := range eachPool {
+		if p == wc.pool {
 			continue
 		}
-		if other := p.held(from); other != nil {
-			other.sit(to)
+		if other := p.contextOf(from); other != nil {
+			other.setHolder(to)
 		}
 	}
 }
 
 // sit makes a goroutine the holder of the seat, which the calling one holds or is given.
-func (s *seat) sit(id uintptr) {
-	if p := s.pool; !s.outside {
+func (wc *workerContext) setHolder(id uintptr) {
+	if p := wc.pool; !wc.isCaller {
 		p.mu.Lock()
-		p.registry.remove(s.holder.Load())
-		p.registry.add(id, s)
+		p.registry.removeWorker(wc.queue.holder.Load())
+		p.registry.addWorker(id, wc)
 		p.mu.Unlock()
 	}
-	s.holder.Store(id)
+	wc.queue.holder.Store(id)
 }
 
 // passExit tells the jobs below on the goroutine's stack, of all pools, why they end.
-func (s *seat) passExit(err *ExitError) {
-	for other := range s.all {
-		if other.depth > 0 {
-			other.ending = ending{err, goroutineID()}
+func (wc *workerContext) propagateExit(err *ExitError) {
+	for other := range wc.heldContexts {
+		if other.stack.depth > 0 {
+			other.stack.exiting = exitingCall{err, goroutineID()}
 		}
 	}
 }
 
 // exitHere takes the call that is ending the calling goroutine; nil if the body that
 // was caught has made it.
-func (st *stack) exitHere() *ExitError {
-	e := st.ending
+func (ts *taskStack) takeExit() *ExitError {
+	e := ts.exiting
 	if e.err == nil || e.goroutine != goroutineID() {
 		return nil
 	}
-	st.ending = ending{}
+	ts.exiting = exitingCall{}
 	return e.err
 }
 
 // caught records how a body failed: a panic with value v, or, when there is
 // none, a call of runtime.Goexit; then it returns the error of that.
-func (s *seat) caught(sl *slot, t *Task, v any) *ExitError {
-	single := sl.shape != shapeMany
+func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError {
+	single := node.shape != shapeLoop
 	rank := rankOwn | uint64(t.lo)
-	reported := sl.failsAs(rank)
+	reported := node.wouldReport(rank)
 	place := ""
 	if !t.bodyEnded {
 		if reported {
-			place = sl.place(s.index)
+			place = node.describePlace(wc.index)
 		}
-		sl.abandon(s.index)
+		node.notifyUnfinished(wc.index)
 	}
 	if v == nil {
-		exit := s.exitHere()
+		exit := wc.stack.takeExit()
 		if exit == nil {
-			exit = &ExitError{Job: sl.kind.name, Index: t.lo, single: single}
+			exit = &ExitError{Job: node.stats.name, Index: t.lo, single: single}
 		}
 		if t.bodyEnded {
 			return exit // the body has ended on a goroutine of its own: only the goroutine that waited for it is ending
 		}
-		if exit.Job == sl.kind.name {
-			sl.kind.markUnknown()
+		if exit.Job == node.stats.name {
+			node.stats.markExits()
 		}
-		sl.fail(rank, exit)
+		node.fail(rank, exit)
 		return exit
 	}
 	if reported { // of many blocks that fail, only few need a stack
-		sl.fail(rank, &PanicError{Job: sl.kind.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
+		node.fail(rank, &PanicError{Job: node.stats.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
 	}
 	return nil
 }
 
 // place asks a loop what its body was at that has not returned, while it still knows.
-func (sl *slot) place(worker int) string {
-	at, is := any(sl.many).(interface{ JobPlace(worker int) string })
-	if !is || sl.shape != shapeMany {
+func (node *jobNode) describePlace(worker int) string {
+	at, is := any(node.loopJob).(interface{ JobPlace(worker int) string })
+	if !is || node.shape != shapeLoop {
 		return ""
 	}
 	defer func() { _ = recover() }()
@@ -289,10 +289,10 @@ func (sl *slot) place(worker int) string {
 }
 
 // abandon tells a job that its body has not returned.
-func (sl *slot) abandon(worker int) {
-	var job any = sl.one
-	if sl.shape == shapeMany {
-		job = sl.many
+func (node *jobNode) notifyUnfinished(worker int) {
+	var job any = node.single
+	if node.shape == shapeLoop {
+		job = node.loopJob
 	}
 	if u, ok := job.(Unfinished); ok {
 		defer func() { _ = recover() }()
@@ -302,17 +302,17 @@ func (sl *slot) abandon(worker int) {
 
 // proxy makes calls for the goroutines that run bodies apart from it: what belongs to the
 // goroutine that waits for them.
-type proxy struct {
+type ownerProxy struct {
 	owner uintptr // the goroutine that makes the calls
 	calls chan func()
 }
 
 // serve makes calls until it is over, even if one of them ends the goroutine.
-func (x *proxy) serve(over <-chan struct{}) {
+func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	ended := false
 	defer func() {
 		if !ended {
-			x.serve(over)
+			x.serveCalls(over)
 		}
 	}()
 	for {
@@ -328,35 +328,35 @@ func (x *proxy) serve(over <-chan struct{}) {
 
 // apart knows the goroutines that run bodies apart, for all pools: what belongs to the goroutine
 // that waits for them may be a job of any.
-var apart isolated
+var isolatedGoroutines isolatedBodies
 
-type isolated struct {
-	mu   sync.Mutex
-	list map[uintptr]*proxy
+type isolatedBodies struct {
+	mu      sync.Mutex
+	proxies map[uintptr]*ownerProxy
 }
 
-func (a *isolated) add(id uintptr, x *proxy) {
+func (a *isolatedBodies) addGoroutine(id uintptr, x *ownerProxy) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.list == nil {
-		a.list = map[uintptr]*proxy{}
+	if a.proxies == nil {
+		a.proxies = map[uintptr]*ownerProxy{}
 	}
-	a.list[id] = x
+	a.proxies[id] = x
 }
 
-func (a *isolated) remove(id uintptr) {
+func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.list, id)
+	delete(a.proxies, id)
 }
 
 // self is the goroutine whose jobs of ScheduleHere the calling one runs: itself, or,
 // if it runs a body apart, the one that waits for that, and the proxy through which it does.
-func (a *isolated) self() (id uintptr, by *proxy) {
+func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {
 	id = goroutineID()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if by = a.list[id]; by != nil {
+	if by = a.proxies[id]; by != nil {
 		id = by.owner
 	}
 	return id, by

@@ -24,65 +24,65 @@ const (
 // goroutineSet is goroutines that Close waits for: the workers and the watchdog,
 // or those of external jobs.
 type goroutineSet struct {
-	mu    sync.Mutex
-	count int      // that were called
-	ids   []member // of those that have come
-	left  func()   // called by those that have left
+	mu       sync.Mutex
+	expected int         // that were called
+	members  []setMember // of those that have come
+	onLeave  func()      // called by those that have left
 }
 
 // member is a goroutine of a set, and the task of the external job that it runs.
-type member struct {
+type setMember struct {
 	id   uintptr
 	task *Task // nil for a worker and the watchdog
 }
 
 // call announces a goroutine that is about to start.
-func (c *goroutineSet) call() {
+func (c *goroutineSet) expectOne() {
 	c.mu.Lock()
-	c.count++
+	c.expected++
 	c.mu.Unlock()
 }
 
 // come enters the calling goroutine; t is the task of the external job that it runs, or nil.
-func (c *goroutineSet) come(t *Task) {
+func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Lock()
-	c.ids = append(c.ids, member{goroutineID(), t})
+	c.members = append(c.members, setMember{goroutineID(), t})
 	c.mu.Unlock()
 }
 
 // leave strikes the calling goroutine out; another takes its place if it is
 // relieved.
-func (c *goroutineSet) leave(relieved bool) {
+func (c *goroutineSet) leaveSet(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()
-	c.ids = slices.DeleteFunc(c.ids, func(m member) bool { return m.id == me })
+	c.members = slices.DeleteFunc(c.members, func(m setMember) bool { return m.id == me })
 	if !relieved {
-		c.count--
+		c.expected--
 	}
 	c.mu.Unlock()
-	c.left()
+	c.onLeave()
 }
 
 // gone reports whether all have left.
-func (c *goroutineSet) gone() bool {
+func (c *goroutineSet) allGone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.count == 0
+	return c.expected == 0
 }
 
 // has reports whether the calling goroutine is one of the set.
-func (c *goroutineSet) has() bool {
+func (c *goroutineSet) hasCaller() bool {
 	me := goroutineID()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.ids, func(m member) bool { return m.id == me })
+	return slices.ContainsFunc(c.members, func(m setMember) bool { return m.id == me })
 }
 
 // task is the task of the external job that a goroutine runs, nil if it runs none.
-func (c *goroutineSet) task(id uintptr) *Task {
+func (c *goroutineSet) taskOf(id uintptr) *Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, m := range c.ids {
+	for _, m := range c.members {
 		if m.id == id {
 			return m.task
 		}

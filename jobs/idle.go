@@ -16,7 +16,7 @@ import (
 // gets up it disturbs those that work.
 
 const (
-	lookRounds     = 24                     // probes for loops between two looks into the deques
+	probesPerLook  = 24                     // probes for loops between two looks into the deques
 	spinInScope    = 100 * time.Microsecond // longer than the gap between two jobs of a frame, as a rule
 	spinOutside    = 20 * time.Microsecond
 	spinWaiting    = 20 * time.Microsecond // of a goroutine that waits for a job
@@ -38,16 +38,16 @@ var pauseRounds = sync.OnceValue(func() uint32 {
 })
 
 // idle waits until there may be work.
-func (s worker) idle() {
-	if limit := s.awakeFor(); limit > 0 && s.spinForWork(limit) {
+func (wc *workerContext) waitForWork() {
+	if limit := wc.awakeLimit(); limit > 0 && wc.spinForWork(limit) {
 		return
 	}
-	s.sleep()
+	wc.sleepUntilWoken()
 }
 
 // awakeFor is how long an idle worker stays awake.
-func (s worker) awakeFor() time.Duration {
-	p := s.pool
+func (wc *workerContext) awakeLimit() time.Duration {
+	p := wc.pool
 	if p.scopes.Load() > 0 {
 		return p.machine.Awake(spinInScope)
 	}
@@ -60,8 +60,8 @@ func (s worker) awakeFor() time.Duration {
 //
 // Its invariant: from the first look at the clock on until it returns the seat is counted among those
 // that search, so that a seat that queues a job knows whether it must wake a worker.
-func (s worker) spinForWork(limit time.Duration) bool {
-	p := s.pool
+func (wc *workerContext) spinForWork(limit time.Duration) bool {
+	p := wc.pool
 	counted := false
 	defer func() {
 		if counted {
@@ -71,26 +71,26 @@ func (s worker) spinForWork(limit time.Duration) bool {
 	start := clock()
 	last := start
 	for round := 1; ; round++ {
-		if p.hasOpen() || p.high.size.Load() > 0 || p.closed.Load() {
+		if p.loops.hasOpenLoop() || p.loops.highQueue.size.Load() > 0 || p.closed.Load() {
 			return true
 		}
-		if round%lookRounds == 0 && s.seesWork() {
+		if round%probesPerLook == 0 && wc.seesWork() {
 			return true
 		}
-		pause(p.pauses)
+		pause(p.pauseRounds)
 		if round%32 != 0 {
 			continue
 		}
 		if !counted {
-			counted, s.searched = true, true
+			counted, wc.steal.wasSearching = true, true
 			p.lot.Search(1)
-			s.publish()
+			wc.publishCounters()
 		}
 		now := clock()
 		p.machine.Notice(now-last, park.LostGap)
 		if now-start > limit {
-			count(&s.counters.spins)
-			s.counters.spun.Store(s.counters.spun.Load() + int64(now-start))
+			increment(&wc.counters.spins)
+			wc.counters.spun.Store(wc.counters.spun.Load() + int64(now-start))
 			return false
 		}
 		if round%128 == 0 {
@@ -102,12 +102,12 @@ func (s worker) spinForWork(limit time.Duration) bool {
 }
 
 // seesWork reports whether there are jobs of low priority, or deques to steal from.
-func (s worker) seesWork() bool {
-	if s.pool.hasBackground() {
+func (wc *workerContext) seesWork() bool {
+	if wc.pool.hasBackground() {
 		return true
 	}
-	for i, victim := range *s.pool.seats.Load() {
-		if s.worthStealing(victim, i, s.pool.closed.Load()) {
+	for i, victim := range *wc.pool.contexts.Load() {
+		if wc.steal.worthStealing(victim, i, wc.pool.closed.Load()) {
 			return true
 		}
 	}
@@ -115,29 +115,29 @@ func (s worker) seesWork() bool {
 }
 
 // sleep parks a worker until it is woken.
-func (s worker) sleep() {
-	p := s.pool
-	p.at(s.seat, "is about to park")
-	s.woken = true
+func (wc *workerContext) sleepUntilWoken() {
+	p := wc.pool
+	p.hookAt(wc, "is about to park")
+	wc.steal.wasWoken = true
 	p.machine.Look()
-	p.lot.Mark(s.index)
-	p.at(s.seat, "has parked")
-	if p.hasWork() || p.closed.Load() || ownedAnywhere() {
-		if p.lot.Unmark(s.index) {
+	p.lot.Mark(wc.index)
+	p.hookAt(wc, "has parked")
+	if p.hasWork() || p.closed.Load() || hasOwnedAnywhere() {
+		if p.lot.Unmark(wc.index) {
 			return
 		}
 		// a waker is about to call it: then the sleep is short
 	} else {
-		p.at(s.seat, "has looked once more")
-		s.searched, s.moved = false, false // there is nothing left to pass on
-		if p.sentinel.wanted.Load() && p.sentinel.there.CompareAndSwap(false, true) && s.watch() {
+		p.hookAt(wc, "has looked once more")
+		wc.steal.wasSearching, wc.steal.movedJobs = false, false // there is nothing left to pass on
+		if p.sentinel.wanted.Load() && p.sentinel.present.CompareAndSwap(false, true) && wc.sleepAsSentinel() {
 			return
 		}
 	}
-	for s.rest(0); p.lot.Marked(s.index); s.rest(0) {
+	for wc.park(0); p.lot.Marked(wc.index); wc.park(0) {
 		// The call was for a wait that is over.
 	}
-	p.machine.Notice(p.lot.Awoken(s.index), park.LateWake)
+	p.machine.Notice(p.lot.Awoken(wc.index), park.LateWake)
 }
 
 // sleepTime is how long the sentinel sleeps after i sleeps without work.
@@ -148,27 +148,27 @@ func sleepTime(i int) time.Duration {
 // watch is the sleep of the sentinel. It returns true when it was woken or has
 // found something to do, and false when it is no longer needed: then the
 // worker is still marked as asleep.
-func (s worker) watch() bool {
-	p := s.pool
+func (wc *workerContext) sleepAsSentinel() bool {
+	p := wc.pool
 	for i := range sentinelSleeps {
-		s.rest(sleepTime(i))
-		if !p.lot.Marked(s.index) {
-			p.sentinel.there.Store(false)
+		wc.park(sleepTime(i))
+		if !p.lot.Marked(wc.index) {
+			p.sentinel.present.Store(false)
 			return true
 		}
 		if p.hasWork() {
-			p.sentinel.there.Store(false)
-			p.lot.Unmark(s.index)
+			p.sentinel.present.Store(false)
+			p.lot.Unmark(wc.index)
 			return true
 		}
 	}
-	p.at(s.seat, "is no sentinel any longer")
-	p.sentinel.there.Store(false)
-	p.at(s.seat, "takes back that one is wanted")
+	p.hookAt(wc, "is no sentinel any longer")
+	p.sentinel.present.Store(false)
+	p.hookAt(wc, "takes back that one is wanted")
 	p.sentinel.wanted.Swap(false)
-	p.at(s.seat, "looks a last time")
+	p.hookAt(wc, "looks a last time")
 	if p.hasWork() { // left before wanted was taken back
-		p.lot.Unmark(s.index)
+		p.lot.Unmark(wc.index)
 		return true
 	}
 	return false
@@ -176,43 +176,43 @@ func (s worker) watch() bool {
 
 // sentinel says whether there is one. Both are swapped where a look at the other, or at
 // what is queued, follows.
-type sentinel struct {
-	wanted atomic.Bool // set by a seat that leaves a small job, taken back by the sentinel, and by a seat that passes on
-	there  atomic.Bool // set by the worker that becomes it, taken back by the same
+type sentinelState struct {
+	wanted  atomic.Bool // set by a seat that leaves a small job, taken back by the sentinel, and by a seat that passes on
+	present atomic.Bool // set by the worker that becomes it, taken back by the same
 }
 
 // announce says that n jobs have become ready that will take ns nanoseconds in
 // all; negative if that is not known.
 func (p *Pool) announce(n int, ns int64) {
-	p.hot(nil, "announces")
+	p.hookHot(nil, "announces")
 	if p.lot.Count() == 0 {
 		// All workers are awake. They may all be waiting inside jobs, and what
 		// they wait for may be what has become ready.
 		if p.waiters.Count() > 0 && p.lot.Searching() == 0 {
-			p.at(nil, "is about to wake sleepers")
+			p.hookAt(nil, "is about to wake sleepers")
 			p.waiters.WakeAll()
 		}
 		return
 	}
 	if uint64(ns) < uint64(n)*tinyJob || !p.lot.WakeFor(n, ns) {
-		p.wantSentinel()
+		p.requestSentinel()
 	}
 }
 
 // wantSentinel leaves small jobs to the goroutine that waits for them; if none does, the
 // sentinel will find them. If there is none, the worker that is woken here will
 // become one.
-func (p *Pool) wantSentinel() {
-	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.there.Load() {
-		p.at(nil, "has asked for a sentinel")
+func (p *Pool) requestSentinel() {
+	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.present.Load() {
+		p.hookAt(nil, "has asked for a sentinel")
 		p.lot.WakeOne()
 	}
 }
 
 // wake wakes workers for a loop with work for n others. The first two
 // wake the next ones as they join.
-func (lp *loop) wake(s *seat, n int, ns int64) {
-	lot := &s.pool.lot
+func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
+	lot := &wc.pool.lot
 	n = lot.Free(n)
 	if n <= 0 {
 		return
@@ -222,7 +222,7 @@ func (lp *loop) wake(s *seat, n int, ns int64) {
 	for range min(n, 2) {
 		lot.WakeOne()
 	}
-	if s.parker.Yields() {
+	if wc.parker.Yields() {
 		// The runtime starts the worker on this processor at once, and the
 		// caller on the one that is waking up: else the worker would have to
 		// wait until it is stolen from here.
@@ -238,14 +238,14 @@ func (lp *loop) wake(s *seat, n int, ns int64) {
 // The invariant: as long as a job lies ready that is not claimed, some worker searches,
 // or is on its way from sleep, or the sentinel is there, or all are busy and look when they
 // are done. A worker that stops being that one hands it on before it begins anything.
-func (s worker) passOn() {
-	p := s.pool
-	if !s.searched && !s.moved && !s.woken {
+func (wc *workerContext) wakeSuccessor() {
+	p := wc.pool
+	if !wc.steal.wasSearching && !wc.steal.movedJobs && !wc.steal.wasWoken {
 		return
 	}
-	p.at(s.seat, "is about to pass on")
-	searched := s.searched || s.moved
-	s.searched, s.moved, s.woken = false, false, false
+	p.hookAt(wc, "is about to pass on")
+	searched := wc.steal.wasSearching || wc.steal.movedJobs
+	wc.steal.wasSearching, wc.steal.movedJobs, wc.steal.wasWoken = false, false, false
 	if p.lot.Searching() > 0 {
 		return
 	}
@@ -255,7 +255,7 @@ func (s worker) passOn() {
 		}
 		return
 	}
-	relied := p.sentinel.wanted.Load() && !p.sentinel.there.Load()
+	relied := p.sentinel.wanted.Load() && !p.sentinel.present.Load()
 	if relied {
 		p.sentinel.wanted.Swap(false) // before the look: what is queued later wants one anew
 	}
@@ -266,18 +266,18 @@ func (s worker) passOn() {
 		p.sentinel.wanted.Swap(true) // the one that is woken shall pass on what is left
 		p.lot.WakeOne()
 	} else if large || tiny {
-		p.wantSentinel()
+		p.requestSentinel()
 	}
 }
 
 // hasBackground reports whether there is a background job that may be begun.
 func (p *Pool) hasBackground() bool {
-	return (p.background.size.Load() > 0 || p.openLoops(Background) != 0) && p.permits.Load() > 0
+	return (p.background.queue.size.Load() > 0 || p.loops.openLoops(Background) != 0) && p.background.permits.Load() > 0
 }
 
 // hasWork reports whether a worker might find something to do.
 func (p *Pool) hasWork() bool {
-	if p.hasOpen() {
+	if p.loops.hasOpenLoop() {
 		return true
 	}
 	large, tiny := p.hasQueued()
@@ -287,10 +287,10 @@ func (p *Pool) hasWork() bool {
 // hasQueued reports whether jobs are queued that are worth waking a worker,
 // and whether there are tiny ones.
 func (p *Pool) hasQueued() (large, tiny bool) {
-	large = p.high.size.Load() > 0 || p.hasBackground()
-	for _, s := range *p.seats.Load() {
-		if s.deque.size() > 0 || s.onRunnext().slot != nil {
-			if s.tiny.Load() {
+	large = p.loops.highQueue.size.Load() > 0 || p.hasBackground()
+	for _, wc := range *p.contexts.Load() {
+		if wc.queue.deque.size() > 0 || wc.queue.readyRunnext().node != nil {
+			if wc.queue.tinyJobs.Load() {
 				tiny = true
 			} else {
 				large = true
@@ -301,7 +301,7 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 }
 
 // relay is called by a worker that has joined a loop.
-func (lp *loop) relay(lot *park.Lot) {
+func (lp *loop) wakeMore(lot *park.Lot) {
 	for range 2 {
 		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {
 			lot.WakeOne()

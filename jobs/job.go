@@ -49,14 +49,14 @@ type RangeFunc func(t *Task, lo, hi int)
 func (f RangeFunc) RunRange(t *Task, lo, hi int) { f(t, lo, hi) }
 
 // mustHave panics if a function was called without what it needs.
-func mustHave(fn string, ok bool) {
+func requireJob(fn string, ok bool) {
 	if !ok {
 		panic("jobs: " + fn + ": the job is nil")
 	}
 }
 
 // mustKnow refuses a context that is nil: it would be asked by a worker, where a panic ends the program.
-func mustKnow(fn string, ctx context.Context) {
+func requireContext(fn string, ctx context.Context) {
 	if ctx == nil {
 		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
 	}
@@ -65,21 +65,21 @@ func mustKnow(fn string, ctx context.Context) {
 // Task is what a running job sees of the pool. It is valid until the job's
 // method returns and belongs to the goroutine that runs it.
 type Task struct {
-	seat      *seat
-	slot      *slot
-	lo        int
-	block     uint64 // number of the block
-	blocks    uint64 // how many blocks of a loop it has taken
-	taken     uint64 // the end of those that it took last
-	calls     int    // children scheduled by the block so far
-	needs     uint32 // edges added since the last sweep; see need
-	sweepAt   uint32 // how many make it worth another
-	ok        bool   // the body has returned, and so has the wait for it
-	bodyEnded bool   // a body that ran isolated has ended, however it did
-	leaving   bool   // its goroutine is ending, and runs the blocks that are left before
-	height    uint64 // above that of all bodies below on the goroutine's stack, of whatever pools
-	arena     arena
-	_         [16]byte // no other worker's task on its cache lines
+	ctx         *workerContext
+	node        *jobNode
+	lo          int
+	block       uint64 // number of the block
+	blocksTaken uint64 // how many blocks of a loop it has taken
+	takenEnd    uint64 // the end of those that it took last
+	childCount  int    // children scheduled by the block so far
+	edgesAdded  uint32 // edges added since the last sweep; see need
+	sweepAt     uint32 // how many make it worth another
+	returned    bool   // the body has returned, and so has the wait for it
+	bodyEnded   bool   // a body that ran isolated has ended, however it did
+	exiting     bool   // its goroutine is ending, and runs the blocks that are left before
+	height      uint64 // above that of all bodies below on the goroutine's stack, of whatever pools
+	arena       scratchArena
+	_           [16]byte // no other worker's task on its cache lines
 }
 
 // Worker is the index of the place from which the block is run. No two that run
@@ -87,7 +87,7 @@ type Task struct {
 // below Pool.Workers while one goroutine from outside waits; others that wait at
 // the same time have higher ones, so a table by worker has to grow. It differs
 // between runs: use it for scratch only, or use Scratch.
-func (t *Task) Worker() int { return t.seat.index }
+func (t *Task) Worker() int { return t.ctx.index }
 
 // Lo is the first index of the block: the key by which outputs are sorted.
 func (t *Task) Lo() int { return t.lo }
@@ -96,7 +96,7 @@ func (t *Task) Lo() int { return t.lo }
 // takes long asks and returns: nothing stops it. To return early is no error, so the
 // wait returns nil unless a job before it, or a child, has one.
 func (t *Task) Cancelled() bool {
-	return t.slot != nil && t.slot.scope != nil && t.slot.scope.ctx.Err() != nil
+	return t.node != nil && t.node.scope != nil && t.node.scope.ctx.Err() != nil
 }
 
 // Scratch returns n bytes of the worker's own memory, not zeroed, that belong
@@ -105,16 +105,16 @@ func (t *Task) Scratch(n int) []byte {
 	if n < 0 {
 		panicNegative("Task.Scratch", "n", n)
 	}
-	return t.arena.take(n)
+	return t.arena.allocate(n)
 }
 
 // arena is memory that is handed out from the front and taken back at once.
-type arena struct {
+type scratchArena struct {
 	memory []byte
 	used   int
 }
 
-func (a *arena) take(n int) []byte {
+func (a *scratchArena) allocate(n int) []byte {
 	const align = 64
 	if a.used+n > len(a.memory) {
 		a.memory = make([]byte, max(2*len(a.memory), n, 4096)) // what was handed out keeps its old memory
@@ -126,58 +126,58 @@ func (a *arena) take(n int) []byte {
 }
 
 // begin makes the task that of one block.
-func (t *Task) begin(block uint64, lo int) {
+func (t *Task) beginBlock(block uint64, lo int) {
 	t.block, t.lo = block, lo
-	if t.calls|t.arena.used != 0 {
-		t.calls, t.arena.used = 0, 0
+	if t.childCount|t.arena.used != 0 {
+		t.childCount, t.arena.used = 0, 0
 	}
 }
 
 // Schedule queues a child: the job is done when its children are.
 func (t *Task) Schedule(j Job, after ...Handle) Handle {
-	mustHave("Task.Schedule", j != nil)
-	if t.slot == nil {
-		return t.seat.pool.Schedule(j, after...)
+	requireJob("Task.Schedule", j != nil)
+	if t.node == nil {
+		return t.ctx.pool.Schedule(j, after...)
 	}
-	return t.seat.submit(t.adopt(t.seat.newJob(j, t.slot.scope)), after)
+	return t.ctx.submit(t.adoptChild(t.ctx.newJob(j, t.node.scope)), after)
 }
 
 // ParallelFor queues a child over the indices of [0, n), cut into blocks of
 // grain. Grain 0 chooses. It panics if n or grain is negative.
 func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
-	mustHave("Task.ParallelFor", j != nil)
-	if t.slot == nil {
-		return t.seat.pool.ParallelFor(j, n, grain, after...)
+	requireJob("Task.ParallelFor", j != nil)
+	if t.node == nil {
+		return t.ctx.pool.ParallelFor(j, n, grain, after...)
 	}
 	grain = checkGrain("Task.ParallelFor", n, grain)
-	return t.seat.submit(t.adopt(t.seat.newLoop(j, n, grain, t.slot.scope)), after)
+	return t.ctx.submit(t.adoptChild(t.ctx.newLoop(j, n, grain, t.node.scope)), after)
 }
 
 // Wait waits for a handle of any pool inside a job: the worker works meanwhile. It
 // returns ErrDeadlock where the handle cannot be done before the job is.
 func (t *Task) Wait(h Handle) error {
-	if h.slot == nil {
+	if h.node == nil {
 		return nil
 	}
 	if h.Done() {
 		return h.Err()
 	}
-	if t.slot == nil {
+	if t.node == nil {
 		return h.Wait()
 	}
-	return (&await{seat: t.seat, job: h}).wait()
+	return (&pendingWait{ctx: t.ctx, target: h}).waitChain()
 }
 
 // adopt makes a new slot a child of the task's job.
-func (t *Task) adopt(sl *slot) *slot {
-	s, parent := t.seat, t.slot
-	sl.word.Add(wordPins)                                // its edges are not seen until submit has made them
-	s.need(t, sl, generation(sl.word.Load()), edgeChild) // this may panic: nothing has been counted yet
-	sl.bound, sl.parent, sl.priority = true, parent, parent.priority
-	sl.order = t.block<<24 | uint64(t.calls)&(1<<24-1)
-	t.calls++
-	parent.left.Add(1)
-	return sl
+func (t *Task) adoptChild(node *jobNode) *jobNode {
+	wc, parent := t.ctx, t.node
+	node.word.Add(wordPins)                                           // its edges are not seen until submit has made them
+	wc.free.addNeed(t, node, generation(node.word.Load()), edgeChild) // this may panic: nothing has been counted yet
+	node.hasExtras, node.parent, node.priority = true, parent, parent.priority
+	node.childOrder = t.block<<24 | uint64(t.childCount)&(1<<24-1)
+	t.childCount++
+	parent.unfinishedChildren.Add(1)
+	return node
 }
 
 // Sit returns a task for the calling goroutine, outside of any job of its own: for
@@ -189,21 +189,21 @@ func (t *Task) adopt(sl *slot) *slot {
 // The task is the goroutine's until Rise, which must follow on the same one. It does
 // not allocate but the first times.
 func (p *Pool) Sit() *Task {
-	p.check("Sit")
-	s := p.enter()
-	if s.guests == len(s.sitting) {
-		s.sitting = append(s.sitting, &Task{seat: s})
+	p.requireOpen("Sit")
+	wc := p.acquire()
+	if wc.stack.sitDepth == len(wc.stack.sitTasks) {
+		wc.stack.sitTasks = append(wc.stack.sitTasks, &Task{ctx: wc})
 	}
-	t := s.sitting[s.guests]
-	s.guests++
-	t.slot, t.ok, t.blocks = nil, false, 0
-	t.begin(0, 0)
+	t := wc.stack.sitTasks[wc.stack.sitDepth]
+	wc.stack.sitDepth++
+	t.node, t.returned, t.blocksTaken = nil, false, 0
+	t.beginBlock(0, 0)
 	return t
 }
 
 // NextBlock begins another block, as a loop does: the first index is lo, and the
 // Scratch of the one before is free again. It is for a task of Pool.Sit.
-func (t *Task) NextBlock(lo int) { t.begin(t.block+1, lo) }
+func (t *Task) NextBlock(lo int) { t.beginBlock(t.block+1, lo) }
 
 // SetLo says that the block is that of another first index than the loop's: of a loop over
 // a selection, which counts what it is selected from. Lo, traces and errors have it then.
@@ -213,7 +213,7 @@ func (t *Task) SetLo(lo int) { t.lo = lo }
 
 // Rise ends a task of Pool.Sit. The last one that the goroutine was given goes first.
 func (t *Task) Rise() {
-	s := t.seat
-	s.guests--
-	s.leave()
+	wc := t.ctx
+	wc.stack.sitDepth--
+	wc.release()
 }

@@ -12,11 +12,11 @@ import (
 func TestLayout(t *testing.T) {
 	limit(t)
 	for name, size := range map[string]int64{
-		"slot":                      int64(unsafe.Sizeof(slot{})) % 64,
-		"a single job in its slot":  int64(unsafe.Offsetof(slot{}.failed)) - 64,
+		"slot":                      int64(unsafe.Sizeof(jobNode{})) % 64,
+		"a single job in its slot":  int64(unsafe.Offsetof(jobNode{}.failure)) - 64,
 		"loop":                      int64(unsafe.Sizeof(loop{})) % 64,
 		"what joining a loop needs": int64(unsafe.Offsetof(loop{}.shares)) - 64,
-		"share":                     int64(unsafe.Sizeof(share{})) - 64,
+		"share":                     int64(unsafe.Sizeof(blockShare{})) - 64,
 		"Task":                      int64(unsafe.Sizeof(Task{})) % 128,
 		"Handle":                    int64(unsafe.Sizeof(Handle{})) - 16,
 	} {

@@ -54,9 +54,9 @@ func TestFramesKeepNothing(t *testing.T) {
 		if leastBytes > 64 || leastEdges > 2 { // a seat keeps some hundred edges, a frame uses that many
 			t.Errorf("%d workers: a frame keeps %.1f bytes and %.2f edges", workers, leastBytes, leastEdges)
 		}
-		for _, seat := range *p.seats.Load() {
-			if got := len(seat.deque.ring.Load().items); got != dequeSize {
-				t.Errorf("%d workers: the deque of seat %d has grown to %d entries", workers, seat.index, got)
+		for _, wc := range *p.contexts.Load() {
+			if got := len(wc.queue.deque.ring.Load().items); got != dequeSize {
+				t.Errorf("%d workers: the deque of seat %d has grown to %d entries", workers, wc.index, got)
 			}
 		}
 		if err := p.Close(); err != nil {

@@ -86,7 +86,7 @@ func TestLiveNamesWhatIsOwned(t *testing.T) {
 // four looks while jobs were live, and after four more.
 func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 	limit(t)
-	var w watch
+	var w watchdog
 	for i, look := range []struct {
 		changes uint64
 		live    int
@@ -99,7 +99,7 @@ func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true}, // goes on
 		{3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, true},
 	} {
-		if got := w.look(look.changes, look.live); got != look.stuck {
+		if got := w.checkStuck(look.changes, look.live); got != look.stuck {
 			t.Errorf("look %d: stuck: %v", i, got)
 		}
 	}

@@ -106,9 +106,9 @@ func seeded(n uint64) Option { return func(p *Pool) { p.seed = n } }
 
 // runHere runs the jobs that were scheduled for the calling goroutine and are ready.
 func runHere(p *Pool) int {
-	s := p.enterToRun()
-	defer s.leave()
-	return p.owners.run(s)
+	wc := p.acquireToRun()
+	defer wc.release()
+	return p.owners.runForCaller(wc)
 }
 
 // soon waits until a condition holds, but not for ever.

@@ -35,165 +35,165 @@ const (
 const (
 	// Loops of smallLoop to longLoop nanoseconds are tried, in classes that each
 	// reach to twice the length of the one before.
-	longLoop     = smallLoop << trialClasses // 10 ms
-	trialClasses = 12
-	shortClasses = 8 // those of which one worker alone is not tried if it is plain that all are quicker
+	maxTunable       = minTunable << tunerClasses // 10 ms
+	tunerClasses     = 12
+	shortLoopClasses = 8 // those of which one worker alone is not tried if it is plain that all are quicker
 
-	trialRuns = 16   // of a way to run loops, one after the other: the first wakes workers for the others
-	longRuns  = 4    // as many of loops that are not short
-	loneRuns  = 2    // of these with one worker, which wakes no other: each takes as much longer as all are quicker
-	calmRuns  = 64   // with what has turned out to be best, before the other way is tried again
-	calmMost  = 4096 // as many after several trials with the same outcome
-	calmLong  = 512  // as many of loops that are not short: five seconds of the longest
-	savedLoop = 1000 // ns that all workers have to save of what one takes
-	calmTimed = 8    // one in so many short loops is timed meanwhile
+	shortTrial   = 16   // of a way to run loops, one after the other: the first wakes workers for the others
+	longTrial    = 4    // as many of loops that are not short
+	serialTrial  = 2    // of these with one worker, which wakes no other: each takes as much longer as all are quicker
+	minQuiet     = 64   // with what has turned out to be best, before the other way is tried again
+	maxQuiet     = 4096 // as many after several trials with the same outcome
+	maxQuietLong = 512  // as many of loops that are not short: five seconds of the longest
+	minSaving    = 1000 // ns that all workers have to save of what one takes
+	quietSample  = 8    // one in so many short loops is timed meanwhile
 )
 
 // trials are those of one kind, for pools of one number of workers.
-type trials struct {
-	workers int
-	hot     [trialClasses]trial
-	cold    [trialClasses]trial // of loops after a pause
-	next    *trials
+type modeTuners struct {
+	workers    int
+	awake      [tunerClasses]modeTuner
+	afterPause [tunerClasses]modeTuner // of loops after a pause
+	next       *modeTuners
 }
 
 // trial is what is known of loops of one kind and about one length. The goroutine that holds busy
 // changes what follows it; one that does not get it does without. The rest is written by
 // all that run such loops, and no result hangs on it.
-type trial struct {
-	way  atomic.Uint32 // the mode in force: stored by the holder of busy, read by all
-	left atomic.Int32  // loops until it is looked at again: counted down without order, set anew by the holder of busy
+type modeTuner struct {
+	mode      atomic.Uint32 // the mode in force: stored by the holder of busy, read by all
+	loopsLeft atomic.Int32  // loops until it is looked at again: counted down without order, set anew by the holder of busy
 
-	busy   atomic.Bool     // a goroutine changes what follows: taken by compare-and-swap, given back by a store, which orders the plain fields
-	runs   int32           // trialRuns or longRuns
-	trying bool            // this way is on trial: it is not in force because it was best
-	calm   int32           // length of the last time without a trial
-	timed  int64           // loops that were timed since this way was put into force
-	mean   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known; stored by the holder of busy, read by all
+	busy       atomic.Bool     // a goroutine changes what follows: taken by compare-and-swap, given back by a store, which orders the plain fields
+	trialLoops int32           // trialRuns or longRuns
+	trying     bool            // this way is on trial: it is not in force because it was best
+	quietLoops int32           // length of the last time without a trial
+	timedLoops int64           // loops that were timed since this way was put into force
+	meanCost   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known; stored by the holder of busy, read by all
 }
 
 // tried reports whether loops that take ns nanoseconds are tried.
-func tried(ns int64) bool { return ns >= smallLoop && ns < longLoop }
+func tunable(ns int64) bool { return ns >= minTunable && ns < maxTunable }
 
 // trialFor is what is known of loops that are tried, take ns nanoseconds and come after a
 // pause or not.
-func (k *kind) trialFor(workers int, ns int64, pause bool) *trial {
-	class := bits.Len64(uint64(ns)/smallLoop) - 1
-	first := k.trials.Load()
-	for t := first; t != nil; t = t.next {
-		if t.workers == workers {
-			return &t.classes(pause)[class]
+func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
+	class := bits.Len64(uint64(ns)/minTunable) - 1
+	first := stats.tuners.Load()
+	for mts := first; mts != nil; mts = mts.next {
+		if mts.workers == workers {
+			return &mts.tunersFor(pause)[class]
 		}
 	}
-	t := &trials{workers: workers, next: first}
+	mts := &modeTuners{workers: workers, next: first}
 	for _, pause := range []bool{false, true} {
-		for i := range t.classes(pause) {
-			c := &t.classes(pause)[i]
-			c.trying, c.runs = true, trialRuns
-			if i >= shortClasses {
-				c.runs = longRuns
+		for i := range mts.tunersFor(pause) {
+			c := &mts.tunersFor(pause)[i]
+			c.trying, c.trialLoops = true, shortTrial
+			if i >= shortLoopClasses {
+				c.trialLoops = longTrial
 			}
-			c.left.Store(c.runs)
+			c.loopsLeft.Store(c.trialLoops)
 		}
 	}
-	k.trials.CompareAndSwap(first, t) // if that fails, another loop will
-	return &t.classes(pause)[class]
+	stats.tuners.CompareAndSwap(first, mts) // if that fails, another loop will
+	return &mts.tunersFor(pause)[class]
 }
 
 // classes are the trials of loops of all lengths.
-func (t *trials) classes(pause bool) *[trialClasses]trial {
+func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	if pause {
-		return &t.cold
+		return &mts.afterPause
 	}
-	return &t.hot
+	return &mts.awake
 }
 
 // choose returns the way to run the next loop, and whether it is to be timed.
-func (t *trial) choose(ns int64) (way runMode, timed bool) {
-	left := t.left.Load()
-	t.left.Store(left - 1)
-	return runMode(t.way.Load()), left%calmTimed == 0 || left <= t.runs || ns >= timedLoop
+func (mt *modeTuner) nextMode(ns int64) (way runMode, timed bool) {
+	left := mt.loopsLeft.Load()
+	mt.loopsLeft.Store(left - 1)
+	return runMode(mt.mode.Load()), left%quietSample == 0 || left <= mt.trialLoops || ns >= alwaysTimed
 }
 
 // took takes in that a loop of n indices, of the kind k, was run in one of the ways.
-func (t *trial) took(k *kind, way runMode, took time.Duration, n int) {
-	if runMode(t.way.Load()) != way || !t.busy.CompareAndSwap(false, true) {
+func (mt *modeTuner) recordTime(stats *jobStats, way runMode, took time.Duration, n int) {
+	if runMode(mt.mode.Load()) != way || !mt.busy.CompareAndSwap(false, true) {
 		return
 	}
-	defer t.busy.Store(false)
-	other := t.mean[1-way].Load()
+	defer mt.busy.Store(false)
+	other := mt.meanCost[1-way].Load()
 	bound := other
 	if bound == 0 {
-		bound = max(k.cost.Load(), 1)
+		bound = max(stats.cost.Load(), 1)
 	}
 	// A processor that was lost for milliseconds is no matter of this loop alone.
 	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
-	t.timed++
-	mean := t.mean[way].Load()
-	weight := 2 * int64(trialRuns)
-	if t.trying {
+	mt.timedLoops++
+	mean := mt.meanCost[way].Load()
+	weight := 2 * int64(shortTrial)
+	if mt.trying {
 		// Until half of them have run, workers wake up and rows move into their caches.
-		weight = max(t.timed-int64(t.tries(way))/2, 1)
+		weight = max(mt.timedLoops-int64(mt.trialLength(way))/2, 1)
 	}
 	mean += (cost - mean) / weight
-	t.mean[way].Store(max(mean, 1))
-	if t.trying && t.timed < int64(t.tries(way)) {
+	mt.meanCost[way].Store(max(mean, 1))
+	if mt.trying && mt.timedLoops < int64(mt.trialLength(way)) {
 		return
 	}
 	// As long as it is as good as it was there is no need for a trial before its time.
-	if !t.trying && t.left.Load() > 0 && (t.timed < 2*trialRuns || other == 0 || mean <= other+other/8) {
+	if !mt.trying && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
 		return
 	}
-	t.judge(way, mean, other, n, way == inParallel && mean < t.alone(k)*3/4)
+	mt.finishPhase(way, mean, other, n, way == inParallel && mean < mt.serialCost(stats)*3/4)
 }
 
 // alone is what one worker is believed to take for an index; 0 if it has to be tried.
-func (t *trial) alone(k *kind) int64 {
-	if t.runs == longRuns {
-		return t.mean[inSerial].Load()
+func (mt *modeTuner) serialCost(stats *jobStats) int64 {
+	if mt.trialLoops == longTrial {
+		return mt.meanCost[inSerial].Load()
 	}
-	return k.cost.Load()
+	return stats.cost.Load()
 }
 
 // tries is how many loops a trial of a way has.
-func (t *trial) tries(way runMode) int32 {
-	if way == inSerial && t.runs == longRuns {
-		return loneRuns
+func (mt *modeTuner) trialLength(way runMode) int32 {
+	if way == inSerial && mt.trialLoops == longTrial {
+		return serialTrial
 	}
-	return t.runs
+	return mt.trialLoops
 }
 
 // calmest is for how many loops there is no trial at most.
-func (t *trial) calmest() int32 {
-	if t.runs == longRuns {
-		return calmLong
+func (mt *modeTuner) maxQuietLoops() int32 {
+	if mt.trialLoops == longTrial {
+		return maxQuietLong
 	}
-	return calmMost
+	return maxQuiet
 }
 
 // judge ends a trial, or a time without one. It is plain that all together are quicker
 // if they take much less than one worker is believed to.
-func (t *trial) judge(way runMode, mean, other int64, n int, plain bool) {
+func (mt *modeTuner) finishPhase(way runMode, mean, other int64, n int, plain bool) {
 	switch {
-	case !t.trying && !plain, t.trying && !plain && other == 0:
-		t.set(1-way, true, t.tries(1-way))
-	case t.trying && (plain || best(way, mean, other, n)):
-		t.calm = calmRuns // it is new that this is best
-		t.set(way, false, t.calm)
-	case t.trying:
-		t.calm = min(max(2*t.calm, calmRuns), t.calmest())
-		t.set(1-way, false, t.calm)
+	case !mt.trying && !plain, mt.trying && !plain && other == 0:
+		mt.startPhase(1-way, true, mt.trialLength(1-way))
+	case mt.trying && (plain || isBetter(way, mean, other, n)):
+		mt.quietLoops = minQuiet // it is new that this is best
+		mt.startPhase(way, false, mt.quietLoops)
+	case mt.trying:
+		mt.quietLoops = min(max(2*mt.quietLoops, minQuiet), mt.maxQuietLoops())
+		mt.startPhase(1-way, false, mt.quietLoops)
 	default:
-		t.calm = min(2*t.calm, t.calmest())
-		t.set(way, false, t.calm)
+		mt.quietLoops = min(2*mt.quietLoops, mt.maxQuietLoops())
+		mt.startPhase(way, false, mt.quietLoops)
 	}
 }
 
 // best reports whether a way that takes mean for each of n indices is better than the
 // other one. All workers together have to save some time: they keep others from work
 // meanwhile, and where it is nearly the same a wake-up that comes late makes it more.
-func best(way runMode, mean, other int64, n int) bool {
-	least := savedLoop << 8 / int64(n)
+func isBetter(way runMode, mean, other int64, n int) bool {
+	least := minSaving << 8 / int64(n)
 	if way == inParallel {
 		return mean+least <= other
 	}
@@ -201,25 +201,25 @@ func best(way runMode, mean, other int64, n int) bool {
 }
 
 // set puts a way into force.
-func (t *trial) set(way runMode, trying bool, runs int32) {
-	t.trying, t.timed = trying, 0
-	t.way.Store(uint32(way))
-	t.left.Store(runs)
+func (mt *modeTuner) startPhase(way runMode, trying bool, runs int32) {
+	mt.trying, mt.timedLoops = trying, 0
+	mt.mode.Store(uint32(way))
+	mt.loopsLeft.Store(runs)
 }
 
 const (
-	smallLoop  = 2500   // ns: a loop that is shorter is run by one worker
-	takeTime   = 16_000 // ns of work that is taken at a time, at most
-	timedLoop  = 10_000 // ns: a longer loop is always measured
-	escapeTime = 4 * smallLoop
+	minTunable   = 2500   // ns: a loop that is shorter is run by one worker
+	maxTakeTime  = 16_000 // ns of work that is taken at a time, at most
+	alwaysTimed  = 10_000 // ns: a longer loop is always measured
+	escapeMargin = 4 * minTunable
 )
 
 // opened is a loop that a seat has opened and left, and whose time is still to be taken.
-type opened struct {
+type openedLoop struct {
 	loop  Handle
-	trial *trial
+	tuner *modeTuner
 	began time.Duration
-	kind  *kind
+	stats *jobStats
 	n     int
 }
 
@@ -227,21 +227,21 @@ type opened struct {
 // opened here last, its trial is told how long it took, until its opener could go
 // on: what sleeping and waking up takes at its end counts. If the loop has ended without
 // being seen it is not known when, and it does not count.
-func (o *opened) tell(seen Handle) {
+func (o *openedLoop) reportIfDone(seen Handle) {
 	if !o.loop.Done() {
 		return
 	}
 	if seen == o.loop && o.loop.Err() == nil {
-		o.trial.took(o.kind, inParallel, clock()-o.began, o.n)
+		o.tuner.recordTime(o.stats, inParallel, clock()-o.began, o.n)
 	}
-	*o = opened{}
+	*o = openedLoop{}
 }
 
 // appendSpreads appends what is known of loops that come after a pause or not.
-func (t *trials) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
-	for i := range t.classes(pause) {
-		if s := t.classes(pause)[i].spread(); s.One != 0 || s.All != 0 {
-			s.Job, s.From, s.To, s.Pause = job, smallLoop<<i, smallLoop<<(i+1), pause
+func (mts *modeTuners) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
+	for i := range mts.tunersFor(pause) {
+		if s := mts.tunersFor(pause)[i].report(); s.One != 0 || s.All != 0 {
+			s.Job, s.From, s.To, s.Pause = job, minTunable<<i, minTunable<<(i+1), pause
 			list = append(list, s)
 		}
 	}
@@ -249,19 +249,19 @@ func (t *trials) appendSpreads(list []profile.Spread, job string, pause bool) []
 }
 
 // kindsNamed are the kinds with a name: as a rule one.
-func kindsNamed(name string) (list []*kind) {
-	list = appendNamed(list, &kindsByName, name)
-	list = appendNamed(list, &kindsByCode, name)
-	return appendNamed(list, &kindsByType, name)
+func statsNamed(name string) (list []*jobStats) {
+	list = appendNamed(list, &statsByName, name)
+	list = appendNamed(list, &statsByCode, name)
+	return appendNamed(list, &statsByType, name)
 }
 
-func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind {
+func appendNamed[K comparable](list []*jobStats, m *statsMap[K], name string) []*jobStats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, known := range []map[K]*kind{m.published(), m.fresh} {
-		for _, k := range known { //lanewise:inexact measured times, which differ in each run
-			if k.name == name {
-				list = append(list, k)
+	for _, known := range []map[K]*jobStats{m.publishedStats(), m.fresh} {
+		for _, stats := range known { //lanewise:inexact measured times, which differ in each run
+			if stats.name == name {
+				list = append(list, stats)
 			}
 		}
 	}
@@ -269,28 +269,28 @@ func appendNamed[K comparable](list []*kind, m *kindMap[K], name string) []*kind
 }
 
 // spread is what the trial has found.
-func (t *trial) spread() profile.Spread {
-	for !t.busy.CompareAndSwap(false, true) {
+func (mt *modeTuner) report() profile.Spread {
+	for !mt.busy.CompareAndSwap(false, true) {
 		pause(1) // another adds up a few numbers
 	}
-	defer t.busy.Store(false)
+	defer mt.busy.Store(false)
 	return profile.Spread{
-		Alone: runMode(t.way.Load()) == inSerial, Trying: t.trying,
-		One: float64(t.mean[inSerial].Load()) / 256, All: float64(t.mean[inParallel].Load()) / 256,
+		Alone: runMode(mt.mode.Load()) == inSerial, Trying: mt.trying,
+		One: float64(mt.meanCost[inSerial].Load()) / 256, All: float64(mt.meanCost[inParallel].Load()) / 256,
 	}
 }
 
 // Spreads returns what is known of the loops of a job, by its name, those after a
 // pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
 func (p *Pool) Spreads(job string) (list []profile.Spread) {
-	p.made("Pool.Spreads")
-	for _, k := range kindsNamed(job) {
-		for t := k.trials.Load(); t != nil; t = t.next {
-			if t.workers != p.workers {
+	p.requireMade("Pool.Spreads")
+	for _, stats := range statsNamed(job) {
+		for mts := stats.tuners.Load(); mts != nil; mts = mts.next {
+			if mts.workers != p.workers {
 				continue
 			}
 			for _, pause := range []bool{false, true} {
-				list = t.appendSpreads(list, job, pause)
+				list = mts.appendSpreads(list, job, pause)
 			}
 		}
 	}

@@ -27,9 +27,9 @@ type modelJob struct {
 func (j *modelJob) JobName() string            { return j.name }
 func (j *modelJob) RunRange(t *Task, _, _ int) { j.Func(t) }
 func one(name string, cost int64, f Func) *modelJob {
-	k := kindsByName.find("model "+name, func(s string) string { return s })
-	k.cost.Store(cost)
-	k.prompt.Store(0)
+	stats := statsByName.getOrCreate("model "+name, func(s string) string { return s })
+	stats.cost.Store(cost)
+	stats.promptWaits.Store(0)
 	return &modelJob{f, "model " + name}
 }
 
@@ -37,7 +37,7 @@ func one(name string, cost int64, f Func) *modelJob {
 func allDone(hs ...*Handle) func() bool {
 	return func() bool {
 		for _, h := range hs {
-			if h.slot == nil || !h.Done() {
+			if h.node == nil || !h.Done() {
 				return false
 			}
 		}
@@ -258,7 +258,7 @@ var scenes = map[string]scene{
 			ran[lo].Add(1)
 			x.at(nil, "runs a block")
 		})
-		kindsByCode.find(codeOf(body), codeName).cost.Store(big / n)
+		statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(big / n)
 		h := p.ParallelFor(body, n, 1)
 		for i := range ends {
 			x.start("waits for the loop", func() { _ = h.Wait(); ends[i] = true })
@@ -280,7 +280,7 @@ var scenes = map[string]scene{
 			both++
 			x.until("needs the other block", func() bool { return both == 2 })
 		})
-		kindsByCode.find(codeOf(body), codeName).cost.Store(big / 2)
+		statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(big / 2)
 		h := p.ParallelFor(body, 2, 1)
 		x.start("waits for the loop", func() { _ = h.Wait(); ends = true })
 		return func() bool { return ends }, noCheck

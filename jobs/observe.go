@@ -32,11 +32,11 @@ type Stats struct {
 // each worker and waiting goroutine may be missing as long as it is busy, and some
 // microseconds longer.
 func (p *Pool) Stats() Stats {
-	p.made("Pool.Stats")
+	p.requireMade("Pool.Stats")
 	var sum Stats
-	for _, s := range *p.seats.Load() {
-		s.flush()
-		c := &s.counters
+	for _, wc := range *p.contexts.Load() {
+		wc.publishIfIdle()
+		c := &wc.counters
 		sum.Jobs += c.jobs.Load()
 		sum.Loops += c.loops.Load()
 		sum.Inline += c.inline.Load()
@@ -56,12 +56,12 @@ func (p *Pool) Live() LiveJobs {
 	if p.live == nil {
 		return nil
 	}
-	return p.live.list()
+	return p.live.snapshot()
 }
 
 // Profile is what tools ask for the jobs that the workers have run and the time that these took.
 func (p *Pool) Profile() profile.Recorder {
-	p.made("Pool.Profile")
+	p.requireMade("Pool.Profile")
 	return p.profile.Recorder()
 }
 
@@ -70,38 +70,38 @@ func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled()
 
 // span is one job, or one worker's part of a loop, as tools see it. The zero
 // span is one that nobody looks at.
-type span struct {
+type jobSpan struct {
 	on     bool
 	region *trace.Region
 	piece  profile.Piece
 }
 
 // newSpan begins to show a job on a seat.
-func newSpan(s *seat, sl *slot) (sp span) {
-	if !s.pool.observed() {
+func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
+	if !wc.pool.observed() {
 		return sp
 	}
 	sp.on = true
 	if trace.IsEnabled() {
-		sp.region = trace.StartRegion(sl.context(), sl.kind.name)
+		sp.region = trace.StartRegion(node.traceContext(), node.stats.name)
 	}
-	sp.piece = s.profile.Begin(sl.meter())
+	sp.piece = wc.profile.Begin(node.jobMeter())
 	return sp
 }
 
 // end ends it. Of a loop n blocks were run.
-func (sp *span) end(sl *slot, n int) {
-	sp.piece.End(sl.kind.name, n)
+func (sp *jobSpan) end(node *jobNode, n int) {
+	sp.piece.End(node.stats.name, n)
 	if sp.region != nil {
 		sp.region.End()
 	}
 }
 
 // meter is that of the slot's job; nil if it bears none.
-func (sl *slot) meter() *profile.Meter {
-	var job any = sl.one
-	if sl.shape == shapeMany {
-		job = sl.many
+func (node *jobNode) jobMeter() *profile.Meter {
+	var job any = node.single
+	if node.shape == shapeLoop {
+		job = node.loopJob
 	}
 	if m, ok := job.(profile.Metered); ok {
 		return meterOf(m)
@@ -116,14 +116,14 @@ func meterOf(job profile.Metered) *profile.Meter {
 }
 
 // context is that of the slot's scope.
-func (sl *slot) context() context.Context {
-	if sl.scope == nil {
+func (node *jobNode) traceContext() context.Context {
+	if node.scope == nil {
 		return context.Background()
 	}
-	if sl.scope.traced != nil {
-		return sl.scope.traced
+	if node.scope.traced != nil {
+		return node.scope.traced
 	}
-	return sl.scope.ctx
+	return node.scope.ctx
 }
 
 // LiveJob is a job that is not done, as the pool's list of them says.
@@ -181,62 +181,62 @@ type liveList struct {
 	sites   bool // it notes where jobs were scheduled
 	mu      sync.Mutex
 	last    uint64
-	jobs    map[*slot]*entry
+	jobs    map[*jobNode]*liveEntry
 	changes uint64 // jobs that were begun or done
 	scopes  uint64 // that have ended
 }
 
-type entry struct {
+type liveEntry struct {
 	job      LiveJob
 	after    []Handle
-	parent   *slot
+	parent   *jobNode
 	scopes   uint64 // that had ended before it was scheduled
 	reported bool   // as leaked
 }
 
 // add enters a job that is about to be scheduled.
-func (b *liveList) add(sl *slot, after []Handle, where string) {
+func (b *liveList) addJob(node *jobNode, after []Handle, where string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.last++
-	b.jobs[sl] = &entry{
-		job:    LiveJob{ID: b.last, Name: sl.kind.name, Owned: sl.bound && sl.owner != 0, Site: where},
+	b.jobs[node] = &liveEntry{
+		job:    LiveJob{ID: b.last, Name: node.stats.name, Owned: node.hasExtras && node.owner != 0, Site: where},
 		after:  slices.Clone(after),
-		parent: sl.parent,
+		parent: node.parent,
 		scopes: b.scopes,
 	}
 }
 
 // begin marks a job as running.
-func (b *liveList) begin(sl *slot) {
+func (b *liveList) markRunning(node *jobNode) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e := b.jobs[sl]; e != nil {
+	if e := b.jobs[node]; e != nil {
 		e.job.Running = true
 	}
 	b.changes++
 }
 
 // remove strikes a job out.
-func (b *liveList) remove(sl *slot) {
+func (b *liveList) removeJob(node *jobNode) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.jobs, sl)
+	delete(b.jobs, node)
 	b.changes++
 }
 
 // list copies the list, in the order of scheduling.
-func (b *liveList) list() LiveJobs {
+func (b *liveList) snapshot() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make(LiveJobs, 0, len(b.jobs))
-	for sl, e := range b.jobs { //lanewise:inexact sorted below
+	for node, e := range b.jobs { //lanewise:inexact sorted below
 		j := e.job
 		for _, h := range e.after {
-			if h.slot != nil && h.slot.pool != sl.pool && !h.Done() {
+			if h.node != nil && h.node.pool != node.pool && !h.Done() {
 				j.elsewhere = append(j.elsewhere, h.String())
 			}
-			if before := b.jobs[h.slot]; before != nil && !h.Done() {
+			if before := b.jobs[h.node]; before != nil && !h.Done() {
 				j.After = append(j.After, before.job.ID)
 			}
 		}
@@ -258,14 +258,14 @@ func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.scopes++
-	var old []*entry
+	var old []*liveEntry
 	for _, e := range b.jobs { //lanewise:inexact sorted below
 		if !e.reported && b.scopes-e.scopes > leakScopes {
 			e.reported = true
 			old = append(old, e)
 		}
 	}
-	slices.SortFunc(old, func(a, b *entry) int { return cmp.Compare(a.job.ID, b.job.ID) })
+	slices.SortFunc(old, func(a, b *liveEntry) int { return cmp.Compare(a.job.ID, b.job.ID) })
 	for _, e := range old {
 		leaks = append(leaks, &LeakError{Job: e.job.Name, Count: 1, Site: e.job.Site})
 	}
@@ -274,7 +274,7 @@ func (b *liveList) endScope() (leaks []error) {
 
 // site is the file and line from which a job was scheduled, outside of this package and of jobs/access.
 // It is for reports alone: nothing is decided by the names of functions that it compares.
-func site() string {
+func callSite() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
@@ -292,55 +292,55 @@ func site() string {
 const packagePath = "github.com/lanewise/lanewise/jobs"
 
 // enter enters a job that is about to be scheduled on a pool with a list of them.
-func (b *liveList) enter(sl *slot, after []Handle) {
+func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	where := ""
 	if b.sites {
-		where = site()
+		where = callSite()
 	}
-	b.add(sl, after, where)
+	b.addJob(node, after, where)
 }
 
 // keep is the life of the watchdog.
-func (w *watch) keep(p *Pool) {
-	p.goroutines.come(nil)
-	defer p.goroutines.leave(false)
-	tick := time.NewTicker(max(p.stuckAfter/watchLooks, time.Millisecond))
+func (w *watchdog) watchPool(p *Pool) {
+	p.goroutines.joinSet(nil)
+	defer p.goroutines.leaveSet(false)
+	tick := time.NewTicker(max(p.stuckAfter/watchdogLooks, time.Millisecond))
 	defer tick.Stop()
 	for {
 		select {
-		case <-p.ended:
+		case <-p.done:
 			return
 		case <-tick.C:
 		}
 		p.live.mu.Lock()
 		changes, live := p.live.changes, len(p.live.jobs)
 		p.live.mu.Unlock()
-		if w.look(changes, live) {
-			p.stuck(p.Live())
+		if w.checkStuck(changes, live) {
+			p.onStuck(p.Live())
 		}
 	}
 }
 
 // watchLooks is how often the watchdog looks within its limit.
-const watchLooks = 4
+const watchdogLooks = 4
 
 // watch is what the watchdog remembers.
-type watch struct {
-	seen  uint64 // changes of the list
-	still int    // looks since then
+type watchdog struct {
+	changesSeen uint64 // changes of the list
+	quietLooks  int    // looks since then
 }
 
 // look reports whether jobs are live and nothing has changed for as many looks as
 // make the limit.
-func (w *watch) look(changes uint64, live int) (stuck bool) {
-	if changes != w.seen || live == 0 {
-		w.seen, w.still = changes, 0
+func (w *watchdog) checkStuck(changes uint64, live int) (stuck bool) {
+	if changes != w.changesSeen || live == 0 {
+		w.changesSeen, w.quietLooks = changes, 0
 		return false
 	}
-	w.still++
-	if w.still < watchLooks {
+	w.quietLooks++
+	if w.quietLooks < watchdogLooks {
 		return false
 	}
-	w.still = 0
+	w.quietLooks = 0
 	return true
 }

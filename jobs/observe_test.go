@@ -158,34 +158,34 @@ func TestStatsTakesNoSeat(t *testing.T) {
 
 func TestEstimatesLearn(t *testing.T) {
 	limit(t)
-	k := &kind{name: "k"}
-	if k.estimate(5) != -1 {
+	stats := &jobStats{name: "k"}
+	if stats.estimate(5) != -1 {
 		t.Error("known before it ran")
 	}
-	k.learn(1000, 10)
-	if got := k.estimate(20); got != 2000 {
+	stats.recordCost(1000, 10)
+	if got := stats.estimate(20); got != 2000 {
 		t.Errorf("20 indices of 100 ns take %d", got)
 	}
-	k.learn(time.Second, 10)
-	if got := k.estimate(1); got > 130 {
+	stats.recordCost(time.Second, 10)
+	if got := stats.estimate(1); got > 130 {
 		t.Errorf("one outlier makes 100 ns %d", got)
 	}
 	for range 100 {
-		k.learn(10_000, 10)
+		stats.recordCost(10_000, 10)
 	}
-	if got := k.estimate(1); got < 900 {
+	if got := stats.estimate(1); got < 900 {
 		t.Errorf("after a hundred runs of 1000 ns the estimate is %d", got)
 	}
-	if k.estimate(math.MaxInt) < 1<<39 {
+	if stats.estimate(math.MaxInt) < 1<<39 {
 		t.Error("overflow")
 	}
 }
 
 func TestKindsAreBounded(t *testing.T) {
 	limit(t)
-	var m kindMap[int]
-	for i := range maxKinds + 10 {
-		if k := m.find(i, func(int) string { return "k" }); (k == otherKind) != (i >= maxKinds) {
+	var m statsMap[int]
+	for i := range maxStats + 10 {
+		if stats := m.getOrCreate(i, func(int) string { return "k" }); (stats == otherStats) != (i >= maxStats) {
 			t.Fatalf("key %d", i)
 		}
 	}
@@ -194,13 +194,13 @@ func TestKindsAreBounded(t *testing.T) {
 // TestKindsAreKept looks for kinds again at once, and after others came: whatever is found once is found again.
 func TestKindsAreKept(t *testing.T) {
 	limit(t)
-	var m kindMap[int]
-	var list []*kind
+	var m statsMap[int]
+	var list []*jobStats
 	name := func(i int) string { return fmt.Sprint(i % 7) }
-	for i := range maxKinds {
-		list = append(list, m.find(i, name))
+	for i := range maxStats {
+		list = append(list, m.getOrCreate(i, name))
 		for k := i; k >= 0; k = k/2 - 1 {
-			if m.find(k, name) != list[k] {
+			if m.getOrCreate(k, name) != list[k] {
 				t.Fatalf("of %d kinds %d is another one", i+1, k)
 			}
 		}
@@ -211,19 +211,19 @@ func TestKindsAreKept(t *testing.T) {
 			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
 		}
 	}
-	if len(m.fresh) != 0 || len(m.published()) != maxKinds {
-		t.Errorf("%d kinds are found without a lock, %d with one", len(m.published()), len(m.fresh))
+	if len(m.fresh) != 0 || len(m.publishedStats()) != maxStats {
+		t.Errorf("%d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
 	}
 }
 
 // TestKindsGrow counts what thousands of kinds allocate: a copy of the map for each would be hundreds of MB.
 func TestKindsGrow(t *testing.T) {
 	limit(t)
-	var m kindMap[int]
+	var m statsMap[int]
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for i := range maxKinds {
-		m.find(i, func(int) string { return "k" })
+	for i := range maxStats {
+		m.getOrCreate(i, func(int) string { return "k" })
 	}
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {

@@ -10,160 +10,162 @@ import (
 // those from first on are dealt then: so every block runs exactly once, whether others fail
 // or not. A block that was left out because another had failed would make what the job has
 // done depend on which of them ran first.
-func spread(s *seat, sl *slot, then continuation) *slot {
-	if sl.bound && sl.later != nil && !sl.settle() {
-		return s.finish(sl, then)
+func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNode {
+	if node.hasExtras && node.laterLength != nil && !node.readLaterLength() {
+		return wc.finishBody(node, then)
 	}
 	blocks, first := uint64(0), uint64(0)
-	if sl.n > 0 {
-		blocks = uint64((sl.n-1)/sl.grain + 1)
+	if node.n > 0 {
+		blocks = uint64((node.n-1)/node.grain + 1)
 	}
-	p := s.pool
+	p := wc.pool
 	if blocks <= 1 || p.workers == 1 {
-		serial(s, sl, 0, blocks, noLimit, 0)
-		return s.finish(sl, then)
+		runSerial(wc, node, 0, blocks, noLimit, 0)
+		return wc.finishBody(node, then)
 	}
-	run := plan{ns: sl.kind.estimate(sl.n)}
-	if tried(run.ns) {
-		run.choose(s, sl)
+	run := loopPlan{ns: node.stats.estimate(node.n)}
+	if tunable(run.ns) {
+		run.chooseMode(wc, node)
 	}
-	if run.way == inSerial || uint64(run.ns) < smallLoop || !run.hot && alone(p, run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
-		k, n := sl.kind, sl.n
-		if first = serial(s, sl, 0, blocks, uint64(2*run.ns)+escapeTime, run.now); first == blocks {
-			if run.began != 0 && sl.word.Load()&wordFailed == 0 {
-				run.trial.took(k, run.way, clock()-run.began, n)
+	if run.mode == inSerial || uint64(run.ns) < minTunable || !run.workersAwake && allWorkersAsleep(p, run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
+		stats, n := node.stats, node.n
+		if first = runSerial(wc, node, 0, blocks, uint64(2*run.ns)+escapeMargin, run.now); first == blocks {
+			if run.began != 0 && node.word.Load()&wordFailed == 0 {
+				run.tuner.recordTime(stats, run.mode, clock()-run.began, n)
 			}
-			return s.finish(sl, then)
+			return wc.finishBody(node, then)
 		}
 		run.ns, run.began = -1, 0 // it was not as small as it looked
 	}
-	lp := p.takeLoop(p.workers)
+	lp := p.loops.acquireLoop(p.workers)
 	if lp == nil {
-		serial(s, sl, first, blocks, noLimit, 0)
-		return s.finish(sl, then)
+		runSerial(wc, node, first, blocks, noLimit, 0)
+		return wc.finishBody(node, then)
 	}
-	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, sl.many, sl.n, sl.grain, sl.priority
-	p.open[sl.priority.place()].Or(1 << lp.index) // before others can get in, and close it
-	lp.open(first, blocks, run.ns)
-	count(&s.counters.loops)
+	lp.node, lp.job, lp.n, lp.grain, lp.priority = node, node.loopJob, node.n, node.grain, node.priority
+	p.loops.openBits[node.priority.index()].Or(1 << lp.index) // before others can get in, and close it
+	lp.openToWorkers(first, blocks, run.ns)
+	increment(&wc.counters.loops)
 	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
-		lp.call(s, run.ns, int(blocks-first)-1)
+		lp.wakeForLoop(wc, run.ns, int(blocks-first)-1)
 	}
-	return lp.workOpened(s, &run, then)
+	return lp.workOpened(wc, &run, then)
 }
 
 // plan is how a parallel-for is to be run.
-type plan struct {
-	ns    int64         // that it will take; negative if that is not known
-	now   time.Duration // when it began, by clock, if that was looked at, else 0
-	began time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
-	trial *trial        // what is known of such loops; nil if they are not tried
-	way   runMode
-	hot   bool // it is tried, and comes without a pause
+type loopPlan struct {
+	ns           int64         // that it will take; negative if that is not known
+	now          time.Duration // when it began, by clock, if that was looked at, else 0
+	began        time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
+	tuner        *modeTuner    // what is known of such loops; nil if they are not tried
+	mode         runMode
+	workersAwake bool // it is tried, and comes without a pause
 }
 
 // choose chooses how to run a parallel-for whose kind is tried.
-func (run *plan) choose(s *seat, sl *slot) {
-	p, now := s.pool, clock()
-	pause := alone(p, run.ns) && s.pausedFor(now) > worker{s}.awakeFor()
-	s.began, s.lasts = now, time.Duration(run.ns)
+func (run *loopPlan) chooseMode(wc *workerContext, node *jobNode) {
+	p, now := wc.pool, clock()
+	pause := allWorkersAsleep(p, run.ns) && wc.timing.pauseBefore(now) > wc.awakeLimit()
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = now, time.Duration(run.ns)
 	run.now = now
-	run.trial = sl.kind.trialFor(p.workers, run.ns, pause)
-	run.hot = !pause
-	way, timed := run.trial.choose(run.ns)
-	if run.way = way; timed {
+	run.tuner = node.stats.tunerFor(p.workers, run.ns, pause)
+	run.workersAwake = !pause
+	way, timed := run.tuner.nextMode(run.ns)
+	if run.mode = way; timed {
 		run.began = now
 	}
 }
 
 // pausedFor is for how long the seat has run no loop that is tried, as far as is known: the
 // end of the last one is guessed, for that it would cost another look at the clock.
-func (m *measures) pausedFor(now time.Duration) time.Duration { return now - m.began - m.lasts }
+func (m *measurements) pauseBefore(now time.Duration) time.Duration {
+	return now - m.tunedLoopStart - m.tunedLoopEstimate
+}
 
 // alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
 // workers asleep.
-func alone(p *Pool, ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
+func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
 
 // unclocked is how many blocks are run without a look at the clock.
-const unclocked = 4
+const untimedBlocks = 4
 
 // serial runs the blocks [from, blocks) of a parallel-for on this seat alone, in
 // ascending order. It stops early, and returns the next block, when it sees
 // that more than limit nanoseconds have gone by: the job is not as small as it
 // looked. It began at a time by clock, or begins now if that is 0. A block that fails
 // does not keep those above it from running.
-func serial(s *seat, sl *slot, from, blocks, limit uint64, began time.Duration) (next uint64) {
-	s.inlined++
-	s.hasBlock()
-	t := s.push(sl)
-	var sp span
-	if s.pool.observed() {
-		sp = newSpan(s, sl)
+func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, began time.Duration) (next uint64) {
+	wc.timing.serialLoops++
+	wc.noteBlocks()
+	t := wc.pushTask(node)
+	var sp jobSpan
+	if wc.pool.observed() {
+		sp = newJobSpan(wc, node)
 	}
-	next, well := serialUntilFailure(s, sl, t, &sp, from, blocks, limit, began)
+	next, well := runSerialUntilFailure(wc, node, t, &sp, from, blocks, limit, began)
 	for !well {
 		if began == 0 {
 			began = clock()
 		}
-		next, well = serialUntilFailure(s, sl, t, &sp, next, blocks, limit, began)
+		next, well = runSerialUntilFailure(wc, node, t, &sp, next, blocks, limit, began)
 	}
-	sp.endSerial(s, sl, t)
+	sp.endSerial(wc, node, t)
 	return next
 }
 
 // endSerial ends the span and the task of serial.
-func (sp *span) endSerial(s *seat, sl *slot, t *Task) {
+func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 	if sp.on {
-		sp.end(sl, int(t.block)+1)
+		sp.end(node, int(t.block)+1)
 	}
-	s.pop()
+	wc.stack.popTask()
 }
 
 // serialUntilFailure is serial up to the first block that fails: then well is false, and next
 // the block above it. If that block has ended the goroutine, it does what its callers will not.
-func serialUntilFailure(s *seat, sl *slot, t *Task, sp *span, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
-	t.ok, t.bodyEnded = false, false
+func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpan, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
+	t.returned, t.bodyEnded = false, false
 	defer func() {
-		if t.ok {
+		if t.returned {
 			return
 		}
 		next = t.block + 1
-		if exit := s.caught(sl, t, recover()); exit != nil {
-			t.leaving = true
+		if exit := wc.recordFailure(node, t, recover()); exit != nil {
+			t.exiting = true
 			for over := false; !over; {
-				next, over = serialUntilFailure(s, sl, t, sp, next, blocks, noLimit, 0)
+				next, over = runSerialUntilFailure(wc, node, t, sp, next, blocks, noLimit, 0)
 			}
-			t.leaving = false
-			sp.endSerial(s, sl, t)
-			s.passExit(exit)
-			s.queue(s.finish(sl, nothingElse))
+			t.exiting = false
+			sp.endSerial(wc, node, t)
+			wc.propagateExit(exit)
+			wc.enqueueClaimed(wc.finishBody(node, noContinuation))
 		}
 	}()
-	if s.mustIsolate(sl) {
-		next, well = serialIsolated(s, sl, t, from, blocks, limit, began)
+	if wc.mustIsolate(node) {
+		next, well = runSerialIsolated(wc, node, t, from, blocks, limit, began)
 	} else {
-		next, well = s.serialBlocks(sl, t, from, blocks, limit, began), true
+		next, well = wc.timing.runSerialBlocks(node, t, from, blocks, limit, began), true
 	}
-	t.ok = true
+	t.returned = true
 	return next, well
 }
 
 // serialIsolated is serialUntilFailure on another goroutine.
-func serialIsolated(s *seat, sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) (uint64, bool) {
+func runSerialIsolated(wc *workerContext, node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (uint64, bool) {
 	next := blocks
-	if !s.isolate(sl, t, func() { next = s.serialBlocks(sl, t, from, blocks, limit, began) }) {
+	if !wc.runIsolated(node, t, func() { next = wc.timing.runSerialBlocks(node, t, from, blocks, limit, began) }) {
 		return t.block + 1, false
 	}
 	return next, true
 }
 
 // serialBlocks is serial without what surrounds the blocks.
-func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64, began time.Duration) (next uint64) {
+func (m *measurements) runSerialBlocks(node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
-	if (limit == noLimit || blocks <= unclocked) && !m.sampled(sl.kind) {
-		return t.runBlocks(sl, next, blocks)
+	if (limit == noLimit || blocks <= untimedBlocks) && !m.shouldTime(node.stats) {
+		return t.runBlocks(node, next, blocks)
 	}
-	timed := m.sampled(sl.kind)
+	timed := m.shouldTime(node.stats)
 	start := began
 	if start == 0 {
 		start = clock()
@@ -173,12 +175,12 @@ func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64, b
 		if next == from {
 			step = 1
 		}
-		next = t.runBlocks(sl, next, min(blocks, next+step))
+		next = t.runBlocks(node, next, min(blocks, next+step))
 		if next == blocks && !timed {
 			break
 		}
 		if took := clock() - start; uint64(took) > limit || next == blocks {
-			sl.kind.learn(took, min(int(next-from)*sl.grain, sl.n))
+			node.stats.recordCost(took, min(int(next-from)*node.grain, node.n))
 			break
 		}
 	}
@@ -186,11 +188,11 @@ func (m *measures) serialBlocks(sl *slot, t *Task, from, blocks, limit uint64, b
 }
 
 // runBlocks runs the blocks [lo, hi) and returns hi.
-func (t *Task) runBlocks(sl *slot, lo, hi uint64) uint64 {
-	job, n, grain := sl.many, sl.n, sl.grain
+func (t *Task) runBlocks(node *jobNode, lo, hi uint64) uint64 {
+	job, n, grain := node.loopJob, node.n, node.grain
 	at := int(lo) * grain
 	for b := lo; b < hi; b++ {
-		t.begin(b, at)
+		t.beginBlock(b, at)
 		job.RunRange(t, at, at+min(grain, n-at))
 		at += grain
 	}

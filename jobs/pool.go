@@ -21,53 +21,46 @@ import (
 // many files; what is inside is cut by idea, below and in seat.
 type Pool struct {
 	config
-	front    *seat                   // seat 0: the first caller's; from New on
-	registry registry                // the workers' seats by their goroutines
-	self     weak.Pointer[Pool]      // from New on
-	seats    atomic.Pointer[[]*seat] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
-	life
-	live    *liveList      // of a pool that is watched; from New on
-	scopes  atomic.Int32   // that are open: added by Begin and End, read by idle workers, to stay awake longer
-	profile profile.Source // for those who look
-	loopTable
-	lot      park.Lot // the workers: which sleep, which search
-	waiters  park.Waiters[Handle]
-	sentinel sentinel
-	machine  park.Machine
-	backgroundQueue
-	owners owners
-	goroutineSets
-	mu     sync.Mutex  // seats, registry
-	abroad atomic.Bool // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
-	store  store
-	spares sync.Map // reflect.Type of A to *spareList[A]
+	firstContext *workerContext                   // seat 0: the first caller's; from New on
+	registry     workerRegistry                   // the workers' seats by their goroutines
+	self         weak.Pointer[Pool]               // from New on
+	contexts     atomic.Pointer[[]*workerContext] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
+
+	// How far the pool is from its end.
+	accepting atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
+	closed    atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
+	done      chan struct{} // closed by Close
+	closer    *Task         // what the job of another pool that calls Close needs: see await.close; under circles
+
+	live       *liveList      // of a pool that is watched; from New on
+	scopes     atomic.Int32   // that are open: added by Begin and End, read by idle workers, to stay awake longer
+	profile    profile.Source // for those who look
+	loops      loopTable
+	lot        park.Lot // the workers: which sleep, which search
+	waiters    park.Waiters[Handle]
+	sentinel   sentinelState
+	machine    park.Machine
+	background backgroundQueue
+	owners     ownedJobs
+	externals  goroutineSet // the goroutines of external jobs
+	goroutines goroutineSet // the workers and the watchdog
+	mu         sync.Mutex   // seats, registry
+	crossPool  atomic.Bool  // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
+	nodes      nodeStore
+	spares     sync.Map // reflect.Type of A to *spareList[A]
 }
 
 // config is what options choose. It does not change after New.
 type config struct {
-	workers    int
-	level      Level
-	pauses     uint32 // rounds of pause between two probes
-	seed       uint64 // shuffles which worker steals from which: tests choose it
-	newParker  func() park.Parker
-	hook       func(s *seat, where string) // of a test that chooses which goroutine goes on; nil
-	stuck      func(LiveJobs)
-	stuckAfter time.Duration
-	forever    bool // it is the default pool
-}
-
-// life is how far the pool is from its end.
-type life struct {
-	taking atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
-	closed atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
-	ended  chan struct{} // closed by Close
-	closer *Task         // what the job of another pool that calls Close needs: see await.close; under circles
-}
-
-// goroutineSets are the goroutines that work for the pool.
-type goroutineSets struct {
-	externals  goroutineSet // those of external jobs
-	goroutines goroutineSet // the workers and the watchdog
+	workers     int
+	level       Level
+	pauseRounds uint32 // rounds of pause between two probes
+	seed        uint64 // shuffles which worker steals from which: tests choose it
+	newParker   func() park.Parker
+	hook        func(wc *workerContext, where string) // of a test that chooses which goroutine goes on; nil
+	onStuck     func(LiveJobs)
+	stuckAfter  time.Duration
+	isDefault   bool // it is the default pool
 }
 
 // New starts a pool. Close it when it is no longer needed.
@@ -79,51 +72,51 @@ func New(opts ...Option) *Pool {
 	if err := fpmode.Check(); err != nil {
 		panic("jobs: New: " + err.Error())
 	}
-	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauses: pauseRounds()}}
+	p := &Pool{config: config{workers: runtime.GOMAXPROCS(0), seed: 1, newParker: park.NewChan, pauseRounds: pauseRounds()}}
 	for i, opt := range opts {
 		if opt == nil {
 			panic(fmt.Sprintf("jobs: New: option %d is nil", i))
 		}
 		opt(p)
 	}
-	p.goroutines.left, p.externals.left = p.tellCloser, p.tellCloser
-	p.ended = make(chan struct{})
-	p.store.pool = p
+	p.goroutines.onLeave, p.externals.onLeave = p.wakeCloser, p.wakeCloser
+	p.done = make(chan struct{})
+	p.nodes.pool = p
 	p.profile.Init(p.workers)
-	if p.stuck != nil || p.level == Panic {
-		p.live = &liveList{sites: p.level == Panic, jobs: map[*slot]*entry{}}
+	if p.onStuck != nil || p.level == Panic {
+		p.live = &liveList{sites: p.level == Panic, jobs: map[*jobNode]*liveEntry{}}
 	}
-	p.permits.Store(int32(max(1, (p.workers-1)/4)))
-	p.registry = newRegistry(p.workers)
+	p.background.permits.Store(int32(max(1, (p.workers-1)/4)))
+	p.registry = newWorkerRegistry(p.workers)
 	p.machine.Look()
 	var hook func(where string) // at for what wakes workers
 	if p.hook != nil {
 		hook = func(where string) { p.hook(nil, where) }
 	}
 	p.lot.Init(p.workers, hook)
-	seats := make([]*seat, p.workers)
+	seats := make([]*workerContext, p.workers)
 	for i := range seats {
-		seats[i] = newSeat(p, i)
+		seats[i] = newWorkerContext(p, i)
 		p.lot.Seat(i, seats[i].parker)
 	}
-	p.front = seats[0]
-	p.seats.Store(&seats)
-	p.taking.Store(true)
-	enlistPool(p)
-	for _, s := range seats[1:] {
-		p.goroutines.call()
-		go worker{s}.work()
+	p.firstContext = seats[0]
+	p.contexts.Store(&seats)
+	p.accepting.Store(true)
+	registerPool(p)
+	for _, wc := range seats[1:] {
+		p.goroutines.expectOne()
+		go wc.runWorker()
 	}
-	if p.stuck != nil {
-		p.goroutines.call()
-		go new(watch).keep(p)
+	if p.onStuck != nil {
+		p.goroutines.expectOne()
+		go new(watchdog).watchPool(p)
 	}
 	return p
 }
 
 var defaultPool = sync.OnceValue(newDefault)
 
-func newDefault() *Pool { return New(func(p *Pool) { p.forever = true }) }
+func newDefault() *Pool { return New(func(p *Pool) { p.isDefault = true }) }
 
 // Default is the pool of the process: GOMAXPROCS workers, never closed. To close it
 // panics: others use it too.
@@ -159,7 +152,7 @@ func Safety(level Level) Option {
 // that this goes on for as long. The list tells what waits for what; it can
 // write itself as text.
 func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
-	return func(p *Pool) { p.stuckAfter, p.stuck = limit, stuck }
+	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }
 }
 
 // Level says how much a pool checks.
@@ -191,15 +184,15 @@ func (p *Pool) Workers() int { return p.workers }
 
 // String counts the workers: package fmt prints it, and not the fields, which workers write.
 func (p *Pool) String() string {
-	if p == nil || p.front == nil {
+	if p == nil || p.firstContext == nil {
 		return "the zero Pool"
 	}
 	return fmt.Sprintf("pool of %d workers", p.workers)
 }
 
 // made panics if the pool is a zero one.
-func (p *Pool) made(fn string) {
-	if p.front == nil {
+func (p *Pool) requireMade(fn string) {
+	if p.firstContext == nil {
 		panic("jobs: " + fn + ": the pool is a zero Pool: make one with jobs.New")
 	}
 }
@@ -208,17 +201,17 @@ func (p *Pool) made(fn string) {
 // TestWaits tries what comes of it. It stands where that matters and costs nothing, on
 // the way to sleep and where others are called or robbed; hot is for the other places
 // and is nothing but with the tag lanewise_model. The seat is nil where it is not known.
-func (p *Pool) at(s *seat, where string) {
+func (p *Pool) hookAt(wc *workerContext, where string) {
 	if p.hook != nil {
-		p.hook(s, where)
+		p.hook(wc, where)
 	}
 }
 
-const hasEnded = "has ended" // and is not held up
+const goroutineEnded = "has ended" // and is not held up
 
-func (p *Pool) hot(s *seat, where string) {
+func (p *Pool) hookHot(wc *workerContext, where string) {
 	if modelled {
-		p.at(s, where)
+		p.hookAt(wc, where)
 	}
 }
 
@@ -240,35 +233,35 @@ func (p *Pool) hot(s *seat, where string) {
 // two jobs close the pools of each other. After that error the pool takes no more jobs and its workers end when they
 // have nothing to do, but Close has not waited for them.
 func (p *Pool) Close() error {
-	p.made("Pool.Close")
-	if p.forever {
+	p.requireMade("Pool.Close")
+	if p.isDefault {
 		panic("jobs: Pool.Close: the default pool is never closed, for others use it too: close pools that jobs.New has made")
 	}
 	if p.closed.Load() {
 		return nil
 	}
-	s := p.enterToRun()
-	defer s.leave()
-	abroad := s.abroad()
-	if !abroad && (s.depth > 0 || p.goroutines.has() || p.externals.has()) {
+	wc := p.acquireToRun()
+	defer wc.release()
+	abroad := wc.insideForeignJob()
+	if !abroad && (wc.stack.depth > 0 || p.goroutines.hasCaller() || p.externals.hasCaller()) {
 		panic("jobs: Pool.Close: called by a job or the watchdog of the pool, for which it would wait")
 	}
 	if p.closed.Swap(true) {
 		return nil
 	}
-	changePools(nil, nil) // if jobs are left this pool stays in the list, but is not held there
-	close(p.ended)
+	updateLivePools(nil, nil) // if jobs are left this pool stays in the list, but is not held there
+	close(p.done)
 	for p.lot.WakeOne() {
 	}
-	var a *await
+	var pw *pendingWait
 	if abroad {
-		a = &await{seat: s}
-		a.close()
+		pw = &pendingWait{ctx: wc}
+		pw.beginClose()
 	}
-	if err := p.drain(s, a); err != nil {
+	if err := p.waitForAll(wc, pw); err != nil {
 		return err
 	}
-	if err := p.leak(s); err != nil && p.level == Panic {
+	if err := p.findLeak(wc); err != nil && p.level == Panic {
 		panic(err)
 	} else if err != nil {
 		return err
@@ -279,31 +272,31 @@ func (p *Pool) Close() error {
 // Closed reports whether p was closed, so that to schedule on it panics: for callers that
 // can do without workers.
 func Closed(p *Pool) bool {
-	p.made("Closed")
-	return !p.taking.Load()
+	p.requireMade("Closed")
+	return !p.accepting.Load()
 }
 
 // drain waits for all that still runs, also if a job that belongs to the calling
 // goroutine ends that. Inside a job of another pool, for which a waits, it returns an error if that can never end.
-func (p *Pool) drain(s *seat, a *await) error {
-	often, over := s.often, false
-	s.often = 0 // no other job may
+func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
+	often, over := wc.timing.timingMask, false
+	wc.timing.timingMask = 0 // no other job may
 	defer func() {
-		s.often = often
+		wc.timing.timingMask = often
 		if !over {
-			_ = p.drain(s, a)
+			_ = p.waitForAll(wc, pw)
 		}
 	}()
-	err := p.goroutines.wait(s, a, func() bool { return runOwned(s) > 0 }) // a worker may wait for that
+	err := p.goroutines.waitUntilGone(wc, pw, func() bool { return runOwnedEverywhere(wc) > 0 }) // a worker may wait for that
 	if err == nil {
-		err = p.externals.wait(s, a, worker{s}.serve)
+		err = p.externals.waitUntilGone(wc, pw, wc.serveOnce)
 	}
-	p.taking.Store(false)
+	p.accepting.Store(false)
 	if err == nil {
-		if a != nil {
-			a.closed()
+		if pw != nil {
+			pw.endClose()
 		}
-		p.giveBack(s)
+		p.returnAllEdges(wc)
 	}
 	over = true
 	return err
@@ -311,39 +304,39 @@ func (p *Pool) drain(s *seat, a *await) error {
 
 // wait waits until all of a set have left and there is nothing to do; until then it does
 // what there is.
-func (c *goroutineSet) wait(s *seat, a *await, do func() bool) error {
+func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func() bool) error {
 	for {
-		gone := c.gone() // before the look: one that leaves may have made something ready
+		gone := c.allGone() // before the look: one that leaves may have made something ready
 		if do() {
 			continue
 		}
-		if a != nil {
-			a.linkClosers()
-			if err := a.giveUp(); err != nil {
+		if pw != nil {
+			pw.linkClosers()
+			if err := pw.confirmDeadlock(); err != nil {
 				return err
 			}
 		}
 		if gone {
 			return nil
 		}
-		c.sleep(s, a, do)
+		c.sleepUntilGone(wc, pw, do)
 	}
 }
 
 // sleep sleeps like a wait, for what only the end of the set or something
 // that has become ready may end; but not if there is one of them.
-func (c *goroutineSet) sleep(s *seat, a *await, do func() bool) {
-	s.pool.at(s, "is about to sleep until all have left")
-	s.pool.waiters.Add(s.parker, Handle{}, s.depth > 0)
-	s.pool.at(s, "is registered until all have left")
-	defer s.pool.waiters.Remove(s.parker, Handle{}) // also if a job that is run here ends the goroutine
-	if !c.gone() && !do() && (a == nil || !a.closersCame()) {
-		s.rest(0)
+func (c *goroutineSet) sleepUntilGone(wc *workerContext, pw *pendingWait, do func() bool) {
+	wc.pool.hookAt(wc, "is about to sleep until all have left")
+	wc.pool.waiters.Add(wc.parker, Handle{}, wc.stack.depth > 0)
+	wc.pool.hookAt(wc, "is registered until all have left")
+	defer wc.pool.waiters.Remove(wc.parker, Handle{}) // also if a job that is run here ends the goroutine
+	if !c.allGone() && !do() && (pw == nil || !pw.hasNewClosers()) {
+		wc.park(0)
 	}
 }
 
 // tellCloser wakes the goroutine that closes the pool, if one does.
-func (p *Pool) tellCloser() {
+func (p *Pool) wakeCloser() {
 	if p.closed.Load() { // else it has yet to look whether all are gone
 		p.waiters.WakeAll()
 	}
@@ -351,42 +344,42 @@ func (p *Pool) tellCloser() {
 
 // giveBack returns the edges that the seats of a closed pool keep: the table of
 // edges is that of the process. A seat that is held keeps its own.
-func (p *Pool) giveBack(s *seat) {
-	for _, other := range *p.seats.Load() {
-		caller := other != s && (other.index == 0 || other.index >= p.workers)
-		if caller && !other.take(unknownGoroutine) {
+func (p *Pool) returnAllEdges(wc *workerContext) {
+	for _, other := range *p.contexts.Load() {
+		caller := other != wc && (other.index == 0 || other.index >= p.workers)
+		if caller && !other.tryAcquire(unknownGoroutine) {
 			continue
 		}
-		other.returnEdges(0)
+		other.free.returnEdges(0)
 		if caller {
-			other.holder.Store(0)
+			other.queue.holder.Store(0)
 		}
 	}
 }
 
 // leak reports the jobs that are not done although nothing runs any more. Where there is none, nothing
 // will ever run on the pool again.
-func (p *Pool) leak(s *seat) error {
+func (p *Pool) findLeak(wc *workerContext) error {
 	if all := p.Live(); len(all) > 0 && p.level != Off {
 		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
 	}
 	p.mu.Lock() // no new seats
 	defer p.mu.Unlock()
 	unfinished := 0
-	for _, other := range *p.seats.Load() {
-		if other != s && (other.index == 0 || other.index >= p.workers) {
-			if !other.take(unknownGoroutine) {
+	for _, other := range *p.contexts.Load() {
+		if other != wc && (other.index == 0 || other.index >= p.workers) {
+			if !other.tryAcquire(unknownGoroutine) {
 				return nil // a goroutine uses the closed pool: its count cannot be read
 			}
-			defer other.holder.Store(0)
+			defer other.queue.holder.Store(0)
 		}
-		unfinished += other.begun - other.ended
+		unfinished += other.timing.submitted - other.timing.completed
 	}
 	switch {
 	case unfinished == 0:
-		strikePool(p)
+		unregisterPool(p)
 	case p.level != Off:
-		return &LeakError{Job: p.store.unfinished(), Count: unfinished}
+		return &LeakError{Job: p.nodes.unfinishedJob(), Count: unfinished}
 	}
 	return nil
 }

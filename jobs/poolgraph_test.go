@@ -344,8 +344,8 @@ func (r *graphRun) undone() string {
 	var b strings.Builder
 	for i, h := range r.handles {
 		if !h.Done() {
-			w := h.slot.word.Load()
-			fmt.Fprintf(&b, "  %d is in phase %d, %d before it are not done, watched: %v\n", i, w&phaseMask, h.slot.pending.Load(), w&wordWatched != 0)
+			w := h.node.word.Load()
+			fmt.Fprintf(&b, "  %d is in phase %d, %d before it are not done, watched: %v\n", i, w&phaseMask, h.node.pendingDependencies.Load(), w&wordWatched != 0)
 		}
 	}
 	for i, p := range r.pools {

@@ -34,7 +34,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 			mu.Unlock()
 		})
 		// Tiny ones would be left to this goroutine, before background jobs too.
-		kindsByCode.find(codeOf(job), codeName).cost.Store(1 << 20)
+		statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1 << 20)
 		all = append(all, p.ScheduleAt(pr, job))
 	}
 	close(gate)
@@ -143,41 +143,41 @@ func TestPriorityLoopsAndChildren(t *testing.T) {
 func TestStaleHintsGiveNoPermit(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
-	s := p.enter()
+	wc := p.acquire()
 	held, release := held()
 	release()
-	first := s.submit(s.newJob(held, nil), nil)
-	if err := (&await{seat: s, job: first}).wait(); err != nil || s.runnext.Load() != first.slot {
+	first := wc.submit(wc.newJob(held, nil), nil)
+	if err := (&pendingWait{ctx: wc, target: first}).waitChain(); err != nil || wc.queue.runnext.Load() != first.node {
 		t.Fatalf("the runnext is no hint; %v", err)
 	}
-	s.deque.push(first.slot)
+	wc.queue.deque.push(first.node)
 	background := func() Handle {
-		sl := s.newJob(held, nil)
-		sl.priority = Background
-		return s.submit(sl, nil)
+		node := wc.newJob(held, nil)
+		node.priority = Background
+		return wc.submit(node, nil)
 	}
 	h := background()
-	if h.slot != first.slot {
+	if h.node != first.node {
 		t.Fatal("the background job has another slot")
 	}
-	if sl := (worker{s}).find(); sl != nil {
+	if node := wc.findJob(); node != nil {
 		t.Error("the seat has found it")
 	}
-	s.deque.push(first.slot)
-	thief := worker{newSeat(p, 1)}
-	for range 10 * looksAtTiny * tinySkip {
-		if sl := thief.stealFrom(s, 0); sl != nil {
+	wc.queue.deque.push(first.node)
+	thief := newWorkerContext(p, 1)
+	for range 10 * patienceTiny * tinyLookInterval {
+		if node := thief.stealFrom(wc, 0); node != nil {
 			t.Error("a thief has taken it")
 		}
 	}
-	if !p.hasBackground() || !(worker{s}).background() || !h.Done() {
+	if !p.hasBackground() || !wc.runBackground() || !h.Done() {
 		t.Error("with a permit it does not run")
 	}
 	// A waiter needs none.
-	if err := (&await{seat: s, job: background()}).wait(); err != nil {
+	if err := (&pendingWait{ctx: wc, target: background()}).waitChain(); err != nil {
 		t.Error(err)
 	}
-	s.leave()
+	wc.release()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -185,15 +185,15 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 
 // openLoop opens a loop of two blocks on a seat as spread does, and returns the
 // handle of its job.
-func openLoop(p *Pool, s *seat, pr Priority, job RangeJob) (*loop, Handle) {
-	sl := s.newLoop(job, 2, 1, nil)
-	sl.priority = pr
-	s.begun++
-	lp := p.takeLoop(p.workers)
-	lp.slot, lp.job, lp.n, lp.grain, lp.priority = sl, job, 2, 1, pr
-	p.open[pr-Background].Or(1 << lp.index)
-	lp.open(0, 2, -1)
-	return lp, Handle{slot: sl, gen: generation(sl.word.Load())}
+func openLoop(p *Pool, wc *workerContext, pr Priority, job RangeJob) (*loop, Handle) {
+	node := wc.newLoop(job, 2, 1, nil)
+	node.priority = pr
+	wc.timing.submitted++
+	lp := p.loops.acquireLoop(p.workers)
+	lp.node, lp.job, lp.n, lp.grain, lp.priority = node, job, 2, 1, pr
+	p.loops.openBits[pr-Background].Or(1 << lp.index)
+	lp.openToWorkers(0, 2, -1)
+	return lp, Handle{node: node, gen: generation(node.word.Load())}
 }
 
 // TestWrongLoopsAreLeft: a worker that has seen a loop may, when it joins, find
@@ -201,29 +201,29 @@ func openLoop(p *Pool, s *seat, pr Priority, job RangeJob) (*loop, Handle) {
 func TestWrongLoopsAreLeft(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
-	s := p.enter()
+	wc := p.acquire()
 	var ran atomic.Int32
-	lp, h := openLoop(p, s, Background, RangeFunc(func(*Task, int, int) { ran.Add(1) }))
-	p.open[Normal-Background].Or(1 << lp.index) // as one has seen it that was there before
-	if (worker{s}).joinAny(Normal) || ran.Load() != 0 {
+	lp, h := openLoop(p, wc, Background, RangeFunc(func(*Task, int, int) { ran.Add(1) }))
+	p.loops.openBits[Normal-Background].Or(1 << lp.index) // as one has seen it that was there before
+	if wc.joinOpenLoop(Normal) || ran.Load() != 0 {
 		t.Error("a background loop was joined without a permit")
 	}
-	p.open[Normal-Background].And(^uint64(1 << lp.index))
+	p.loops.openBits[Normal-Background].And(^uint64(1 << lp.index))
 	before := h
 	before.gen--
-	w := walk{seat: s}
-	w.join(lp, before)
-	if w.ran || ran.Load() != 0 {
+	w := dependencyWalk{ctx: wc}
+	w.joinLoop(lp, before)
+	if w.ranJob || ran.Load() != 0 {
 		t.Error("a waiter has joined the loop of a later job in the slot")
 	}
 	if st := lp.state.Load(); st != loopOpen|1 {
 		t.Errorf("the loop's state is %#x", st)
 	}
-	lp.share(s, nothingElse)
+	lp.workJoined(wc, noContinuation)
 	if !h.Done() || ran.Load() != 2 {
 		t.Errorf("%d of 2 blocks ran", ran.Load())
 	}
-	s.leave()
+	wc.release()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -235,24 +235,24 @@ func TestLaneModel(t *testing.T) {
 	limit(t)
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		var l lane
-		var model []*slot
+		var l priorityQueue
+		var model []*jobNode
 		for step := range 2000 {
 			switch k := rng.IntN(8); {
 			case k < 4:
-				sl := readySlots(1)[0]
-				l.push(sl)
-				model = append(model, sl)
+				node := readySlots(1)[0]
+				l.pushJob(node)
+				model = append(model, node)
 			case k < 5 && len(model) > 0:
 				i := rng.IntN(len(model))
-				model[i].claim()
+				model[i].claimReady()
 				model = slices.Delete(model, i, i+1)
 			default:
-				var want *slot
+				var want *jobNode
 				if len(model) > 0 {
 					want, model = model[0], model[1:]
 				}
-				if got := l.claim((*slot).claim); got != want {
+				if got := l.claimFirst((*jobNode).claimReady); got != want {
 					t.Fatalf("seed %d, step %d: took %p, want %p", seed, step, got, want)
 				}
 			}
@@ -265,17 +265,17 @@ func TestLaneModel(t *testing.T) {
 
 func TestLaneDropsClaimed(t *testing.T) {
 	limit(t)
-	var l lane
-	for _, sl := range readySlots(5000) {
-		l.push(sl)
-		sl.claim()
+	var l priorityQueue
+	for _, node := range readySlots(5000) {
+		l.pushJob(node)
+		node.claimReady()
 	}
-	if cap(l.list) > 64 {
-		t.Errorf("the lane has grown to %d entries", cap(l.list))
+	if cap(l.nodes) > 64 {
+		t.Errorf("the lane has grown to %d entries", cap(l.nodes))
 	}
 	last := readySlots(1)[0]
-	l.push(last)
-	if l.claim((*slot).claim) != last || l.claim((*slot).claim) != nil || l.size.Load() != 0 {
+	l.pushJob(last)
+	if l.claimFirst((*jobNode).claimReady) != last || l.claimFirst((*jobNode).claimReady) != nil || l.size.Load() != 0 {
 		t.Error("the last entry did not come out")
 	}
 }

@@ -34,64 +34,64 @@ const (
 var priorityNames = [priorities]string{"Background", "Normal", "High"} // by place
 
 // place is that of the priority in arrays with one entry for each.
-func (pr Priority) place() int { return int(pr - Background) }
+func (pr Priority) index() int { return int(pr - Background) }
 
 // check panics if there is no such priority.
 func (pr Priority) check(fn string) {
-	if i := pr.place(); i < 0 || i >= priorities {
+	if i := pr.index(); i < 0 || i >= priorities {
 		panic(fmt.Sprintf("jobs: %s: priority is %d: there are %s", fn, pr, strings.Join(priorityNames[:], ", ")))
 	}
 }
 
 // anywhere reports whether every worker may run jobs of the priority, with a permit or without.
-func (pr Priority) anywhere() bool { return pr != Background }
+func (pr Priority) needsNoPermit() bool { return pr != Background }
 
 // giveToOwner makes a job available to its owner.
-func (s *seat) giveToOwner(sl *slot) {
-	p := s.pool
+func (wc *workerContext) enqueueOwned(node *jobNode) {
+	p := wc.pool
 	o := &p.owners
-	owner := sl.owner // once it is on the list, the slot may soon be another job's
+	owner := node.owner // once it is on the list, the slot may soon be another job's
 	o.mu.Lock()
-	o.list = append(o.list, sl)
-	o.size.Store(int32(len(o.list)))
+	o.ready = append(o.ready, node)
+	o.size.Store(int32(len(o.ready)))
 	o.mu.Unlock()
-	ownedReady.Add(1)
-	for q := range allPools { // the owner may wait in any, or be a worker there
+	ownedReadyJobs.Add(1)
+	for q := range eachPool { // the owner may wait in any, or be a worker there
 		if q.waiters.Count() > 0 {
 			q.waiters.WakeAll()
 		}
-		if own := q.registry.find(owner); own != nil {
+		if own := q.registry.findWorker(owner); own != nil {
 			q.lot.Wake(own.index)
 		}
 	}
 }
 
 // enqueue makes a job that waits for nothing available to those that may run it.
-func (s *seat) enqueue(sl *slot, h Handle) {
-	p := s.pool
-	if sl.bound && sl.owner != 0 {
-		s.giveToOwner(sl)
+func (wc *workerContext) enqueue(node *jobNode, h Handle) {
+	p := wc.pool
+	if node.hasExtras && node.owner != 0 {
+		wc.enqueueOwned(node)
 		return
 	}
-	ns := sl.estimate()
-	s.size(ns)
-	k, normal := sl.kind, sl.priority == Normal
+	ns := node.estimate()
+	wc.queue.noteJobSize(ns)
+	stats, normal := node.stats, node.priority == Normal
 	if normal {
-		s.last, s.tail, s.told = h, h, 0
+		wc.queue.lastJob, wc.queue.chainTail, wc.queue.announcedAt = h, h, 0
 	}
 	// From here on the job may be done at any time.
-	if !normal || !s.putRunnext(sl) {
-		s.offer(sl)
-		s.deque.publish()
+	if !normal || !wc.queue.tryRunnext(node) {
+		wc.publishReady(node)
+		wc.queue.deque.publish()
 	}
 	told := normal && p.lot.Count() != 0 && uint64(ns) >= tinyJob
-	if told && k.prompt.Load() >= surelyPrompt {
+	if told && stats.promptWaits.Load() >= promptRuns {
 		ns = 0 // no worker needs to be woken for it
-		told = s.random()%promptTimed == 0
+		told = wc.steal.random()%promptSample == 0
 	}
 	p.announce(1, ns)
 	if told {
-		s.told = clock() // not before: to wake a worker takes longer than promptTime
+		wc.queue.announcedAt = clock() // not before: to wake a worker takes longer than promptTime
 	}
 }
 
@@ -99,38 +99,38 @@ func (s *seat) enqueue(sl *slot, h Handle) {
 // wait for it at once, within promptTime, before workers are let sleep: then it is for
 // the one that waits to say whether they are needed.
 const (
-	surelyPrompt = 4
+	promptRuns   = 4
 	promptTime   = 3 * time.Microsecond
-	promptTimed  = 8 // one in so many is timed from then on
+	promptSample = 8 // one in so many is timed from then on
 )
 
 // waited notes that the seat's last job, of which others were told, was waited for here
 // before another had it.
-func (q *queues) waited(k *kind) {
-	if clock()-q.told > promptTime {
-		k.prompt.Store(0)
-	} else if n := k.prompt.Load(); n < surelyPrompt {
-		k.prompt.Store(n + 1)
+func (q *localQueue) recordPromptWait(stats *jobStats) {
+	if clock()-q.announcedAt > promptTime {
+		stats.promptWaits.Store(0)
+	} else if n := stats.promptWaits.Load(); n < promptRuns {
+		stats.promptWaits.Store(n + 1)
 	}
-	q.told = 0
+	q.announcedAt = 0
 }
 
 // putRunnext makes a job ready and the seat's runnext, if nothing is queued: cheaper
 // than the deque, above all for a slot that lies there still from last time.
-func (q *queues) putRunnext(sl *slot) bool {
-	if !q.deque.idle() {
+func (q *localQueue) tryRunnext(node *jobNode) bool {
+	if !q.deque.seemsEmpty() {
 		return false
 	}
 	old := q.runnext.Load()
-	if old == sl {
-		sl.ready()
+	if old == node {
+		node.markReady()
 		return true
 	}
 	if old != nil && old.word.Load()&phaseMask == phaseReady {
 		return false
 	}
-	sl.ready()
-	q.runnext.Swap(sl)
+	node.markReady()
+	q.runnext.Swap(node)
 	return true
 }
 
@@ -139,27 +139,27 @@ func (q *queues) putRunnext(sl *slot) bool {
 const tinyJob = 500
 
 // size notes what kind of jobs the seat offers, for thieves.
-func (q *queues) size(ns int64) {
-	if tiny := uint64(ns) < tinyJob; tiny != q.tiny.Load() {
-		q.tiny.Store(tiny)
+func (q *localQueue) noteJobSize(ns int64) {
+	if tiny := uint64(ns) < tinyJob; tiny != q.tinyJobs.Load() {
+		q.tinyJobs.Store(tiny)
 	}
 }
 
 // offer puts a job where workers look for it. They see it at the latest after
 // deque.publish.
-func (s *seat) offer(sl *slot) {
-	switch sl.priority {
+func (wc *workerContext) publishReady(node *jobNode) {
+	switch node.priority {
 	case Normal:
-		sl.ready()
-		s.deque.put(sl)
+		node.markReady()
+		wc.queue.deque.pushUnpublished(node)
 	case High:
-		sl.ready()
-		s.pool.high.push(sl)
+		node.markReady()
+		wc.pool.loops.highQueue.pushJob(node)
 	case Background:
-		sl.readyInBackground()
-		s.pool.background.push(sl)
-		if s.pool.waiters.Count() > 0 {
-			s.pool.waiters.WakeAll() // those that may begin it may all be waiting for it
+		node.markBackgroundReady()
+		wc.pool.background.queue.pushJob(node)
+		if wc.pool.waiters.Count() > 0 {
+			wc.pool.waiters.WakeAll() // those that may begin it may all be waiting for it
 		}
 	default:
 		panic("jobs: a job of unknown priority")
@@ -168,8 +168,8 @@ func (s *seat) offer(sl *slot) {
 
 // backgroundQueue is jobs of priority Background and the permits to begin them.
 type backgroundQueue struct {
-	background lane
-	permits    atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
+	queue   priorityQueue
+	permits atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
 }
 
 // deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner
@@ -195,116 +195,116 @@ type deque struct {
 
 	// ring holds the entries. The owner stores a larger one while there are none, before it
 	// pushes them again; a thief that has read one out of the old ring fails to move top.
-	ring atomic.Pointer[ring]
+	ring atomic.Pointer[dequeRing]
 
-	unseen int64   // entries that were put and not published
-	passed int64   // what top was, or less: looking again would cost a transfer
-	asked  int     // times that idle would have had to look
-	keep   []*slot // makeRoom's
+	unpublished int64      // entries that were put and not published
+	knownTop    int64      // what top was, or less: looking again would cost a transfer
+	idleChecks  int        // times that idle would have had to look
+	compacting  []*jobNode // makeRoom's
 }
 
 // rounds numbers the calls of makeRoom, of all deques: their owners add, and only that no two are alike matters.
-var rounds atomic.Uint64
+var compactions atomic.Uint64
 
-type ring struct {
+type dequeRing struct {
 	mask int64
 
 	// items are stored by the owner, before the bottom that shows them, and loaded by the owner and by
 	// thieves, before they move top: one that comes too late has an old item, and its move fails.
-	items []atomic.Pointer[slot]
+	items []atomic.Pointer[jobNode]
 }
 
-func newRing(size int64) *ring {
-	return &ring{mask: size - 1, items: make([]atomic.Pointer[slot], size)}
+func newDequeRing(size int64) *dequeRing {
+	return &dequeRing{mask: size - 1, items: make([]atomic.Pointer[jobNode], size)}
 }
 
-func (r *ring) at(i int64) *atomic.Pointer[slot] { return &r.items[i&r.mask] }
+func (r *dequeRing) slotAt(i int64) *atomic.Pointer[jobNode] { return &r.items[i&r.mask] }
 
 const dequeSize = 256
 
-func (d *deque) init() { d.ring.Store(newRing(dequeSize)) }
+func (d *deque) init() { d.ring.Store(newDequeRing(dequeSize)) }
 
 // push adds an entry at the bottom. Only the owner may call it.
-func (d *deque) push(sl *slot) {
-	d.put(sl)
+func (d *deque) push(node *jobNode) {
+	d.pushUnpublished(node)
 	d.publish()
 }
 
 // put is push for one of several entries: thieves see them after publish. Only
 // the owner may call it, and nothing else in between.
-func (d *deque) put(sl *slot) {
-	b := d.bottom.Load() + d.unseen
+func (d *deque) pushUnpublished(node *jobNode) {
+	b := d.bottom.Load() + d.unpublished
 	r := d.ring.Load()
-	if b-d.passed > r.mask {
-		if d.passed = d.top.Load(); b-d.passed > r.mask {
+	if b-d.knownTop > r.mask {
+		if d.knownTop = d.top.Load(); b-d.knownTop > r.mask {
 			d.publish()
-			r = d.makeRoom()
+			r = d.compactOrGrow()
 			b = d.bottom.Load()
 		}
 	}
-	r.at(b).Store(sl)
-	d.unseen++
+	r.slotAt(b).Store(node)
+	d.unpublished++
 }
 
 // publish shows thieves what was put.
 func (d *deque) publish() {
-	d.bottom.Swap(d.bottom.Load() + d.unseen)
-	d.unseen = 0
+	d.bottom.Swap(d.bottom.Load() + d.unpublished)
+	d.unpublished = 0
 }
 
 // pop takes the newest entry. Only the owner may call it.
-func (d *deque) pop() *slot {
+func (d *deque) pop() *jobNode {
 	b, t := d.bottom.Load()-1, d.top.Load()
 	if b > t { // else there is one at most: that is taken as a thief would
 		d.bottom.Swap(b)
 		t = d.top.Load()
 		if b > t {
-			return d.ring.Load().at(b).Load()
+			return d.ring.Load().slotAt(b).Load()
 		}
 		d.bottom.Store(b + 1)
 	}
 	if b < t {
 		return nil
 	}
-	sl := d.ring.Load().at(b).Load()
+	node := d.ring.Load().slotAt(b).Load()
 	if !d.top.CompareAndSwap(t, t+1) {
 		return nil
 	}
-	return sl
+	return node
 }
 
 // newest is the entry that pop would take. Only the owner may call it.
-func (d *deque) newest() *slot {
+func (d *deque) newest() *jobNode {
 	b := d.bottom.Load() - 1
 	if b < d.top.Load() {
 		return nil
 	}
-	return d.ring.Load().at(b).Load()
+	return d.ring.Load().slotAt(b).Load()
 }
 
 // idle reports whether there are no entries. Where thieves are at work it may
 // say no for a while after they have taken the last. Only the owner may call
 // it.
-func (d *deque) idle() bool {
+func (d *deque) seemsEmpty() bool {
 	b := d.bottom.Load()
-	if b != d.passed {
-		if d.asked++; d.asked%8 == 0 {
-			d.passed = d.top.Load()
+	if b != d.knownTop {
+		if d.idleChecks++; d.idleChecks%8 == 0 {
+			d.knownTop = d.top.Load()
 		}
 	}
-	return b == d.passed
+	return b == d.knownTop
 }
 
 // steal takes the oldest entry. Any goroutine may call it.
-func (d *deque) steal() *slot {
+func (d *deque) steal() *jobNode {
 	for {
 		t := d.top.Load()
 		if t >= d.bottom.Load() {
 			return nil
 		}
-		sl := d.ring.Load().at(t).Load()
+		node := d.ring.Load().slotAt(t).Load()
 		if d.top.CompareAndSwap(t, t+1) {
-			return sl
+			return node
 		}
 	}
 }
@@ -314,24 +314,24 @@ func (d *deque) size() int { return int(d.bottom.Load() - d.top.Load()) }
 
 // makeRoom drops the entries whose job was claimed by a waiter; if too many
 // are left it doubles the ring. Only the owner may call it.
-func (d *deque) makeRoom() *ring {
+func (d *deque) compactOrGrow() *dequeRing {
 	old := d.ring.Load()
-	keep, round := d.keep[:0], rounds.Add(1)
-	for sl := d.pop(); sl != nil; sl = d.pop() {
-		if sl.word.Load()&phaseMask == phaseReady && sl.kept.Load() != round {
-			sl.kept.Store(round) // older entries of a slot that was used again are left behind
-			keep = append(keep, sl)
+	keep, round := d.compacting[:0], compactions.Add(1)
+	for node := d.pop(); node != nil; node = d.pop() {
+		if node.word.Load()&phaseMask == phaseReady && node.compactionMark.Load() != round {
+			node.compactionMark.Store(round) // older entries of a slot that was used again are left behind
+			keep = append(keep, node)
 		}
 	}
-	d.keep = keep
+	d.compacting = keep
 	r := old
 	if int64(len(keep)) > old.mask/2 {
-		r = newRing(2 * (old.mask + 1))
+		r = newDequeRing(2 * (old.mask + 1))
 		d.ring.Store(r)
 	}
 	for i := len(keep) - 1; i >= 0; i-- {
 		b := d.bottom.Load()
-		r.at(b).Store(keep[i])
+		r.slotAt(b).Store(keep[i])
 		d.bottom.Store(b + 1)
 	}
 	return r
@@ -340,68 +340,68 @@ func (d *deque) makeRoom() *ring {
 // lane is a first-in-first-out queue for the jobs of one priority that do not
 // go into the deques. As there, an entry is a hint: what takes it must claim
 // the job.
-type lane struct {
-	size atomic.Int32 // of what is left of list: stored under mu, read without to see whether a lock is worth it
-	mu   sync.Mutex
-	list []*slot
-	head int
+type priorityQueue struct {
+	size  atomic.Int32 // of what is left of list: stored under mu, read without to see whether a lock is worth it
+	mu    sync.Mutex
+	nodes []*jobNode
+	head  int
 }
 
-func (l *lane) push(sl *slot) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.list) == cap(l.list) {
+func (pq *priorityQueue) pushJob(node *jobNode) {
+	pq.mu.Lock()
+	defer pq.mu.Unlock()
+	if len(pq.nodes) == cap(pq.nodes) {
 		// Make room: what was taken, and what waiters have claimed, can go.
-		l.list = append(l.list[:0], slices.DeleteFunc(l.list[l.head:], func(sl *slot) bool {
-			return sl.word.Load()&phaseReady == 0
+		pq.nodes = append(pq.nodes[:0], slices.DeleteFunc(pq.nodes[pq.head:], func(node *jobNode) bool {
+			return node.word.Load()&phaseReady == 0
 		})...)
-		l.head = 0
+		pq.head = 0
 	}
-	l.list = append(l.list, sl)
-	l.size.Store(int32(len(l.list) - l.head))
+	pq.nodes = append(pq.nodes, node)
+	pq.size.Store(int32(len(pq.nodes) - pq.head))
 }
 
 // claim takes entries until it can claim the job of one, in the way that the
 // lane's jobs are claimed; nil if there is none.
-func (l *lane) claim(how func(*slot) bool) *slot {
-	for l.size.Load() > 0 {
-		l.mu.Lock()
-		var sl *slot
-		if l.head < len(l.list) {
-			sl = l.list[l.head]
-			l.list[l.head] = nil
-			l.head++
-			if l.head == len(l.list) {
-				l.list, l.head = l.list[:0], 0
+func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
+	for pq.size.Load() > 0 {
+		pq.mu.Lock()
+		var node *jobNode
+		if pq.head < len(pq.nodes) {
+			node = pq.nodes[pq.head]
+			pq.nodes[pq.head] = nil
+			pq.head++
+			if pq.head == len(pq.nodes) {
+				pq.nodes, pq.head = pq.nodes[:0], 0
 			}
-			l.size.Store(int32(len(l.list) - l.head))
+			pq.size.Store(int32(len(pq.nodes) - pq.head))
 		}
-		l.mu.Unlock()
-		if sl != nil && how(sl) {
-			return sl
+		pq.mu.Unlock()
+		if node != nil && how(node) {
+			return node
 		}
 	}
 	return nil
 }
 
 // owners holds the ready jobs that belong to one goroutine, of one pool.
-type owners struct {
-	size atomic.Int32 // of list: stored under mu, before the owner is woken; read without
-	mu   sync.Mutex
-	list []*slot
+type ownedJobs struct {
+	size  atomic.Int32 // of list: stored under mu, before the owner is woken; read without
+	mu    sync.Mutex
+	ready []*jobNode
 }
 
 // ownedReady is how many ready jobs belong to one goroutine each, in all pools. Where it is 0 no list needs to be
 // looked at; those of a goroutine that never waits stay in it.
-var ownedReady atomic.Int32
+var ownedReadyJobs atomic.Int32
 
 // ownedAnywhere reports whether there are ready jobs, of any pool, that belong to the calling goroutine.
-func ownedAnywhere() bool {
-	if ownedReady.Load() == 0 {
+func hasOwnedAnywhere() bool {
+	if ownedReadyJobs.Load() == 0 {
 		return false
 	}
-	for p := range allPools {
-		if p.owners.has() {
+	for p := range eachPool {
+		if p.owners.hasForCaller() {
 			return true
 		}
 	}
@@ -409,42 +409,42 @@ func ownedAnywhere() bool {
 }
 
 // runOwned runs the ready jobs, of all pools, that belong to the goroutine on a seat.
-func runOwned(s *seat) (ran int) {
-	if ownedReady.Load() == 0 {
+func runOwnedEverywhere(wc *workerContext) (ran int) {
+	if ownedReadyJobs.Load() == 0 {
 		return 0
 	}
-	for p := range allPools {
-		ran += p.owners.run(s)
+	for p := range eachPool {
+		ran += p.owners.runForCaller(wc)
 	}
 	return ran
 }
 
 // has reports whether there are ready jobs that belong to the calling goroutine.
-func (o *owners) has() bool {
+func (o *ownedJobs) hasForCaller() bool {
 	if o.size.Load() == 0 {
 		return false
 	}
-	me, _ := apart.self()
+	me, _ := isolatedGoroutines.owner()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.list, func(sl *slot) bool { return sl.owner == me })
+	return slices.ContainsFunc(o.ready, func(node *jobNode) bool { return node.owner == me })
 }
 
 // run runs the ready jobs that belong to the goroutine on a seat, in
 // the order in which they became ready. The seat may be of another pool.
-func (o *owners) run(s *seat) (ran int) {
+func (o *ownedJobs) runForCaller(wc *workerContext) (ran int) {
 	if o.size.Load() == 0 {
 		return 0
 	}
-	me, by := apart.self()
+	me, by := isolatedGoroutines.owner()
 	for {
-		var mine *slot
+		var mine *jobNode
 		o.mu.Lock()
-		for i, sl := range o.list {
-			if sl.owner == me {
-				mine = sl
-				o.list = append(o.list[:i], o.list[i+1:]...)
-				o.size.Store(int32(len(o.list)))
+		for i, node := range o.ready {
+			if node.owner == me {
+				mine = node
+				o.ready = append(o.ready[:i], o.ready[i+1:]...)
+				o.size.Store(int32(len(o.ready)))
 				break
 			}
 		}
@@ -452,36 +452,36 @@ func (o *owners) run(s *seat) (ran int) {
 		if mine == nil {
 			return ran
 		}
-		ownedReady.Add(-1)
-		worker{s}.passOn()
+		ownedReadyJobs.Add(-1)
+		wc.wakeSuccessor()
 		if by == nil {
-			s.runMine(mine)
+			wc.runOwnedJob(mine)
 		} else {
-			by.call(s, mine)
+			by.runForOwner(wc, mine)
 		}
 		ran++
 	}
 }
 
 // runMine runs a job that belongs to the calling goroutine, on its seat in the pool of the job.
-func (s *seat) runMine(sl *slot) {
-	if p := sl.pool; p != s.pool {
-		s = p.enterToRun()
-		defer s.leave()
+func (wc *workerContext) runOwnedJob(node *jobNode) {
+	if p := node.pool; p != wc.pool {
+		wc = p.acquireToRun()
+		defer wc.release()
 	}
-	s.runOn(sl, nothingElse)
+	wc.runFrom(node, noContinuation)
 }
 
 // call has a job run by the goroutine that makes the calls, which sits on the seats
 // meanwhile.
-func (x *proxy) call(s *seat, sl *slot) {
+func (x *ownerProxy) runForOwner(wc *workerContext, node *jobNode) {
 	over, back := make(chan struct{}), goroutineID()
 	x.calls <- func() {
 		me := goroutineID()
 		defer close(over)
-		defer s.handOver(me, back)
-		s.handOver(back, me)
-		s.runMine(sl)
+		defer wc.moveContexts(me, back)
+		wc.moveContexts(back, me)
+		wc.runOwnedJob(node)
 	}
 	<-over
 }

@@ -11,7 +11,7 @@ import (
 // runtime.Goexit it ends the calling goroutine. It panics if n or grain is negative.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
-	p.check("Range")
+	p.requireOpen("Range")
 	if n <= grain && p.live == nil && !p.observed() {
 		return runBlock(body, n)
 	}
@@ -25,7 +25,7 @@ func runBlock(body func(lo, hi int), n int) (err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Job: codeName(codeOf(body)), Value: v, Stack: debug.Stack()}
+			err = &PanicError{Job: funcName(funcPC(body)), Value: v, Stack: debug.Stack()}
 		}
 	}()
 	body(0, n)
@@ -34,22 +34,22 @@ func runBlock(body func(lo, hi int), n int) (err error) {
 
 // runRange runs a parallel-for here and now.
 func (p *Pool) runRange(j RangeJob, n, grain int) error {
-	s := p.enterToRun()
-	defer s.leave()
-	sl := s.newLoop(j, n, grain, nil)
-	h := Handle{slot: sl, gen: generation(sl.word.Load())}
+	wc := p.acquireToRun()
+	defer wc.release()
+	node := wc.newLoop(j, n, grain, nil)
+	h := Handle{node: node, gen: generation(node.word.Load())}
 	defer func() {
 		if !h.Done() { // a block here has called runtime.Goexit: others may still run
-			_ = (&await{seat: s, job: h, must: true}).end()
+			_ = (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 		}
 	}()
-	s.begun++
+	wc.timing.submitted++
 	if p.live != nil {
-		p.live.enter(sl, nil)
+		p.live.recordJob(node, nil)
 	}
-	s.step(sl, nothingElse)
+	wc.runClaimed(node, noContinuation)
 	spinBriefly(p, h)
-	return (&await{seat: s, job: h, must: true}).end()
+	return (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 }
 
 // plainRange makes a RangeJob of the body of a Range.
@@ -65,12 +65,12 @@ func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A) (A, error) {
 	var sum A
 	size := checkGrain("Reduce", n, 0)
-	p.check("Reduce")
+	p.requireOpen("Reduce")
 	if n == 0 {
 		return sum, nil
 	}
-	list := spare[A](p)
-	r := list.take()
+	list := spareListFor[A](p)
+	r := list.takeSpare()
 	r.leaf, r.size = leaf, size
 	r.parts = r.memory[:(n-1)/size+1]
 	err := p.runRange(r, n, size)
@@ -82,7 +82,7 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 	}
 	r.leaf = nil
 	clear(r.parts) // what they point at is not ours to keep
-	list.put(r)
+	list.putSpare(r)
 	return sum, err
 }
 
@@ -95,7 +95,9 @@ type reduction[A any] struct {
 }
 
 // JobName is the name of the leaf.
-func (r *reduction[A]) JobName() string { return kindsByCode.find(codeOf(r.leaf), codeName).name }
+func (r *reduction[A]) JobName() string {
+	return statsByCode.getOrCreate(funcPC(r.leaf), funcName).name
+}
 
 // RunRange computes one leaf.
 func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.size] = r.leaf(lo, hi) }
@@ -107,7 +109,7 @@ type spareList[A any] struct {
 }
 
 // spare is the pool's list for the type A.
-func spare[A any](p *Pool) *spareList[A] {
+func spareListFor[A any](p *Pool) *spareList[A] {
 	key := reflect.TypeFor[A]()
 	if list, ok := p.spares.Load(key); ok {
 		return list.(*spareList[A])
@@ -116,7 +118,7 @@ func spare[A any](p *Pool) *spareList[A] {
 	return list.(*spareList[A])
 }
 
-func (l *spareList[A]) take() *reduction[A] {
+func (l *spareList[A]) takeSpare() *reduction[A] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last := len(l.free) - 1
@@ -128,7 +130,7 @@ func (l *spareList[A]) take() *reduction[A] {
 	return r
 }
 
-func (l *spareList[A]) put(r *reduction[A]) {
+func (l *spareList[A]) putSpare(r *reduction[A]) {
 	l.mu.Lock()
 	l.free = append(l.free, r)
 	l.mu.Unlock()

@@ -12,65 +12,65 @@ import (
 
 // Schedule queues a job behind others.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
-	mustHave("Schedule", j != nil)
-	p.check("Schedule")
-	s := p.enter()
-	defer s.leave() // also if the job's JobName panics
-	return s.submit(s.newJob(j, nil), after)
+	requireJob("Schedule", j != nil)
+	p.requireOpen("Schedule")
+	wc := p.acquire()
+	defer wc.release() // also if the job's JobName panics
+	return wc.submit(wc.newJob(j, nil), after)
 }
 
 // ParallelFor queues a job over the indices of [0, n), cut into blocks of
 // grain. Grain 0 chooses. It panics if n or grain is negative.
 func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
-	mustHave("ParallelFor", j != nil)
+	requireJob("ParallelFor", j != nil)
 	grain = checkGrain("ParallelFor", n, grain)
-	p.check("ParallelFor")
-	s := p.enter()
-	defer s.leave()
-	return s.submit(s.newLoop(j, n, grain, nil), after)
+	p.requireOpen("ParallelFor")
+	wc := p.acquire()
+	defer wc.release()
+	return wc.submit(wc.newLoop(j, n, grain, nil), after)
 }
 
 // ScheduleAt is Schedule at a priority. Children inherit it. It panics if there is no such priority.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
-	mustHave("ScheduleAt", j != nil)
+	requireJob("ScheduleAt", j != nil)
 	pr.check("ScheduleAt")
-	p.check("ScheduleAt")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newJob(j, nil)
-	sl.priority = pr
-	return s.submit(sl, after)
+	p.requireOpen("ScheduleAt")
+	wc := p.acquire()
+	defer wc.release()
+	node := wc.newJob(j, nil)
+	node.priority = pr
+	return wc.submit(node, after)
 }
 
 // ParallelForAt is ParallelFor at a priority. Children inherit it. It panics if n or grain is
 // negative, or if there is no such priority.
 func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
-	mustHave("ParallelForAt", j != nil)
+	requireJob("ParallelForAt", j != nil)
 	grain = checkGrain("ParallelForAt", n, grain)
 	pr.check("ParallelForAt")
-	p.check("ParallelForAt")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newLoop(j, n, grain, nil)
-	sl.priority = pr
-	return s.submit(sl, after)
+	p.requireOpen("ParallelForAt")
+	wc := p.acquire()
+	defer wc.release()
+	node := wc.newLoop(j, n, grain, nil)
+	node.priority = pr
+	return wc.submit(node, after)
 }
 
 // ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs
 // before it are done: one of them may be what counts. Grain 0 chooses. A
 // negative *n makes the job fail; a negative grain panics.
 func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
-	mustHave("ParallelForLater", j != nil)
+	requireJob("ParallelForLater", j != nil)
 	if n == nil {
 		panic("jobs: ParallelForLater: n is nil: it points to the number of indices")
 	}
 	checkGrain("ParallelForLater", 0, grain)
-	p.check("ParallelForLater")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newLoop(j, 0, grain, nil)
-	sl.bound, sl.later = true, n
-	return s.submit(sl, after)
+	p.requireOpen("ParallelForLater")
+	wc := p.acquire()
+	defer wc.release()
+	node := wc.newLoop(j, 0, grain, nil)
+	node.hasExtras, node.laterLength = true, n
+	return wc.submit(node, after)
 }
 
 // ScheduleHere queues a job that only the calling goroutine may run, such as a
@@ -80,14 +80,14 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 // over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
 // it fails with an *ExitError, and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
-	mustHave("ScheduleHere", j != nil)
-	p.check("ScheduleHere")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newJob(j, nil)
-	sl.bound = true
-	sl.owner, _ = apart.self()
-	return s.submit(sl, after)
+	requireJob("ScheduleHere", j != nil)
+	p.requireOpen("ScheduleHere")
+	wc := p.acquire()
+	defer wc.release()
+	node := wc.newJob(j, nil)
+	node.hasExtras = true
+	node.owner, _ = isolatedGoroutines.owner()
+	return wc.submit(node, after)
 }
 
 // External runs f on a goroutine of its own once the jobs before it are done:
@@ -95,14 +95,14 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 // carries the error that f returns, or the context's cause if it was cancelled before
 // f began; what f does about it later is its own affair.
 func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
-	mustHave("External", f != nil)
-	mustKnow("External", ctx)
-	p.check("External")
-	s := p.enter()
-	defer s.leave()
-	sl := s.newJob(&external{ctx, f}, nil)
-	sl.shape = shapeOutside
-	return s.submit(sl, after)
+	requireJob("External", f != nil)
+	requireContext("External", ctx)
+	p.requireOpen("External")
+	wc := p.acquire()
+	defer wc.release()
+	node := wc.newJob(&externalJob{ctx, f}, nil)
+	node.shape = shapeExternal
+	return wc.submit(node, after)
 }
 
 // Scope opens a scope. End it when its jobs are scheduled.
@@ -114,51 +114,51 @@ func (p *Pool) Scope(ctx context.Context) *Scope {
 
 // submit links a new slot behind the jobs it waits for, and queues it if there
 // are none.
-func (s *seat) submit(sl *slot, after []Handle) Handle {
-	h := Handle{slot: sl, gen: generation(sl.word.Load())}
-	s.begun++
-	if s.begun%64 == 0 {
-		s.publish()
+func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
+	h := Handle{node: node, gen: generation(node.word.Load())}
+	wc.timing.submitted++
+	if wc.timing.submitted%64 == 0 {
+		wc.publishCounters()
 	}
-	if p := s.pool; p.live != nil {
-		p.live.enter(sl, after)
+	if p := wc.pool; p.live != nil {
+		p.live.recordJob(node, after)
 	}
-	child, waits := sl.bound && sl.parent != nil, false
+	child, waits := node.hasExtras && node.parent != nil, false
 	if len(after) == 1 {
-		waits = s.follow(sl, h, after[0])
+		waits = wc.linkAfterOne(node, h, after[0])
 	} else {
-		waits = s.link(sl, after)
+		waits = wc.free.linkAfterAll(node, after)
 	}
 	if child {
-		sl.unlock() // see adopt
-		if waits && s.pool.abroad.Load() {
-			s.pool.waiters.WakeAll() // they may now need jobs of pools in which they were not registered
-		} else if waits && s.pool.waiters.Inside() > 0 {
-			s.pool.waiters.WakeInside() // what the child waits for may sleep until its parent is done
+		node.unlockEdges() // see adopt
+		if waits && wc.pool.crossPool.Load() {
+			wc.pool.waiters.WakeAll() // they may now need jobs of pools in which they were not registered
+		} else if waits && wc.pool.waiters.Inside() > 0 {
+			wc.pool.waiters.WakeInside() // what the child waits for may sleep until its parent is done
 		}
 	}
 	if !waits {
-		s.enqueue(sl, h)
+		wc.enqueue(node, h)
 	}
 	return h
 }
 
 // newJob takes a slot for a single job.
-func (s *seat) newJob(j Job, sc *Scope) *slot {
-	k := s.kindOf(j)
-	sl := s.newSlot()
-	sl.shape, sl.one, sl.kind = shapeOne, j, k
-	sl.bind(sc)
-	return sl
+func (wc *workerContext) newJob(j Job, sc *Scope) *jobNode {
+	stats := wc.timing.statsOf(j)
+	node := wc.free.takeNode()
+	node.shape, node.single, node.stats = shapeSingle, j, stats
+	node.bindScope(sc)
+	return node
 }
 
 // newLoop takes a slot for a parallel-for.
-func (s *seat) newLoop(j RangeJob, n, grain int, sc *Scope) *slot {
-	k := s.kindOf(j)
-	sl := s.newSlot()
-	sl.shape, sl.many, sl.n, sl.grain, sl.kind = shapeMany, j, n, grain, k
-	sl.bind(sc)
-	return sl
+func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
+	stats := wc.timing.statsOf(j)
+	node := wc.free.takeNode()
+	node.shape, node.loopJob, node.n, node.grain, node.stats = shapeLoop, j, n, grain, stats
+	node.bindScope(sc)
+	return node
 }
 
 // maxBlocks is how many blocks a parallel-for can have.
@@ -195,13 +195,13 @@ func checkGrain(fn string, n, grain int) int {
 // asks its context, or Task.Cancelled, and returns. Then its job has ended well, and
 // the wait for it returns nil.
 type Scope struct {
-	pool *Pool
-	ctx  context.Context
-	mu   sync.Mutex
-	jobs []Handle // except for those that are done and well
-	look int      // jobs is looked through when it is this long
-	last []Handle // those that End waits for
-	open bool
+	pool    *Pool
+	ctx     context.Context
+	mu      sync.Mutex
+	jobs    []Handle // except for those that are done and well
+	pruneAt int      // jobs is looked through when it is this long
+	waiting []Handle // those that End waits for
+	open    bool
 
 	traced context.Context // ctx with a task of runtime/trace
 	task   *trace.Task
@@ -213,7 +213,7 @@ func (s *Scope) Begin(ctx context.Context) {
 	if s.open {
 		panic("jobs: Scope.Begin: the scope is open")
 	}
-	mustKnow("Scope.Begin", ctx)
+	requireContext("Scope.Begin", ctx)
 	s.open, s.ctx = true, ctx
 	if trace.IsEnabled() {
 		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")
@@ -224,10 +224,10 @@ func (s *Scope) Begin(ctx context.Context) {
 
 // Schedule queues a job behind others.
 func (s *Scope) Schedule(j Job, after ...Handle) Handle {
-	mustHave("Scope.Schedule", j != nil)
-	seat := s.enter("Scope.Schedule")
-	defer seat.leave()
-	return s.keep(seat.submit(seat.newJob(j, s), after))
+	requireJob("Scope.Schedule", j != nil)
+	wc := s.acquireContext("Scope.Schedule")
+	defer wc.release()
+	return s.recordHandle(wc.submit(wc.newJob(j, s), after))
 }
 
 // ParallelFor queues a job over the indices of [0, n), cut into blocks of
@@ -235,11 +235,11 @@ func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 // runs and the handle carries the cause; later, all run: see Scope. It panics if n or
 // grain is negative.
 func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
-	mustHave("Scope.ParallelFor", j != nil)
+	requireJob("Scope.ParallelFor", j != nil)
 	grain = checkGrain("Scope.ParallelFor", n, grain)
-	seat := s.enter("Scope.ParallelFor")
-	defer seat.leave()
-	return s.keep(seat.submit(seat.newLoop(j, n, grain, s), after))
+	wc := s.acquireContext("Scope.ParallelFor")
+	defer wc.release()
+	return s.recordHandle(wc.submit(wc.newLoop(j, n, grain, s), after))
 }
 
 // End waits for every job of the scope, also for those that its jobs schedule on
@@ -273,9 +273,9 @@ func (s *Scope) waitJobs() []error {
 			_ = s.End()
 		}
 	}()
-	errs := waitEach(nil, s.last) // of an End that was cut short
+	errs := waitForEach(nil, s.waiting) // of an End that was cut short
 	for s.takeJobs() {
-		errs = waitEach(errs, s.last)
+		errs = waitForEach(errs, s.waiting)
 	}
 	over = true
 	return errs
@@ -284,28 +284,28 @@ func (s *Scope) waitJobs() []error {
 // takeJobs moves the jobs scheduled so far to last. It returns false if there
 // are none.
 func (s *Scope) takeJobs() bool {
-	clear(s.last)
+	clear(s.waiting)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.jobs, s.last = s.last[:0], s.jobs
-	return len(s.last) > 0
+	s.jobs, s.waiting = s.waiting[:0], s.jobs
+	return len(s.waiting) > 0
 }
 
 // enter panics if the scope has ended, or its pool is closed.
-func (s *Scope) enter(fn string) *seat {
+func (s *Scope) acquireContext(fn string) *workerContext {
 	if !s.open {
 		panic("jobs: " + fn + ": the scope has ended")
 	}
-	s.pool.check(fn)
-	return s.pool.enter()
+	s.pool.requireOpen(fn)
+	return s.pool.acquire()
 }
 
 // keep remembers a job for End.
-func (s *Scope) keep(h Handle) Handle {
+func (s *Scope) recordHandle(h Handle) Handle {
 	s.mu.Lock()
-	if len(s.jobs) >= max(s.look, 64) {
-		s.jobs = forgetWell(s.jobs)
-		s.look = 2 * len(s.jobs)
+	if len(s.jobs) >= max(s.pruneAt, 64) {
+		s.jobs = dropSucceeded(s.jobs)
+		s.pruneAt = 2 * len(s.jobs)
 	}
 	s.jobs = append(s.jobs, h)
 	s.mu.Unlock()
@@ -313,7 +313,7 @@ func (s *Scope) keep(h Handle) Handle {
 }
 
 // forgetWell removes the handles of jobs that are done without an error.
-func forgetWell(list []Handle) []Handle {
+func dropSucceeded(list []Handle) []Handle {
 	kept := list[:0]
 	for _, h := range list {
 		if !h.well() {
@@ -325,45 +325,45 @@ func forgetWell(list []Handle) []Handle {
 }
 
 // external is the job of a function that runs outside of the workers.
-type external struct {
+type externalJob struct {
 	ctx context.Context
 	f   func(ctx context.Context) error
 }
 
 // JobName is the name of the function.
-func (x *external) JobName() string { return kindsByCode.find(codeOf(x.f), codeName).name }
+func (x *externalJob) JobName() string { return statsByCode.getOrCreate(funcPC(x.f), funcName).name }
 
 // Run is never called: the job is launched instead.
-func (x *external) Run(*Task) { panic("jobs: External: run by a worker") }
+func (x *externalJob) Run(*Task) { panic("jobs: External: run by a worker") }
 
 // errNotReturned says that f has not returned: it ended its goroutine.
 var errNotReturned = errors.New("")
 
 // launch starts the goroutine of an external job; one that is cancelled has ended.
-func launch(s *seat, sl *slot, then continuation) *slot {
-	x := sl.one.(*external)
+func startExternal(wc *workerContext, node *jobNode, then continuation) *jobNode {
+	x := node.single.(*externalJob)
 	if x.ctx.Err() != nil {
-		sl.fail(rankSkipped, context.Cause(x.ctx))
-		return s.finish(sl, then)
+		node.fail(rankSkipped, context.Cause(x.ctx))
+		return wc.finishBody(node, then)
 	}
-	p := sl.pool
-	p.externals.call()
+	p := node.pool
+	p.externals.expectOne()
 	go func() {
-		p.externals.come(&Task{slot: sl})
-		defer p.externals.leave(false)
+		p.externals.joinSet(&Task{node: node})
+		defer p.externals.leaveSet(false)
 		err := errNotReturned
 		defer func() {
-			s := p.enter()
-			defer s.leave()
+			wc := p.acquire()
+			defer wc.release()
 			switch v := recover(); {
 			case v != nil:
-				sl.fail(rankOwn, &PanicError{Job: sl.kind.name, Value: v, Stack: debug.Stack(), single: true})
+				node.fail(rankOwn, &PanicError{Job: node.stats.name, Value: v, Stack: debug.Stack(), single: true})
 			case err == errNotReturned:
-				sl.fail(rankOwn, &ExitError{Job: sl.kind.name, single: true})
+				node.fail(rankOwn, &ExitError{Job: node.stats.name, single: true})
 			case err != nil:
-				sl.fail(rankOwn, err)
+				node.fail(rankOwn, err)
 			}
-			s.finish(sl, nothingElse)
+			wc.finishBody(node, noContinuation)
 		}()
 		err = x.f(x.ctx)
 	}()

@@ -10,35 +10,35 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 	for _, name := range []string{"a job", "a loop"} {
 		for _, same := range []bool{true, false} {
 			p := New(Workers(1))
-			s := p.enter()
-			w := newWalk(s)
+			wc := p.acquire()
+			w := newDependencyWalk(wc)
 			var needed Handle
-			finish := func() { w.run(needed.slot) }
+			finish := func() { w.runJob(needed.node) }
 			if name == "a loop" {
 				var lp *loop
-				lp, needed = openLoop(p, s, Normal, &nothing{})
+				lp, needed = openLoop(p, wc, Normal, &nothing{})
 				lp.state.Add(^uint64(0)) // its opener has left
-				finish = func() { w.join(lp, needed) }
+				finish = func() { w.joinLoop(lp, needed) }
 			} else {
-				sl := s.newJob(&nothing{}, nil)
-				needed = Handle{slot: sl, gen: generation(sl.word.Load())}
-				s.begun++
-				sl.ready()
-				sl.claim()
+				node := wc.newJob(&nothing{}, nil)
+				needed = Handle{node: node, gen: generation(node.word.Load())}
+				wc.timing.submitted++
+				node.markReady()
+				node.claimReady()
 			}
 			ran := false
-			after := s.submit(s.newJob(Func(func(*Task) { ran = true }), nil), []Handle{needed})
-			top := step{slot: after.slot, gen: after.gen}
+			after := wc.submit(wc.newJob(Func(func(*Task) { ran = true }), nil), []Handle{needed})
+			top := walkStep{node: after.node, gen: after.gen}
 			if !same {
 				top.gen--
 			}
-			s.steps = append(s.steps, top)
+			wc.stack.walkSteps = append(wc.stack.walkSteps, top)
 			finish()
-			if !needed.Done() || ran != same || len(s.steps) == 1 == same {
-				t.Errorf("behind %s, wanted %v: ran %v, %d steps left", name, same, ran, len(s.steps))
+			if !needed.Done() || ran != same || len(wc.stack.walkSteps) == 1 == same {
+				t.Errorf("behind %s, wanted %v: ran %v, %d steps left", name, same, ran, len(wc.stack.walkSteps))
 			}
-			s.steps = s.steps[:0]
-			s.leave()
+			wc.stack.walkSteps = wc.stack.walkSteps[:0]
+			wc.release()
 			if err := after.Wait(); err != nil || !ran {
 				t.Error(ran, err)
 			}
@@ -61,12 +61,12 @@ func TestGoexitLeavesNoSteps(t *testing.T) {
 		_ = p.Schedule(&nothing{}, bad, p.Schedule(&nothing{})).Wait()
 	}()
 	<-left
-	soon(t, "the seat is free", func() bool { return p.front.holder.Load() == 0 })
-	s := p.enter()
-	if s != p.front || len(s.steps) != 0 {
-		t.Errorf("seat %d has %d steps", s.index, len(s.steps))
+	soon(t, "the seat is free", func() bool { return p.firstContext.queue.holder.Load() == 0 })
+	wc := p.acquire()
+	if wc != p.firstContext || len(wc.stack.walkSteps) != 0 {
+		t.Errorf("seat %d has %d steps", wc.index, len(wc.stack.walkSteps))
 	}
-	s.leave()
+	wc.release()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}

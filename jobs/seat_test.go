@@ -47,7 +47,7 @@ func TestSpuriousUnpark(t *testing.T) {
 		p := New(Workers(2), parker)
 		for range 5 {
 			asleep(t, p)
-			(*p.seats.Load())[1].parker.Unpark()
+			(*p.contexts.Load())[1].parker.Unpark()
 			time.Sleep(time.Millisecond)
 		}
 		if n := p.lot.Count(); n != 1 {
@@ -66,36 +66,36 @@ func TestSpuriousUnpark(t *testing.T) {
 func TestWaitRunsItsLineAlone(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
-	s := p.enter()
+	wc := p.acquire()
 	for round := range 50 {
 		var ran [6]bool
-		job := func(i int) *slot { return s.newJob(Func(func(*Task) { ran[i] = true }), nil) }
-		a := s.submit(job(0), nil)
-		a1 := s.submit(job(1), []Handle{a})
-		beside := s.submit(job(2), []Handle{a}) // not the first
-		b := s.submit(job(3), nil)              // queued last
-		b1 := s.submit(job(4), []Handle{b})
-		b2 := s.submit(job(5), []Handle{b1})
-		if s.last != b || s.tail != b2 {
-			t.Fatalf("round %d: the line from %v to %v, want %v to %v", round, s.last, s.tail, b, b2)
+		job := func(i int) *jobNode { return wc.newJob(Func(func(*Task) { ran[i] = true }), nil) }
+		a := wc.submit(job(0), nil)
+		a1 := wc.submit(job(1), []Handle{a})
+		beside := wc.submit(job(2), []Handle{a}) // not the first
+		b := wc.submit(job(3), nil)              // queued last
+		b1 := wc.submit(job(4), []Handle{b})
+		b2 := wc.submit(job(5), []Handle{b1})
+		if wc.queue.lastJob != b || wc.queue.chainTail != b2 {
+			t.Fatalf("round %d: the line from %v to %v, want %v to %v", round, wc.queue.lastJob, wc.queue.chainTail, b, b2)
 		}
 		until, want := b1, [6]bool{3: true, 4: true} // in the middle
 		if round%2 == 1 {
 			until, want = b2, [6]bool{3: true, 4: true, 5: true} // the end
 		}
-		if err := (&await{seat: s, job: until}).wait(); err != nil || ran != want {
+		if err := (&pendingWait{ctx: wc, target: until}).waitChain(); err != nil || ran != want {
 			t.Fatalf("round %d: ran %v, want %v; %v", round, ran, want, err)
 		}
 		if err := waitAll([]Handle{beside, b2, a1}); err != nil || ran != [6]bool{true, true, true, true, true, true} {
 			t.Fatalf("round %d: ran %v, %v", round, ran, err)
 		}
-		for _, sl := range s.slots {
-			if sl.lined {
+		for _, node := range wc.free.nodes {
+			if node.chained {
 				t.Fatalf("round %d: a free slot is on a line", round)
 			}
 		}
 	}
-	s.leave()
+	wc.release()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -130,12 +130,12 @@ func TestPanicOnTheWayInLeavesTheSeat(t *testing.T) {
 	if err := sc.End(); err != nil {
 		t.Error(err)
 	}
-	for _, s := range *p.seats.Load() {
-		if g := s.holder.Load(); g != 0 {
-			t.Errorf("seat %d is held", s.index)
+	for _, wc := range *p.contexts.Load() {
+		if g := wc.queue.holder.Load(); g != 0 {
+			t.Errorf("seat %d is held", wc.index)
 		}
 	}
-	if n := len(*p.seats.Load()); n != 1 {
+	if n := len(*p.contexts.Load()); n != 1 {
 		t.Errorf("%d seats were needed", n)
 	}
 	if err := p.Close(); err != nil {

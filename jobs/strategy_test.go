@@ -207,10 +207,10 @@ func TestSmallLoopsStayOnOneSeat(t *testing.T) {
 	defer p.Close()
 	job := &nothing{}
 	p.ParallelFor(job, 2, 1).Wait() // makes the kind
-	k := kindsByType.find(reflect.TypeOf(job), typeName)
+	stats := statsByType.getOrCreate(reflect.TypeOf(job), typeName)
 	before := p.Stats().Inline
 	for range 640 {
-		k.cost.Store(1) // whatever this machine thinks of it
+		stats.cost.Store(1) // whatever this machine thinks of it
 		p.ParallelFor(job, 2, 1).Wait()
 	}
 	if got := p.Stats().Inline - before; got < 500 {
@@ -234,7 +234,7 @@ func TestSmallLoopsPanicOnce(t *testing.T) {
 	})
 	for bad = range ran {
 		clear(ran[:])
-		kindsByCode.find(codeOf(job), codeName).cost.Store(1)
+		statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1)
 		var pe *PanicError
 		if err := p.ParallelFor(job, len(ran), 1).Wait(); !errors.As(err, &pe) || pe.Index != bad {
 			t.Fatalf("panic at %d: %v", bad, err)
@@ -261,7 +261,7 @@ func TestLoopEscapes(t *testing.T) {
 	})
 	p.ParallelFor(job, 64, 1).Wait() // makes the kind
 	slow = true
-	kindsByCode.find(codeOf(job), codeName).cost.Store(1) // whatever this machine thinks of it
+	statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1) // whatever this machine thinks of it
 	before := p.Stats().Loops
 	if err := p.ParallelFor(job, 64, 1).Wait(); err != nil || p.Stats().Loops != before+1 {
 		t.Errorf("%d loops were opened, error %v", p.Stats().Loops-before, err)

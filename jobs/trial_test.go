@@ -13,26 +13,26 @@ import (
 )
 
 // tenMicroseconds is a kind whose loops of 64 indices are believed to take 10 µs.
-func tenMicroseconds() (k *kind, ns int64, n int) {
-	k = &kind{name: "ten microseconds"}
+func tenMicroseconds() (stats *jobStats, ns int64, n int) {
+	stats = &jobStats{name: "ten microseconds"}
 	n = 64
-	k.cost.Store(10_000 << 8 / int64(n))
-	return k, k.estimate(n), n
+	stats.cost.Store(10_000 << 8 / int64(n))
+	return stats, stats.estimate(n), n
 }
 
 // runTrial pretends to run loops that take so many nanoseconds with one worker and with
 // all, and returns which part of them one worker has run.
-func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
+func runTrial(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
-		way, timed := t.choose(k.estimate(n))
+		way, timed := mt.nextMode(stats.estimate(n))
 		took := all
 		if way == inSerial {
 			took = one
 			alone++
 		}
 		if timed {
-			t.took(k, way, time.Duration(took), n)
+			mt.recordTime(stats, way, time.Duration(took), n)
 		}
 	}
 	return float64(alone) / float64(runs)
@@ -43,9 +43,9 @@ func runTrial(k *kind, t *trial, runs int, one, all int64, n int) float64 {
 func TestTrialFindsTheQuickerWay(t *testing.T) {
 	limit(t)
 	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 11_200}, {10_000, 5_000}, {10_000, 8_800}, {10_000, 400_000}} {
-		k, ns, n := tenMicroseconds()
-		tr := k.trialFor(2, ns, false)
-		share := runTrial(k, tr, 5000, c.one, c.all, n)
+		stats, ns, n := tenMicroseconds()
+		tr := stats.tunerFor(2, ns, false)
+		share := runTrial(stats, tr, 5000, c.one, c.all, n)
 		if c.one > c.all {
 			share = 1 - share
 		}
@@ -53,8 +53,8 @@ func TestTrialFindsTheQuickerWay(t *testing.T) {
 			t.Errorf("one takes %d, all %d: %.3f of the loops were run the quicker way", c.one, c.all, share)
 		}
 		// The other way round: all at once are quick, and then they are slow, or vice versa.
-		runTrial(k, tr, calmMost, c.all, c.one, n)
-		share = runTrial(k, tr, 5000, c.all, c.one, n)
+		runTrial(stats, tr, maxQuiet, c.all, c.one, n)
+		share = runTrial(stats, tr, 5000, c.all, c.one, n)
 		if c.one > c.all {
 			share = 1 - share
 		}
@@ -68,8 +68,8 @@ func TestTrialFindsTheQuickerWay(t *testing.T) {
 func TestTrialLeavesSmallGainsAlone(t *testing.T) {
 	limit(t)
 	for _, all := range []int64{10_000, 9_500, 9_100} {
-		k, ns, n := tenMicroseconds()
-		if share := runTrial(k, k.trialFor(2, ns, false), 5000, 10_000, all, n); share < 0.95 {
+		stats, ns, n := tenMicroseconds()
+		if share := runTrial(stats, stats.tunerFor(2, ns, false), 5000, 10_000, all, n); share < 0.95 {
 			t.Errorf("one takes 10000, all %d: %.3f of the loops were run by one", all, share)
 		}
 	}
@@ -78,8 +78,8 @@ func TestTrialLeavesSmallGainsAlone(t *testing.T) {
 // Where it is plain that all are quicker, one worker alone is not tried.
 func TestTrialLeavesLargeGainsAlone(t *testing.T) {
 	limit(t)
-	k, ns, n := tenMicroseconds()
-	if share := runTrial(k, k.trialFor(2, ns, false), 10_000, 10_000, 5_500, n); share != 0 {
+	stats, ns, n := tenMicroseconds()
+	if share := runTrial(stats, stats.tunerFor(2, ns, false), 10_000, 10_000, 5_500, n); share != 0 {
 		t.Errorf("%.4f of the loops were run by one worker, want none", share)
 	}
 }
@@ -93,10 +93,10 @@ func TestTrialOfLongLoops(t *testing.T) {
 		one, all int64
 		least    float64 // of the loops are run by one worker
 		most     float64
-	}{{2_000_000, 1_100_000, loneRuns / 10_000., loneRuns / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
-		k := &kind{name: "two milliseconds"}
-		k.cost.Store(believed << 8 / n)
-		if share := runTrial(k, k.trialFor(2, k.estimate(n), false), 10_000, c.one, c.all, n); share < c.least || share > c.most {
+	}{{2_000_000, 1_100_000, serialTrial / 10_000., serialTrial / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
+		stats := &jobStats{name: "two milliseconds"}
+		stats.cost.Store(believed << 8 / n)
+		if share := runTrial(stats, stats.tunerFor(2, stats.estimate(n), false), 10_000, c.one, c.all, n); share < c.least || share > c.most {
 			t.Errorf("one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
 		}
 	}
@@ -106,16 +106,16 @@ func TestTrialOfLongLoops(t *testing.T) {
 func TestTrialOfLongLoopsLooksAgain(t *testing.T) {
 	limit(t)
 	const n, one = 64, 8_000_000
-	k := &kind{name: "eight milliseconds"}
-	k.cost.Store(one << 8 / n)
-	tr := k.trialFor(2, k.estimate(n), false)
-	if share := runTrial(k, tr, 20_000, one, 10_000_000, n); share < 0.95 {
+	stats := &jobStats{name: "eight milliseconds"}
+	stats.cost.Store(one << 8 / n)
+	tr := stats.tunerFor(2, stats.estimate(n), false)
+	if share := runTrial(stats, tr, 20_000, one, 10_000_000, n); share < 0.95 {
 		t.Fatalf("%.4f of the loops were run by one worker while all were slower", share)
 	}
-	for tr.trying || tr.left.Load() < tr.calm { // to where it has just been asked
-		runTrial(k, tr, 1, one, 10_000_000, n)
+	for tr.trying || tr.loopsLeft.Load() < tr.quietLoops { // to where it has just been asked
+		runTrial(stats, tr, 1, one, 10_000_000, n)
 	}
-	if alone := int(5000 * runTrial(k, tr, 5000, one, 4_200_000, n)); alone > calmLong+loneRuns {
+	if alone := int(5000 * runTrial(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLong+serialTrial {
 		t.Errorf("%d loops, %d ms, were run by one worker when all were quicker again", alone, alone*one/1_000_000)
 	}
 }
@@ -123,10 +123,10 @@ func TestTrialOfLongLoopsLooksAgain(t *testing.T) {
 // One lost processor does not decide.
 func TestTrialOutlivesOutliers(t *testing.T) {
 	limit(t)
-	k, ns, n := tenMicroseconds()
-	tr, alone := k.trialFor(2, ns, false), 0
+	stats, ns, n := tenMicroseconds()
+	tr, alone := stats.tunerFor(2, ns, false), 0
 	for i := range 5000 {
-		way, timed := tr.choose(ns)
+		way, timed := tr.nextMode(ns)
 		took := time.Duration(6_000)
 		if way == inSerial {
 			took = 10_000
@@ -135,7 +135,7 @@ func TestTrialOutlivesOutliers(t *testing.T) {
 			took = 3_000_000
 		}
 		if timed {
-			tr.took(k, way, took, n)
+			tr.recordTime(stats, way, took, n)
 		}
 	}
 	if alone > 500 {
@@ -147,19 +147,19 @@ func TestTrialOutlivesOutliers(t *testing.T) {
 // another number of workers, and of those after a pause.
 func TestTrialClasses(t *testing.T) {
 	limit(t)
-	k, _, _ := tenMicroseconds()
-	for _, ns := range []int64{-1, 0, 1, smallLoop - 1, longLoop, 1 << 40} {
-		if tried(ns) {
+	stats, _, _ := tenMicroseconds()
+	for _, ns := range []int64{-1, 0, 1, minTunable - 1, maxTunable, 1 << 40} {
+		if tunable(ns) {
 			t.Errorf("a loop of %d ns is tried", ns)
 		}
 	}
-	seen := map[*trial]int64{}
+	seen := map[*modeTuner]int64{}
 	for _, workers := range []int{2, 3, 64} {
 		for _, pause := range []bool{false, true} {
-			for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
-				tr := k.trialFor(workers, ns, pause)
-				if tr == nil || tr != k.trialFor(workers, 2*ns-1, pause) {
-					t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, k.trialFor(workers, 2*ns-1, pause))
+			for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
+				tr := stats.tunerFor(workers, ns, pause)
+				if tr == nil || tr != stats.tunerFor(workers, 2*ns-1, pause) {
+					t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, stats.tunerFor(workers, 2*ns-1, pause))
 				}
 				if other, ok := seen[tr]; ok {
 					t.Errorf("loops of %d and %d ns have one trial", other, ns)
@@ -168,7 +168,7 @@ func TestTrialClasses(t *testing.T) {
 			}
 		}
 	}
-	if want := 3 * 2 * trialClasses; len(seen) != want {
+	if want := 3 * 2 * tunerClasses; len(seen) != want {
 		t.Errorf("%d classes, want %d", len(seen), want)
 	}
 }
@@ -176,25 +176,25 @@ func TestTrialClasses(t *testing.T) {
 // Many loops of a kind may end at the same time.
 func TestTrialIsShared(t *testing.T) {
 	limit(t)
-	k, ns, n := tenMicroseconds()
+	stats, ns, n := tenMicroseconds()
 	var all sync.WaitGroup
 	for range 8 {
-		all.Go(func() { runTrial(k, k.trialFor(2, ns, false), 2000, 10_000, 30_000, n) })
+		all.Go(func() { runTrial(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n) })
 	}
 	all.Wait()
-	if share := runTrial(k, k.trialFor(2, ns, false), 2000, 10_000, 30_000, n); share < 0.9 {
+	if share := runTrial(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n); share < 0.9 {
 		t.Errorf("%.3f of the loops were run by one worker", share)
 	}
 }
 
 // force puts a way into force for all loops of a kind, and takes trials away.
-func force(k *kind, p *Pool, way runMode) {
-	for ns := int64(smallLoop); ns < longLoop; ns *= 2 {
+func force(stats *jobStats, p *Pool, way runMode) {
+	for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
 		for _, pause := range []bool{false, true} {
-			t := k.trialFor(p.workers, ns, pause)
-			t.way.Store(uint32(way))
-			t.left.Store(1 << 30)
-			t.busy.Store(true)
+			mt := stats.tunerFor(p.workers, ns, pause)
+			mt.mode.Store(uint32(way))
+			mt.loopsLeft.Store(1 << 30)
+			mt.busy.Store(true)
 		}
 	}
 }
@@ -223,12 +223,12 @@ func TestWaysAgree(t *testing.T) {
 	pools(t, func(t *testing.T, p *Pool) {
 		for _, way := range []runMode{inParallel, inSerial} {
 			j := &failingAt{name: "a way to run loops"}
-			k := kindsByName.find(j.name, func(s string) string { return s })
-			force(k, p, way)
+			stats := statsByName.getOrCreate(j.name, func(s string) string { return s })
+			force(stats, p, way)
 			for n := 2; n < 200; n += 7 {
 				for _, lowest := range []int{-1, 0, n / 2, n - 1} {
 					j.hits, j.fail = make([]atomic.Int32, n), map[int]bool{lowest: true, n - 1: lowest >= 0}
-					k.cost.Store(20_000 << 8 / int64(n)) // whatever this machine thinks of it
+					stats.cost.Store(20_000 << 8 / int64(n)) // whatever this machine thinks of it
 					err := p.ParallelFor(j, n, 1).Wait()
 					var failed *PanicError
 					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) || lowest < 0 && err != nil {
@@ -252,16 +252,16 @@ func TestPromptJobIsFound(t *testing.T) {
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(3), parker)
 		job := &failingAt{name: "waited for at once", hits: make([]atomic.Int32, 64)}
-		k := kindsByName.find(job.name, func(s string) string { return s })
+		stats := statsByName.getOrCreate(job.name, func(s string) string { return s })
 		for range 3 {
 			asleep(t, p)
-			k.cost.Store(1 << 20)
-			k.prompt.Store(surelyPrompt)
+			stats.cost.Store(1 << 20)
+			stats.promptWaits.Store(promptRuns)
 			one := p.Schedule(Func(func(*Task) {}))
 			many := p.ParallelFor(job, 64, 1)
 			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
 		}
-		soon(t, "that is noticed", func() bool { return k.prompt.Load() == 0 })
+		soon(t, "that is noticed", func() bool { return stats.promptWaits.Load() == 0 })
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
@@ -275,17 +275,17 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 	for _, pr := range []Priority{Background, High} {
 		p := New(Workers(2))
 		job := &failingAt{name: "waited for at once, but not always", hits: make([]atomic.Int32, 64)}
-		k := kindsByName.find(job.name, func(s string) string { return s })
+		stats := statsByName.getOrCreate(job.name, func(s string) string { return s })
 		for range 3 {
 			asleep(t, p)
-			k.cost.Store(1 << 30)
-			k.prompt.Store(surelyPrompt)
-			p.sentinel.there.Store(true) // one that would come late
+			stats.cost.Store(1 << 30)
+			stats.promptWaits.Store(promptRuns)
+			p.sentinel.present.Store(true) // one that would come late
 			p.sentinel.wanted.Store(true)
 			h := p.ParallelForAt(pr, job, 64, 1)
 			soon(t, "the job is done", h.Done)
 			p.sentinel.wanted.Store(false)
-			p.sentinel.there.Store(false)
+			p.sentinel.present.Store(false)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -314,26 +314,26 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	p := New(Workers(2), func(p *Pool) { p.newParker = func() park.Parker { return slowParker{park.NewChan(), &over} } })
 	defer p.Close()
 	asleep(t, p)
-	s := p.enter()
-	defer s.leave()
-	kindsByType.find(reflect.TypeFor[*nothingYet](), typeName).cost.Store(1 << 30)
+	wc := p.acquire()
+	defer wc.release()
+	statsByType.getOrCreate(reflect.TypeFor[*nothingYet](), typeName).cost.Store(1 << 30)
 	h := p.Schedule(&nothingYet{})
-	if told := int64(s.told); told == 0 || over.Load() == 0 || told < over.Load() {
+	if told := int64(wc.queue.announcedAt); told == 0 || over.Load() == 0 || told < over.Load() {
 		t.Errorf("told at %d, and waking was over at %d", told, over.Load())
 	}
 	if err := h.Wait(); err != nil {
 		t.Error(err)
 	}
-	k := &kind{}
-	for want := range int32(surelyPrompt + 2) {
-		s.told = clock() + time.Hour
-		if s.waited(k); k.prompt.Load() != min(want+1, surelyPrompt) || s.told != 0 {
-			t.Errorf("%d after %d waits at once", k.prompt.Load(), want+1)
+	stats := &jobStats{}
+	for want := range int32(promptRuns + 2) {
+		wc.queue.announcedAt = clock() + time.Hour
+		if wc.queue.recordPromptWait(stats); stats.promptWaits.Load() != min(want+1, promptRuns) || wc.queue.announcedAt != 0 {
+			t.Errorf("%d after %d waits at once", stats.promptWaits.Load(), want+1)
 		}
 	}
-	s.told = clock() - time.Hour
-	if s.waited(k); k.prompt.Load() != 0 {
-		t.Errorf("%d after a wait that came late", k.prompt.Load())
+	wc.queue.announcedAt = clock() - time.Hour
+	if wc.queue.recordPromptWait(stats); stats.promptWaits.Load() != 0 {
+		t.Errorf("%d after a wait that came late", stats.promptWaits.Load())
 	}
 }
 
@@ -346,31 +346,31 @@ func (*nothingYet) Run(*Task) {}
 func TestTrialIsToldAtTheEnd(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
-		s := p.enter()
-		defer s.leave()
-		k, ns, n := tenMicroseconds()
-		tr := k.trialFor(8, ns, false)
+		wc := p.acquire()
+		defer wc.release()
+		stats, ns, n := tenMicroseconds()
+		tr := stats.tunerFor(8, ns, false)
 		gate := make(chan struct{})
 		h := p.External(context.Background(), func(context.Context) error { <-gate; return nil })
-		s.opened = opened{h, tr, clock() - time.Millisecond, k, n}
-		if s.opened.tell(h); s.opened.trial == nil || tr.timed != 0 {
+		wc.openedLoop = openedLoop{h, tr, clock() - time.Millisecond, stats, n}
+		if wc.openedLoop.reportIfDone(h); wc.openedLoop.tuner == nil || tr.timedLoops != 0 {
 			t.Error("told before the end")
 		}
 		close(gate)
-		if err := (&await{seat: s, job: h}).end(); err != nil {
+		if err := (&pendingWait{ctx: wc, target: h}).waitForTarget(); err != nil {
 			t.Error(err)
 		}
-		if s.opened.trial != nil || tr.timed != 1 || tr.mean[inParallel].Load() == 0 {
-			t.Errorf("%d told, opened %+v, mean %d", tr.timed, s.opened, tr.mean[inParallel].Load())
+		if wc.openedLoop.tuner != nil || tr.timedLoops != 1 || tr.meanCost[inParallel].Load() == 0 {
+			t.Errorf("%d told, opened %+v, mean %d", tr.timedLoops, wc.openedLoop, tr.meanCost[inParallel].Load())
 		}
 		failed := p.Schedule(Func(func(*Task) { panic("no") }))
 		_ = failed.Wait()
-		s.opened = opened{failed, tr, clock(), k, n}
-		if s.opened.tell(failed); s.opened.trial != nil || tr.timed != 1 {
+		wc.openedLoop = openedLoop{failed, tr, clock(), stats, n}
+		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil || tr.timedLoops != 1 {
 			t.Error("a loop that failed counts")
 		}
-		s.opened = opened{h, tr, clock(), k, n}
-		if s.opened.tell(failed); s.opened.trial != nil || tr.timed != 1 {
+		wc.openedLoop = openedLoop{h, tr, clock(), stats, n}
+		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil || tr.timedLoops != 1 {
 			t.Error("a loop counts whose end was not seen")
 		}
 	})
@@ -379,16 +379,16 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 // What is learned without pauses says nothing of loops after one.
 func TestTrialLearnsApartWhatComesAfterAPause(t *testing.T) {
 	limit(t)
-	k, ns, n := tenMicroseconds()
-	hot, cold := k.trialFor(2, ns, false), k.trialFor(2, ns, true)
+	stats, ns, n := tenMicroseconds()
+	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
 	for range 20 { // in turns, as in a frame that follows a sleep
-		runTrial(k, hot, 200, 10_000, 6_000, n)
-		runTrial(k, cold, 200, 10_000, 40_000, n)
+		runTrial(stats, hot, 200, 10_000, 6_000, n)
+		runTrial(stats, cold, 200, 10_000, 40_000, n)
 	}
-	if share := runTrial(k, hot, 1000, 10_000, 6_000, n); share != 0 {
+	if share := runTrial(stats, hot, 1000, 10_000, 6_000, n); share != 0 {
 		t.Errorf("without a pause %.3f of the loops were run by one worker", share)
 	}
-	if share := runTrial(k, cold, 1000, 10_000, 40_000, n); share < 0.95 {
+	if share := runTrial(stats, cold, 1000, 10_000, 40_000, n); share < 0.95 {
 		t.Errorf("after a pause %.3f of the loops were run by one worker", share)
 	}
 }
@@ -404,29 +404,29 @@ func TestPlanKnowsPauses(t *testing.T) {
 	p := New(Workers(2), func(p *Pool) { p.machine.Fix(2) }) // else no worker stays awake, and every loop comes after a pause
 	defer p.Close()
 	asleep(t, p)
-	s := p.enter()
-	defer s.leave()
-	k, ns, n := tenMicroseconds()
-	sl := &slot{kind: k, n: n}
-	hot, cold := k.trialFor(2, ns, false), k.trialFor(2, ns, true)
-	s.began, s.lasts = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
-	plan := func() *trial {
-		run := plan{ns: ns}
-		run.choose(s, sl)
-		return run.trial
+	wc := p.acquire()
+	defer wc.release()
+	stats, ns, n := tenMicroseconds()
+	node := &jobNode{stats: stats, n: n}
+	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
+	plan := func() *modeTuner {
+		run := loopPlan{ns: ns}
+		run.chooseMode(wc, node)
+		return run.tuner
 	}
 	if tr := plan(); tr != hot {
 		t.Errorf("right after another: the trial is %p, want %p", tr, hot)
 	}
-	if s.lasts != time.Duration(ns) || clock()-s.began > time.Hour/2 {
-		t.Errorf("it began at %v and lasts %v", s.began, s.lasts)
+	if wc.timing.tunedLoopEstimate != time.Duration(ns) || clock()-wc.timing.tunedLoopStart > time.Hour/2 {
+		t.Errorf("it began at %v and lasts %v", wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate)
 	}
-	s.began, s.lasts = clock()-time.Hour, time.Minute
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Minute
 	if tr := plan(); tr != cold {
 		t.Errorf("long after another: the trial is %p, want %p", tr, cold)
 	}
 	p.lot.Unmark(1)
-	s.began, s.lasts = clock()-time.Hour, time.Minute
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Minute
 	if tr := plan(); tr != hot {
 		t.Errorf("while a worker is awake: the trial is %p, want %p", tr, hot)
 	}
@@ -458,17 +458,17 @@ func TestTrialOfALoopAroundAnother(t *testing.T) {
 	const n = 64
 	outer := &nesting{name: "a loop around another", inner: &failingAt{name: "a loop inside of another", hits: make([]atomic.Int32, n)}}
 	for _, name := range []string{outer.name, outer.inner.name} {
-		k := kindsByName.find(name, func(s string) string { return s })
-		k.trials.Store(nil)
-		k.cost.Store(longLoop / 2 << 8 / n)
+		stats := statsByName.getOrCreate(name, func(s string) string { return s })
+		stats.tuners.Store(nil)
+		stats.cost.Store(maxTunable / 2 << 8 / n)
 	}
 	if err := p.ParallelFor(outer, n, 1).Wait(); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{outer.name, outer.inner.name} {
-		k := kindsByName.find(name, nil)
-		if tr := k.trialFor(2, longLoop/2, false); tr.timed != 1 || tr.mean[inParallel].Load() == 0 {
-			t.Errorf("%s: %d were told, mean %d", name, tr.timed, tr.mean[inParallel].Load())
+		stats := statsByName.getOrCreate(name, nil)
+		if tr := stats.tunerFor(2, maxTunable/2, false); tr.timedLoops != 1 || tr.meanCost[inParallel].Load() == 0 {
+			t.Errorf("%s: %d were told, mean %d", name, tr.timedLoops, tr.meanCost[inParallel].Load())
 		}
 	}
 	close(gate)

@@ -12,21 +12,21 @@ import (
 // Handle stands for a job that was scheduled. It is small and comparable; the
 // zero Handle is complete.
 type Handle struct {
-	slot *slot
+	node *jobNode
 	gen  uint32
 }
 
 // Done reports whether the job, and every child of it, is done.
 func (h Handle) Done() bool {
-	return h.slot == nil || generation(h.slot.word.Load()) != h.gen
+	return h.node == nil || generation(h.node.word.Load()) != h.gen
 }
 
 // Err is the error of a job that is done; nil before that.
 func (h Handle) Err() error {
-	if h.slot == nil || !h.Done() {
+	if h.node == nil || !h.Done() {
 		return nil
 	}
-	if f := h.slot.failed.Load(); f != nil && f.gen == h.gen {
+	if f := h.node.failure.Load(); f != nil && f.gen == h.gen {
 		return f.err
 	}
 	return nil
@@ -36,119 +36,119 @@ func (h Handle) Err() error {
 func (h Handle) well() bool { return h.Done() && h.Err() == nil }
 
 // wait works for the job behind h until it is done, on a seat of its pool.
-func (a *await) wait() error {
-	s, h := a.seat, a.job
-	if h == s.tail {
-		last := s.last
-		s.last, s.tail = Handle{}, Handle{}
-		if last.slot.claimGeneration(last.gen) {
-			if s.told != 0 {
-				s.waited(last.slot.kind)
+func (pw *pendingWait) waitChain() error {
+	wc, h := pw.ctx, pw.target
+	if h == wc.queue.chainTail {
+		last := wc.queue.lastJob
+		wc.queue.lastJob, wc.queue.chainTail = Handle{}, Handle{}
+		if last.node.claimGeneration(last.gen) {
+			if wc.queue.announcedAt != 0 {
+				wc.queue.recordPromptWait(last.node.stats)
 			}
-			if s.deque.newest() == last.slot {
-				s.deque.pop() // not before the claim: the slot may hold another job by now
+			if wc.queue.deque.newest() == last.node {
+				wc.queue.deque.pop() // not before the claim: the slot may hold another job by now
 			}
-			s.runLine(last.slot, h)
-			spinBriefly(s.pool, h)
+			wc.runChain(last.node, h)
+			spinBriefly(wc.pool, h)
 		}
 	}
-	return a.end()
+	return pw.waitForTarget()
 }
 
 // spinBriefly waits a moment for others that are at the last blocks of what the caller
 // has worked on itself.
 func spinBriefly(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
-		pause(p.pauses)
+		pause(p.pauseRounds)
 	}
 }
 
 // await is a wait: which seat waits, and for what.
-type await struct {
-	seat *seat
-	job  Handle
-	must bool // it goes on though the job may never be done
-	base int  // how many edges of other waits lie below its own, once it is linked
+type pendingWait struct {
+	ctx           *workerContext
+	target        Handle
+	unconditional bool // it goes on though the job may never be done
+	firstEdge     int  // how many edges of other waits lie below its own, once it is linked
 
-	met   int // where its part of seat.met begins, while it is registered
-	added int // up to where it is registered in these pools
+	firstPool       int // where its part of seat.met begins, while it is registered
+	registeredPools int // up to where it is registered in these pools
 
-	inside    bool // it is linked: its goroutine is in the body of a job
-	registers bool // its walks note the pools that they come to
+	linked     bool // it is linked: its goroutine is in the body of a job
+	notesPools bool // its walks note the pools that they come to
 
-	closings uint32 // how many pools had been closed by jobs when it last looked for them
+	closesSeen uint32 // how many pools had been closed by jobs when it last looked for them
 }
 
 // end works, spins and sleeps until the job is done.
-func (a *await) end() error {
-	s, h := a.seat, a.job
+func (pw *pendingWait) waitForTarget() error {
+	wc, h := pw.ctx, pw.target
 	for spun := false; !h.Done(); {
-		if s.depth == 0 && s.pool.owners.size.Load() > 0 && s.pool.owners.run(s) > 0 {
+		if wc.stack.depth == 0 && wc.pool.owners.size.Load() > 0 && wc.pool.owners.runForCaller(wc) > 0 {
 			continue
 		}
-		ran, circular := a.help()
+		ran, circular := pw.helpOnce()
 		switch {
-		case circular && !a.must:
-			a.base = len(s.waits)
-			if err := a.giveUp(); err != nil {
+		case circular && !pw.unconditional:
+			pw.firstEdge = len(wc.stack.waitEdges)
+			if err := pw.confirmDeadlock(); err != nil {
 				return err
 			}
 		case ran:
 			spun = false
 		case !spun:
-			a.spin()
+			pw.spinForTarget()
 			spun = true
-		case s.inside():
-			return a.endLinked()
+		case wc.insideJob():
+			return pw.waitLinked()
 		default:
-			a.sleep()
+			pw.sleepUntilReady()
 		}
 	}
-	if s.opened.trial != nil {
-		s.opened.tell(h)
+	if wc.openedLoop.tuner != nil {
+		wc.openedLoop.reportIfDone(h)
 	}
 	return h.Err()
 }
 
 // endLinked is end inside a job, once it has come to sleeping: others that wait
 // for the jobs on the stack shall see what those wait for.
-func (a *await) endLinked() error {
-	s, h := a.seat, a.job
-	a.base, a.inside = len(s.waits), true
-	defer a.unlink()
-	a.link() // this may panic half-way
+func (pw *pendingWait) waitLinked() error {
+	wc, h := pw.ctx, pw.target
+	pw.firstEdge, pw.linked = len(wc.stack.waitEdges), true
+	defer pw.unlinkStack()
+	pw.linkStack() // this may panic half-way
 	told := false
 	for spun := true; !h.Done(); {
-		a.linkClosers()
-		ran, circular := a.help()
+		pw.linkClosers()
+		ran, circular := pw.helpOnce()
 		switch {
-		case circular && !a.must:
-			if err := a.giveUp(); err != nil {
+		case circular && !pw.unconditional:
+			if err := pw.confirmDeadlock(); err != nil {
 				return err
 			}
 		case ran:
 			spun = false
 		case !spun:
-			a.spin()
+			pw.spinForTarget()
 			spun = true
 		case circular && !told:
-			for p := range allPools {
+			for p := range eachPool {
 				p.waiters.WakeAll() // those that can give up have begun to wait before
 			}
 			told = true
 		default:
-			a.sleep()
+			pw.sleepUntilReady()
 		}
 	}
-	if s.opened.trial != nil {
-		s.opened.tell(h)
+	if wc.openedLoop.tuner != nil {
+		wc.openedLoop.reportIfDone(h)
 	}
 	return h.Err()
 }
 
 // spin stays awake for a while in the hope that the job will be done.
-func (a *await) spin() {
-	p, h := a.seat.pool, a.job
+func (pw *pendingWait) spinForTarget() {
+	p, h := pw.ctx.pool, pw.target
 	limit := p.machine.Awake(spinWaiting)
 	if limit == 0 {
 		runtime.Gosched()
@@ -157,7 +157,7 @@ func (a *await) spin() {
 	start := clock()
 	last := start
 	for round := 1; !h.Done(); round++ {
-		pause(p.pauses)
+		pause(p.pauseRounds)
 		if round%32 != 0 {
 			continue
 		}
@@ -176,48 +176,48 @@ func (a *await) spin() {
 // Its invariant: it is registered in each pool of which it needs a job, before the walk that finds nothing to
 // do there. So whatever makes such a job ready wakes it, if no worker of that pool is there to be woken. If the job
 // that it waits for comes to need others later, of pools that were not met, submit wakes it.
-func (a *await) sleep() {
-	s, h := a.seat, a.job
-	p := h.slot.pool // which knows when the job is done
-	s.pool.at(s, "is about to register as a waiter")
-	p.waiters.Add(s.parker, h, a.inside)
-	s.pool.at(s, "is registered as a waiter")
-	defer p.waiters.Remove(s.parker, h) // also if a job that is run here ends the goroutine
-	if !h.slot.watch(h.gen) {
+func (pw *pendingWait) sleepUntilReady() {
+	wc, h := pw.ctx, pw.target
+	p := h.node.pool // which knows when the job is done
+	wc.pool.hookAt(wc, "is about to register as a waiter")
+	p.waiters.Add(wc.parker, h, pw.linked)
+	wc.pool.hookAt(wc, "is registered as a waiter")
+	defer p.waiters.Remove(wc.parker, h) // also if a job that is run here ends the goroutine
+	if !h.node.requestWake(h.gen) {
 		return
 	}
-	s.pool.at(s, "watches")
-	a.registers, a.met, a.added = true, len(s.met), len(s.met)
-	defer a.strikeOut()
+	wc.pool.hookAt(wc, "watches")
+	pw.notesPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
+	defer pw.unregister()
 	for {
 		// What was made ready by a goroutine that could not see the sleeper yet was
 		// made so before this look.
-		if ran, circular := a.help(); ran || circular && !a.must || h.Done() {
+		if ran, circular := pw.helpOnce(); ran || circular && !pw.unconditional || h.Done() {
 			return
 		}
-		if a.added == len(s.met) {
+		if pw.registeredPools == len(wc.stack.waitPools) {
 			break
 		}
-		for ; a.added < len(s.met); a.added++ {
-			s.met[a.added].waiters.Add(s.parker, h, a.inside)
+		for ; pw.registeredPools < len(wc.stack.waitPools); pw.registeredPools++ {
+			wc.stack.waitPools[pw.registeredPools].waiters.Add(wc.parker, h, pw.linked)
 		}
-		s.pool.at(s, "is registered in other pools")
+		wc.pool.hookAt(wc, "is registered in other pools")
 	}
-	if !a.closersCame() && runOwned(s) == 0 { // of these nothing may be needed, so they come last
-		s.rest(0)
+	if !pw.hasNewClosers() && runOwnedEverywhere(wc) == 0 { // of these nothing may be needed, so they come last
+		wc.park(0)
 	}
 }
 
 // strikeOut ends what sleep has begun in other pools. The last walk may have noted some in which it is not
 // registered.
-func (a *await) strikeOut() {
-	s := a.seat
-	a.registers = false
-	for _, other := range s.met[a.met:a.added] {
-		other.waiters.Remove(s.parker, a.job)
+func (pw *pendingWait) unregister() {
+	wc := pw.ctx
+	pw.notesPools = false
+	for _, other := range wc.stack.waitPools[pw.firstPool:pw.registeredPools] {
+		other.waiters.Remove(wc.parker, pw.target)
 	}
-	clear(s.met[a.met:])
-	s.met = s.met[:a.met]
+	clear(wc.stack.waitPools[pw.firstPool:])
+	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]
 }
 
 // WaitAll waits for several jobs, working on all of them, and joins their
@@ -225,13 +225,13 @@ func (a *await) strikeOut() {
 // nothing else depends on them all.
 func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
-func waitAll(hs []Handle) error { return joinErrors(waitEach(nil, hs)) }
+func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
 
 // waitEach waits for several jobs and appends their errors to a list.
-func waitEach(errs []error, hs []Handle) []error {
-	helpAll(hs)
+func waitForEach(errs []error, hs []Handle) []error {
+	helpWithAll(hs)
 	for _, h := range hs {
-		if err := h.Wait(); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return same(e, err) }) {
+		if err := h.Wait(); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return sameError(e, err) }) {
 			errs = append(errs, err)
 		}
 	}
@@ -239,7 +239,7 @@ func waitEach(errs []error, hs []Handle) []error {
 }
 
 // same reports whether two errors are the same one.
-func same(a, b error) bool { return reflect.ValueOf(a).Comparable() && a == b }
+func sameError(a, b error) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
 // joinErrors joins errors, but leaves one alone as it is.
 func joinErrors(errs []error) error {
@@ -253,18 +253,18 @@ func joinErrors(errs []error) error {
 // helpAll does what can be done now for any of the jobs, again and again
 // until there is nothing: a wait for the first of them alone would sleep while
 // another is ready.
-func helpAll(hs []Handle) {
+func helpWithAll(hs []Handle) {
 	i := slices.IndexFunc(hs, func(h Handle) bool { return !h.Done() })
 	if i < 0 {
 		return
 	}
-	s := hs[i].slot.pool.enterToRun()
-	defer s.leave()
+	wc := hs[i].node.pool.acquireToRun()
+	defer wc.release()
 	for ran := true; ran; {
 		ran = false
 		for _, h := range hs {
 			if !h.Done() {
-				r, _ := (&await{seat: s, job: h}).help()
+				r, _ := (&pendingWait{ctx: wc, target: h}).helpOnce()
 				ran = ran || r
 			}
 		}
@@ -279,9 +279,9 @@ func (h Handle) Wait() error {
 	if h.Done() {
 		return h.Err()
 	}
-	s := h.slot.pool.enterToRun()
-	defer s.leave()
-	return (&await{seat: s, job: h}).wait()
+	wc := h.node.pool.acquireToRun()
+	defer wc.release()
+	return (&pendingWait{ctx: wc, target: h}).waitChain()
 }
 
 // Combine is a handle that is done when all of hs are. It carries the error
@@ -298,20 +298,20 @@ func Combine(hs ...Handle) Handle {
 	if n <= 1 {
 		return one
 	}
-	s := one.slot.pool.enter()
-	defer s.leave()
-	sl := s.newSlot()
-	sl.kind = combined
-	return s.submit(sl, hs)
+	wc := one.node.pool.acquire()
+	defer wc.release()
+	node := wc.free.takeNode()
+	node.stats = combineStats
+	return wc.submit(node, hs)
 }
 
 // String is the name of the job, "a job that is done" once it is.
 func (h Handle) String() string {
-	if h.slot == nil || !h.slot.pin(h.gen) {
+	if h.node == nil || !h.node.pin(h.gen) {
 		return "a job that is done"
 	}
-	defer h.slot.unpin()
-	return h.slot.kind.name
+	defer h.node.unpin()
+	return h.node.stats.name
 }
 
 // Follows reports whether the job cannot be done before other: it was scheduled behind it, is its
@@ -322,16 +322,16 @@ func (h Handle) Follows(other Handle) bool {
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[top] || top.slot == nil || !top.slot.pin(top.gen) {
+		if seen[top] || top.node == nil || !top.node.pin(top.gen) {
 			continue
 		}
 		seen[top] = true
-		st := step{slot: top.slot, gen: top.gen, edge: top.slot.deps}
-		for st.read(); st.known > 0; st.read() {
-			stack = append(stack, st.needs[:st.known]...)
-			st.known = 0
+		st := walkStep{node: top.node, gen: top.gen, nextEdge: top.node.dependencies}
+		for st.readAhead(); st.needCount > 0; st.readAhead() {
+			stack = append(stack, st.needs[:st.needCount]...)
+			st.needCount = 0
 		}
-		top.slot.unpin()
+		top.node.unpin()
 		if top == other && top != h {
 			return true
 		}
@@ -341,8 +341,8 @@ func (h Handle) Follows(other Handle) bool {
 
 // Level is how much the pool of the job checks; Off for the zero Handle.
 func (h Handle) Level() Level {
-	if h.slot == nil {
+	if h.node == nil {
 		return Off
 	}
-	return h.slot.pool.level
+	return h.node.pool.level
 }

@@ -4,109 +4,105 @@ import (
 	"math/bits"
 )
 
-// worker is a seat for a goroutine that looks for something to do: as a rule one of the pool's
-// goroutines, which goes from job to job and sleeps where there is none.
-type worker struct{ *seat }
-
 // work is the life of one of the pool's goroutines.
-func (s worker) work() {
-	p := s.pool
+func (wc *workerContext) runWorker() {
+	p := wc.pool
 	g := goroutineID()
-	p.goroutines.come(nil)
+	p.goroutines.joinSet(nil)
 	p.mu.Lock()
-	p.registry.add(g, s.seat)
-	s.holder.Store(g)
-	s.nested, s.depth, s.steps = 1, 0, s.steps[:0]
+	p.registry.addWorker(g, wc)
+	wc.queue.holder.Store(g)
+	wc.holds, wc.stack.depth, wc.stack.walkSteps = 1, 0, wc.stack.walkSteps[:0]
 	p.mu.Unlock()
 	ended := false
 	defer func() {
-		s.publish()
+		wc.publishCounters()
 		p.mu.Lock()
-		p.registry.remove(g)
+		p.registry.removeWorker(g)
 		p.mu.Unlock()
 		if !ended { // a job called runtime.Goexit: another goroutine goes on
-			go s.work()
+			go wc.runWorker()
 		}
-		p.goroutines.leave(!ended)
-		p.at(s.seat, hasEnded)
+		p.goroutines.leaveSet(!ended)
+		p.hookAt(wc, goroutineEnded)
 	}()
-	for s.serve() {
+	for wc.serveOnce() {
 	}
 	ended = true
 }
 
 // serve does one thing that can be done, or waits for one. It returns false
 // when the pool is closed and there is nothing left.
-func (s worker) serve() bool {
-	p := s.pool
-	s.opened.trial = nil // if others are still in the last loop, nothing here waits to see its end
-	if ownedReady.Load() > 0 && runOwned(s.seat) > 0 {
+func (wc *workerContext) serveOnce() bool {
+	p := wc.pool
+	wc.openedLoop.tuner = nil // if others are still in the last loop, nothing here waits to see its end
+	if ownedReadyJobs.Load() > 0 && runOwnedEverywhere(wc) > 0 {
 		return true
 	}
-	if sl := p.high.claim((*slot).claim); sl != nil {
-		s.passOn()
-		s.execute(sl)
+	if node := p.loops.highQueue.claimFirst((*jobNode).claimReady); node != nil {
+		wc.wakeSuccessor()
+		wc.runWithContinuations(node)
 		return true
 	}
-	if s.joinAny(High) || s.joinAny(Normal) {
+	if wc.joinOpenLoop(High) || wc.joinOpenLoop(Normal) {
 		return true
 	}
-	if sl := s.find(); sl != nil {
-		if sl.kind.prompt.Load() != 0 {
-			sl.kind.prompt.Store(0) // the goroutine that scheduled it had better things to do than to wait
+	if node := wc.findJob(); node != nil {
+		if node.stats.promptWaits.Load() != 0 {
+			node.stats.promptWaits.Store(0) // the goroutine that scheduled it had better things to do than to wait
 		}
-		s.passOn()
-		s.execute(sl)
+		wc.wakeSuccessor()
+		wc.runWithContinuations(node)
 		return true
 	}
-	if !s.spared && s.background() {
+	if !wc.steal.leftJob && wc.runBackground() {
 		return true
 	}
-	s.hasNoBlock()
+	wc.clearBlocks()
 	if p.closed.Load() {
 		return false
 	}
-	s.idle()
+	wc.waitForWork()
 	return true
 }
 
 // background runs a background job, if there is one and few enough workers do
 // that.
-func (s worker) background() bool {
-	p := s.pool
+func (wc *workerContext) runBackground() bool {
+	p := wc.pool
 	if !p.hasBackground() {
 		return false
 	}
-	if p.permits.Add(-1) < 0 {
-		p.permits.Add(1)
+	if p.background.permits.Add(-1) < 0 {
+		p.background.permits.Add(1)
 		return false
 	}
-	s.permit = true
+	wc.backgroundPermit = true
 	defer func() {
-		s.permit = false
-		p.permits.Add(1)
+		wc.backgroundPermit = false
+		p.background.permits.Add(1)
 	}()
-	if sl := p.background.claim((*slot).claimSpare); sl != nil {
-		s.passOn()
-		s.execute(sl)
+	if node := p.background.queue.claimFirst((*jobNode).claimBackground); node != nil {
+		wc.wakeSuccessor()
+		wc.runWithContinuations(node)
 		return true
 	}
-	return s.joinAny(Background)
+	return wc.joinOpenLoop(Background)
 }
 
 // joinAny works in an open loop of a priority, if there is one.
-func (s worker) joinAny(pr Priority) bool {
-	p := s.pool
-	for open := p.openLoops(pr); open != 0; open &= open - 1 {
-		if lp := p.loops[bits.TrailingZeros64(open)].Load(); lp.join() {
+func (wc *workerContext) joinOpenLoop(pr Priority) bool {
+	p := wc.pool
+	for open := p.loops.openLoops(pr); open != 0; open &= open - 1 {
+		if lp := p.loops.all[bits.TrailingZeros64(open)].Load(); lp.tryJoin() {
 			if lp.priority != pr { // not the loop that was seen
-				lp.quit(s.seat, nothingElse)
+				lp.leaveUnworked(wc, noContinuation)
 				continue
 			}
-			count(&s.counters.joined)
-			s.passOn()
-			lp.relay(&p.lot)
-			s.execute(lp.share(s.seat, anything))
+			increment(&wc.counters.joined)
+			wc.wakeSuccessor()
+			lp.wakeMore(&p.lot)
+			wc.runWithContinuations(lp.workJoined(wc, anyContinuation))
 			return true
 		}
 	}
@@ -114,55 +110,55 @@ func (s worker) joinAny(pr Priority) bool {
 }
 
 // find claims a job: the seat's newest, or else the oldest of another seat.
-func (s worker) find() *slot {
-	if sl := s.runnext.Load(); sl != nil && sl.claim() {
-		return sl
+func (wc *workerContext) findJob() *jobNode {
+	if node := wc.queue.runnext.Load(); node != nil && node.claimReady() {
+		return node
 	}
-	for sl := s.deque.pop(); sl != nil; sl = s.deque.pop() {
-		if sl.claim() {
-			return sl
+	for node := wc.queue.deque.pop(); node != nil; node = wc.queue.deque.pop() {
+		if node.claimReady() {
+			return node
 		}
 	}
-	s.spared = false
-	seats := *s.pool.seats.Load()
-	first, _ := bits.Mul64(s.random(), uint64(len(seats)))
+	wc.steal.leftJob = false
+	seats := *wc.pool.contexts.Load()
+	first, _ := bits.Mul64(wc.steal.random(), uint64(len(seats)))
 	for i := range seats {
 		i = (int(first) + i) % len(seats)
 		victim := seats[i]
-		if victim == s.seat {
+		if victim == wc {
 			continue
 		}
-		if sl := s.stealFrom(victim, i); sl != nil {
-			if n := victim.deque.size(); n > 0 {
-				s.pool.lot.Relay(sl.kind.estimate(n))
+		if node := wc.stealFrom(victim, i); node != nil {
+			if n := victim.queue.deque.size(); n > 0 {
+				wc.pool.lot.Relay(node.stats.estimate(n))
 			}
-			return sl
+			return node
 		}
 	}
 	return nil
 }
 
 // thief is what a worker remembers of its search for work.
-type thief struct {
-	rng      uint64
-	looks    []look // by seat: what was seen in its deque
-	searched bool   // it was counted as one that looks for work, and has not passed on since
-	moved    bool   // it has taken jobs from another seat's deque into its own
-	woken    bool   // it has slept and not found anything to do since
-	spared   bool   // the last search has left a job alone: see worthStealing
+type stealState struct {
+	rng          uint64
+	observations []observation // by seat: what was seen in its deque
+	wasSearching bool          // it was counted as one that looks for work, and has not passed on since
+	movedJobs    bool          // it has taken jobs from another seat's deque into its own
+	wasWoken     bool          // it has slept and not found anything to do since
+	leftJob      bool          // the last search has left a job alone: see worthStealing
 }
 
 // look is what a thief has seen of another seat.
-type look struct {
-	runnext Handle // its runnext
-	top     int64  // the oldest entry of its deque
-	count   uint64 // of jobs that were scheduled or run there
-	times   int    // that it looked like that
-	skip    int    // looks to leave out
+type observation struct {
+	runnext     Handle // its runnext
+	top         int64  // the oldest entry of its deque
+	activity    uint64 // of jobs that were scheduled or run there
+	timesSeen   int    // that it looked like that
+	looksToSkip int    // looks to leave out
 }
 
 // random is a step of xorshift64*.
-func (t *thief) random() uint64 {
+func (t *stealState) random() uint64 {
 	x := t.rng
 	x ^= x >> 12
 	x ^= x << 25
@@ -177,9 +173,9 @@ func (t *thief) random() uint64 {
 // ones are left alone as long as their seat schedules or runs any; even to look
 // at them often would cost more than they are worth.
 const (
-	looksAtOne  = 2
-	looksAtTiny = 4
-	tinySkip    = 8
+	patienceSingle   = 2
+	patienceTiny     = 4
+	tinyLookInterval = 8
 )
 
 // worthStealing reports whether to steal from seat i, the victim. Of a seat that offers
@@ -189,21 +185,21 @@ const (
 // The invariant: a thief that leaves a job alone has noted what it saw, says so in spared,
 // and looks again before it sleeps, so that after as many looks as its patience nothing is
 // left that no other has taken. Looks that are left out do not count as seen.
-func (t *thief) worthStealing(victim *seat, i int, closing bool) bool {
-	for i >= len(t.looks) {
-		t.looks = append(t.looks, look{})
+func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) bool {
+	for i >= len(t.observations) {
+		t.observations = append(t.observations, observation{})
 	}
-	last := &t.looks[i]
-	tiny := victim.tiny.Load() && !closing
+	last := &t.observations[i]
+	tiny := victim.queue.tinyJobs.Load() && !closing
 	if tiny {
-		if last.skip--; last.skip > 0 {
+		if last.looksToSkip--; last.looksToSkip > 0 {
 			return false
 		}
-		last.skip = tinySkip
+		last.looksToSkip = tinyLookInterval
 	}
-	now := look{runnext: victim.onRunnext(), top: victim.deque.top.Load(), skip: last.skip}
-	n := victim.deque.size()
-	if now.runnext.slot != nil {
+	now := observation{runnext: victim.queue.readyRunnext(), top: victim.queue.deque.top.Load(), looksToSkip: last.looksToSkip}
+	n := victim.queue.deque.size()
+	if now.runnext.node != nil {
 		n++
 	}
 	if n <= 0 {
@@ -211,31 +207,31 @@ func (t *thief) worthStealing(victim *seat, i int, closing bool) bool {
 	}
 	patience := 1
 	if n == 1 && !closing {
-		patience = looksAtOne
+		patience = patienceSingle
 	}
 	if tiny {
-		patience = looksAtTiny
-		now.count = victim.counters.jobs.Load() + victim.counters.begun.Load()
+		patience = patienceTiny
+		now.activity = victim.counters.jobs.Load() + victim.counters.begun.Load()
 	}
-	if last.runnext != now.runnext || last.top != now.top || last.count != now.count {
+	if last.runnext != now.runnext || last.top != now.top || last.activity != now.activity {
 		*last = now
 	}
-	last.times++
-	if last.times < patience {
-		t.spared = true
+	last.timesSeen++
+	if last.timesSeen < patience {
+		t.leftJob = true
 		return false
 	}
 	// The next look must not be left out: a thief that has only looked comes to steal now,
 	// and for one that steals whatever changes is its own doing.
-	last.skip = 0
+	last.looksToSkip = 0
 	return true
 }
 
 // onRunnext is the job that is the seat's runnext; zero if there is none.
-func (q *queues) onRunnext() Handle {
-	if sl := q.runnext.Load(); sl != nil {
-		if w := sl.word.Load(); w&phaseMask == phaseReady {
-			return Handle{slot: sl, gen: generation(w)}
+func (q *localQueue) readyRunnext() Handle {
+	if node := q.runnext.Load(); node != nil {
+		if w := node.word.Load(); w&phaseMask == phaseReady {
+			return Handle{node: node, gen: generation(w)}
 		}
 	}
 	return Handle{}
@@ -243,49 +239,49 @@ func (q *queues) onRunnext() Handle {
 
 // stealFrom claims a job of seat i: its runnext, or the oldest of the
 // deque that is ready.
-func (s worker) stealFrom(victim *seat, i int) *slot {
-	for s.worthStealing(victim, i, s.pool.closed.Load()) {
-		last := &s.looks[i]
-		if sl := last.runnext.slot; sl != nil {
+func (wc *workerContext) stealFrom(victim *workerContext, i int) *jobNode {
+	for wc.steal.worthStealing(victim, i, wc.pool.closed.Load()) {
+		last := &wc.steal.observations[i]
+		if node := last.runnext.node; node != nil {
 			last.runnext = Handle{}
-			if sl.claim() {
-				count(&s.counters.steals)
-				return sl
+			if node.claimReady() {
+				increment(&wc.counters.steals)
+				return node
 			}
 			continue
 		}
-		s.pool.at(s.seat, "is about to steal")
-		sl := victim.deque.steal()
-		if sl == nil {
+		wc.pool.hookAt(wc, "is about to steal")
+		node := victim.queue.deque.steal()
+		if node == nil {
 			return nil
 		}
-		s.pool.at(s.seat, "has stolen")
+		wc.pool.hookAt(wc, "has stolen")
 		last.top++
-		s.takeMore(victim, last)
-		if sl.claim() {
-			count(&s.counters.steals)
-			return sl
+		wc.stealMore(victim, last)
+		if node.claimReady() {
+			increment(&wc.counters.steals)
+			return node
 		}
 	}
 	return nil
 }
 
 // stealMost is how many jobs a thief takes at a time, at most.
-const stealMost = 16
+const maxSteal = 16
 
 // takeMore moves jobs from a seat's deque into the own one, until the thief has
 // taken half of them: while it has jobs of its own it disturbs no other. On their
 // way no worker sees them, one that goes to sleep just then included: see passOn.
-func (s worker) takeMore(victim *seat, last *look) {
-	for n := min(victim.deque.size()/2, stealMost-1); n > 0; n-- {
-		sl := victim.deque.steal()
-		if sl == nil {
+func (wc *workerContext) stealMore(victim *workerContext, last *observation) {
+	for n := min(victim.queue.deque.size()/2, maxSteal-1); n > 0; n-- {
+		node := victim.queue.deque.steal()
+		if node == nil {
 			break
 		}
 		last.top++
-		s.deque.put(sl)
-		s.moved = true
+		wc.queue.deque.pushUnpublished(node)
+		wc.steal.movedJobs = true
 	}
-	s.pool.at(s.seat, "is about to show what it has moved")
-	s.deque.publish()
+	wc.pool.hookAt(wc, "is about to show what it has moved")
+	wc.queue.deque.publish()
 }

@@ -6,6 +6,13 @@ import (
 	"math/bits"
 )
 
+// Access says what a job touches.
+type Access struct {
+	Read  Set // components it only reads
+	Write Set // components it writes, and may read
+	Where Set // archetypes it touches; empty means everywhere
+}
+
 // Set is a set of small non-negative numbers: component ids, archetypes. The
 // first 256 lie inside, larger ones overflow to the heap. The zero Set is
 // empty. A copy shares the overflow: copy with Assign.

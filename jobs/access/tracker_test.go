@@ -97,7 +97,7 @@ func (p *plainTracker) before(a *Access) (all []jobs.Handle) {
 	look := func(list []noted) {
 		for _, n := range list {
 			meet := n.anywhere || len(where) == 0 || slices.ContainsFunc(where, func(id int) bool { return slices.Contains(n.where, id) })
-			if meet && !well(n.h) && !slices.Contains(all, n.h) {
+			if meet && !succeeded(n.h) && !slices.Contains(all, n.h) {
 				all = append(all, n.h)
 			}
 		}

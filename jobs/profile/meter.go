@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -10,13 +11,13 @@ import (
 // part of a loop, however many blocks that has. What a job runs while it waits counts as
 // its own time, and as that of what is run, if that bears a meter too.
 type Meter struct {
-	own    []pieces // of the pool's own workers
-	others pieces   // of goroutines that wait at the same time as one that sits in the first seat
+	own    []workerTimes // of the pool's own workers
+	others workerTimes   // of goroutines that wait at the same time as one that sits in the first seat
 }
 
 // pieces is what one worker was at, alone on its cache line: no other writes there, except
 // for those that share others.
-type pieces struct {
+type workerTimes struct {
 	busy  atomic.Int64 // ends minus beginnings, in ns, and in the low bits how many have not ended; written by the worker, read by all
 	first atomic.Int64 // beginning of the first piece since it was taken, and end of the last; 0 is none; both as busy
 	last  atomic.Int64
@@ -38,29 +39,29 @@ type Metered interface {
 // have not ended count as far as they have come. It may be called while jobs run.
 func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
 	for i := range m.own {
-		sum += m.own[i].until(at)
+		sum += m.own[i].busyUntil(at)
 	}
-	return sum + m.others.until(at)
+	return sum + m.others.busyUntil(at)
 }
 
 // until is Busy of one worker.
-func (w *pieces) until(at time.Duration) time.Duration {
-	busy := w.busy.Load()
+func (wt *workerTimes) busyUntil(at time.Duration) time.Duration {
+	busy := wt.busy.Load()
 	return time.Duration(busy>>openBits + int64(at)*(busy&(1<<openBits-1)))
 }
 
 // Take returns how long workers were at the jobs so far, when the first piece since the last Take
 // began, and when the last ended: 0 if there was none. The jobs must be done.
 func (m *Meter) Take() (busy, first, last time.Duration) {
-	take := func(w *pieces) {
-		busy += w.until(0)
-		if from := time.Duration(w.first.Load()); from != 0 {
+	take := func(wt *workerTimes) {
+		busy += wt.busyUntil(0)
+		if from := time.Duration(wt.first.Load()); from != 0 {
 			if first == 0 || from < first {
 				first = from
 			}
-			last = max(last, time.Duration(w.last.Load()))
-			w.first.Store(0)
-			w.last.Store(0)
+			last = max(last, time.Duration(wt.last.Load()))
+			wt.first.Store(0)
+			wt.last.Store(0)
 		}
 	}
 	for i := range m.own {
@@ -71,7 +72,7 @@ func (m *Meter) Take() (busy, first, last time.Duration) {
 }
 
 // at returns where the times of a worker go.
-func (m *Meter) at(worker int) *pieces {
+func (m *Meter) timesOf(worker int) *workerTimes {
 	if worker < len(m.own) {
 		return &m.own[worker]
 	}
@@ -79,19 +80,69 @@ func (m *Meter) at(worker int) *pieces {
 }
 
 // begin takes note that a piece begins.
-func (w *pieces) begin(at time.Duration) {
-	w.busy.Add(1 - int64(at)<<openBits)
-	if w.first.Load() == 0 {
-		w.first.CompareAndSwap(0, int64(at))
+func (wt *workerTimes) beginPiece(at time.Duration) {
+	wt.busy.Add(1 - int64(at)<<openBits)
+	if wt.first.Load() == 0 {
+		wt.first.CompareAndSwap(0, int64(at))
 	}
 }
 
 // end takes note that it has ended.
-func (w *pieces) end(at time.Duration) {
-	w.busy.Add(int64(at)<<openBits - 1)
-	for old := w.last.Load(); int64(at) > old; old = w.last.Load() {
-		if w.last.CompareAndSwap(old, int64(at)) {
+func (wt *workerTimes) endPiece(at time.Duration) {
+	wt.busy.Add(int64(at)<<openBits - 1)
+	for old := wt.last.Load(); int64(at) > old; old = wt.last.Load() {
+		if wt.last.CompareAndSwap(old, int64(at)) {
 			break
 		}
 	}
+}
+
+// Spread says how a pool runs the loops of one job that take about as long as each
+// other, and why: what such loops were seen to take in both ways. Loops of less than
+// 2.5 µs are run by one worker and those of more than 10 ms opened to all, untried.
+type Spread struct {
+	Job      string
+	From, To time.Duration // what one worker takes for such a loop
+	Pause    bool          // they come after a pause in which the workers have fallen asleep
+	Alone    bool          // one worker runs it; else it is opened to all
+	Trying   bool          // that is being tried, and not known to be best
+	One, All float64       // nanoseconds an index, waking and waiting included; 0 where it was not tried
+}
+
+// String says how the loops are run, and why.
+func (s Spread) String() string {
+	way, took, other := "all workers", s.All, s.One
+	if s.Alone {
+		way, took, other = "one worker", s.One, s.All
+	}
+	if s.Trying {
+		way += ", on trial"
+	}
+	text := fmt.Sprintf("loops of %v to %v", s.From, s.To)
+	if s.Pause {
+		text += " after a pause"
+	}
+	text += ": " + way
+	switch {
+	case took == 0:
+		return text
+	case other != 0:
+		other := map[bool]string{false: "one takes ", true: "all take "}[s.Alone] + nanoseconds(other)
+		return fmt.Sprintf("%s, %s an index; %s", text, nanoseconds(took), other)
+	case s.Trying:
+		return fmt.Sprintf("%s, %s an index", text, nanoseconds(took))
+	}
+	return fmt.Sprintf("%s, %s an index; one was not tried, since that is plainly less", text, nanoseconds(took))
+}
+
+// nanoseconds is a time with three digits.
+func nanoseconds(ns float64) string {
+	if ns < 100 {
+		return fmt.Sprintf("%.3gns", ns)
+	}
+	d, unit := time.Duration(ns), time.Duration(1)
+	for d >= 1000*unit {
+		unit *= 10
+	}
+	return d.Round(unit).String()
 }

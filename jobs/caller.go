@@ -7,22 +7,24 @@ import (
 	"weak"
 )
 
-// Caller tells where a call comes from: a goroutine, and the body of a job that it runs, if it
-// runs one. It is for what belongs to one of them for a while, as a world does: two that are
-// equal are the same goroutine in the same body, or outside of all jobs. The body is the innermost one, of
-// whatever pool: a job of another pool, which a goroutine runs while it waits for it, is another caller than
-// what waits, as it is where a worker runs it. The zero Caller is none.
+// Caller identifies the origin of a call: a goroutine, and the body of a job that it runs, if any.
+// It is for data that belongs to one of them for a while, as a world does. Two Callers are equal if
+// they are the same goroutine in the same body, or the same goroutine outside of all jobs.
+//
+// The body is the innermost one of any pool. For example, while a goroutine waits it may run a job
+// of another pool; that job is another caller than the waiting one, just as it would be on a
+// worker. The zero Caller equals no call.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
 }
 
-// Task is that of the body, the innermost one of all pools; nil if the call comes from none. Until the body
-// returns it is that of no other, and after that it may be used again. A Range of a single block
-// has no task.
+// Task returns the task of the innermost body of any pool, or nil if the call comes from outside of
+// all jobs. Until the body returns the task belongs to no other body; after that it may be reused.
+// A Range of a single block has no task.
 func (c Caller) Task() *Task { return c.task }
 
-// TaskOf is Task if the innermost body is of a job of pool p, and else nil.
+// TaskOf returns Task if the innermost body is of a job of pool p, otherwise nil.
 func (c Caller) TaskOf(p *Pool) *Task {
 	if c.task == nil || c.task.ctx.pool != p {
 		return nil
@@ -34,21 +36,21 @@ func (c Caller) TaskOf(p *Pool) *Task {
 // that the child descends from. It is nil if the call comes from no body, and in a task of Pool.Sit. It is good for error messages: for example, a
 // library that refuses a call in a job can say which of its jobs has called.
 func (c Caller) Job() any {
-	if c.task == nil || c.task.slot == nil {
+	if c.task == nil || c.task.node == nil {
 		return nil
 	}
-	sl := c.task.slot
-	for sl.parent != nil {
-		sl = sl.parent // it is not done before its children are
+	node := c.task.node
+	for node.parent != nil {
+		node = node.parent // it is not done before its children are
 	}
-	if sl.shape == shapeMany {
-		return sl.many
+	if node.shape == shapeLoop {
+		return node.loopJob
 	}
-	return sl.one
+	return node.single
 }
 
-// innermost returns the task of the innermost body that goroutine g, which calls, is running in any pool; nil if it runs none. In
-// pool p that is top, which the caller has looked up; p may be nil.
+// innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool;
+// nil if it runs none. top is the result for pool p, which the caller has looked up; p may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
 	list := livePools.list.Load()
 	if list == nil {
@@ -66,30 +68,35 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 	return top
 }
 
-// raise notes on the seat, on which goroutine g, which calls, may be about to run bodies, how high those of other pools reach that are
-// on its stack: the ones that it runs on this seat lie above them.
+// raiseHeight records the height of the bodies of other pools that are on the stack of goroutine g,
+// the caller, which may be about to run bodies in this context. Bodies that it runs here are above
+// them.
 func (wc *workerContext) raiseHeight(g uintptr) {
 	if t := innermost(g, wc.pool, wc.stack.topTask()); t != nil {
 		wc.stack.height = max(wc.stack.height, t.height)
 	}
 }
 
-// blocksRun counts what may run blocks, in all pools: loops in use, and seats that run blocks alone, or children of blocks. The
-// opener of a loop, or the holder of a seat, adds before the first of them runs, and who ends the loop, or the holder when it has
-// nothing left to run, subtracts. So a block that looks finds more than 0; what others find may be old.
+// blocksRun counts the reasons why a block may be running in any pool: loops in use, and contexts
+// that run blocks alone or run children of blocks. It is raised before the first such block runs
+// and lowered after the last. So a block that reads it finds more than 0; other readers may see an
+// old value.
 var blocksRun struct {
 	_ [128]byte
 	atomic.Int64
 	_ [120]byte
 }
 
-// CallerBlock returns a number that tells the block of a parallel-for, of any pool, from which the call comes from all others that
-// exist at the same time: the block that calls, or the one whose child the calling job is, directly or not. It is 0 if there is
-// none: what a job belongs to counts, and not what waits for it. The upper half of the number is the same for all blocks of one loop.
+// CallerBlock returns a number for the block of a parallel-for from which the call comes: the block
+// that calls, or the block of which the calling job is a child, directly or not. The number differs
+// from those of all other blocks, of any pool, that exist at the same time. Its upper half is equal
+// for all blocks of one loop. It is 0 if the call does not belong to a block; a block that only
+// waits for the calling job does not count.
 //
-// It takes less than a nanosecond while no block of any pool runs, in builds without assembly too, and else what Pool.Caller takes.
+// The call takes less than a nanosecond while no block of any pool runs, also in builds without
+// assembly; otherwise it takes as long as Pool.Caller.
 func CallerBlock() uint64 {
-	if blocksRun.Load() == 0 { // a block sees what has been added for it
+	if blocksRun.Load() == 0 { // a block sees the addition that was made for it
 		return 0
 	}
 	return callerBlock()
@@ -115,8 +122,9 @@ func callerBlock() uint64 {
 	return 0
 }
 
-// hasBlock notes that the seat is about to run blocks, alone, or a job that may be the child of one. It stays noted until the seat has
-// nothing to run: a seat that runs one short loop after the other notes it once, so that seats do not contend for the count.
+// noteBlocks records that this context is about to run blocks alone, or a job that may be the child
+// of a block. The record stays until the context has nothing to run, so that a context that runs
+// one short loop after the other changes the shared counter only once.
 func (wc *workerContext) noteBlocks() {
 	if !wc.stack.countsBlocks {
 		wc.stack.countsBlocks = true
@@ -124,7 +132,7 @@ func (wc *workerContext) noteBlocks() {
 	}
 }
 
-// hasNoBlock ends what hasBlock has noted. Nothing lies on the holder's stack.
+// clearBlocks takes back the record of noteBlocks. The holder runs nothing.
 func (wc *workerContext) clearBlocks() {
 	if wc.stack.countsBlocks {
 		wc.stack.countsBlocks = false
@@ -132,7 +140,7 @@ func (wc *workerContext) clearBlocks() {
 	}
 }
 
-// top is the innermost task of the holder, which calls.
+// topTask returns the innermost task of the holder, which is the calling goroutine.
 func (ts *taskStack) topTask() *Task {
 	if ts.depth == 0 {
 		return nil
@@ -140,7 +148,7 @@ func (ts *taskStack) topTask() *Task {
 	return ts.tasks[ts.depth-1]
 }
 
-// on returns the task that goroutine g, which calls, is running in p.
+// innermostTask returns the task that goroutine g, the caller, runs in p; nil if there is none.
 func (p *Pool) innermostTask(g uintptr) *Task {
 	if p == nil {
 		return nil
@@ -152,7 +160,7 @@ func (p *Pool) innermostTask(g uintptr) *Task {
 	return wc.stack.topTask()
 }
 
-// held returns the seat on which a goroutine sits, nil if it has none.
+// contextOf returns the context that a goroutine holds; nil if it holds none.
 func (p *Pool) contextOf(g uintptr) *workerContext {
 	if wc := p.registry.findWorker(g); wc != nil {
 		return wc
@@ -160,7 +168,8 @@ func (p *Pool) contextOf(g uintptr) *workerContext {
 	return p.callerContextOf(g)
 }
 
-// sitting returns the seat that a goroutine from outside has taken, if it has.
+// callerContextOf returns the context that a goroutine from outside of the pool holds; nil if it
+// holds none.
 func (p *Pool) callerContextOf(g uintptr) *workerContext {
 	if p.firstContext.queue.holder.Load() == g {
 		return p.firstContext
@@ -173,15 +182,15 @@ func (p *Pool) callerContextOf(g uintptr) *workerContext {
 	return nil
 }
 
-// check panics if the pool takes no jobs.
+// requireOpen panics if the pool accepts no jobs.
 func (p *Pool) requireOpen(fn string) {
 	if !p.accepting.Load() {
 		p.panicClosed(fn)
 	}
 }
 
-// refuse panics, but not in a job that a waiting goroutine runs: that shall end as if
-// the pool was not closed.
+// panicClosed panics, except in a job that a waiting goroutine runs: that job ends as if the pool
+// was still open.
 func (p *Pool) panicClosed(fn string) {
 	p.requireMade(fn)
 	if p.innermostTask(goroutineID()) == nil {
@@ -189,9 +198,9 @@ func (p *Pool) panicClosed(fn string) {
 	}
 }
 
-// enter finds a seat for the calling goroutine to schedule from: the one it sits on already,
-// because it runs a job there, or the lowest free one. Without assembly it is always a free one:
-// to find the other would take longer than to schedule.
+// acquire returns a context for the calling goroutine to schedule from: the one that it holds
+// already because it runs a job there, otherwise the lowest free one. Builds without assembly
+// always take a free one, because finding the held one would take longer than scheduling.
 func (p *Pool) acquire() *workerContext {
 	g := goroutine()
 	if g == 0 {
@@ -201,7 +210,7 @@ func (p *Pool) acquire() *workerContext {
 		wc.holds++
 		return wc
 	}
-	for _, wc := range (*p.contexts.Load())[p.workers:] { // before a look at the first seat, which may be free
+	for _, wc := range (*p.contexts.Load())[p.workers:] { // look here before the first context, which may be free
 		if wc.queue.holder.Load() == g {
 			wc.holds++
 			return wc
@@ -217,8 +226,9 @@ func (p *Pool) acquire() *workerContext {
 	return p.acquireFree(g)
 }
 
-// enterToRun is enter for a goroutine that may run jobs there, which is where Caller and the search for
-// circles of waits look for it: so all bodies that a goroutine runs lie on one seat.
+// acquireToRun is acquire for a goroutine that may run jobs in the context. All bodies that a
+// goroutine runs in a pool are then on one context, where Caller and the search for deadlocks find
+// them.
 func (p *Pool) acquireToRun() *workerContext {
 	g := goroutineID()
 	wc := p.acquireAs(g)
@@ -226,7 +236,8 @@ func (p *Pool) acquireToRun() *workerContext {
 	return wc
 }
 
-// enterAs is enter for goroutine g, which calls, in builds without assembly too.
+// acquireAs is acquire for goroutine g, the caller; it also finds the held context in builds
+// without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if quickIdentity {
 		return p.acquire()
@@ -239,50 +250,52 @@ func (p *Pool) acquireAs(g uintptr) *workerContext {
 	return wc
 }
 
-// takeSeat takes a free seat, and makes one if there is none.
+// acquireFree takes a free context, and makes one if there is none.
 func (p *Pool) acquireFree(g uintptr) *workerContext {
 	if p.firstContext.tryAcquire(g) {
 		return p.firstContext
 	}
 	for {
-		seats := *p.contexts.Load()
-		for _, wc := range seats[p.workers:] {
+		contexts := *p.contexts.Load()
+		for _, wc := range contexts[p.workers:] {
 			if wc.tryAcquire(g) {
 				return wc
 			}
 		}
 		p.mu.Lock()
-		if now := *p.contexts.Load(); len(now) == len(seats) { // no other goroutine has made one
-			grown := make([]*workerContext, len(seats)+1)
-			copy(grown, seats)
-			grown[len(seats)] = newWorkerContext(p, len(seats))
+		if now := *p.contexts.Load(); len(now) == len(contexts) { // no other goroutine has added one
+			grown := make([]*workerContext, len(contexts)+1)
+			copy(grown, contexts)
+			grown[len(contexts)] = newWorkerContext(p, len(contexts))
 			p.contexts.Store(&grown)
 		}
 		p.mu.Unlock()
 	}
 }
 
-// Caller returns where the call comes from, whichever pool the job is of that calls: this pool, which may be nil, is only the one where
-// it looks first.
+// Caller returns the origin of the call, whichever pool the calling job belongs to. This pool,
+// which may be nil, is only the first one that it asks.
 //
-// It takes a few nanoseconds, as many more for each other pool that is not closed, and microseconds where there is no
-// assembly: built with the tag purego, and on CPUs for which there is none at all (mips, wasm). A wait that begins to run jobs looks
-// through the pools too. It does not allocate.
+// It takes a few nanoseconds for the first pool and about as many for each further pool that is not
+// closed. It takes microseconds without assembly: in builds with the tag purego and on CPUs for
+// which there is none (mips, wasm). A wait that begins to run jobs asks all pools too. Caller does
+// not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
 	return Caller{g, innermost(g, p, p.innermostTask(g))}
 }
 
-// registry finds a worker's seat by its goroutine.
+// workerRegistry is a hash table from a worker's goroutine to its context.
 type workerRegistry struct {
 	mask    uintptr
 	entries []registryEntry
 }
 
-// registryEntry is a worker. Both are stored under the pool's lock, the seat first; a goroutine
-// that looks for itself finds itself since it has stored that, or was started after.
+// registryEntry is one worker. Both fields are stored under the pool's lock, the context first. A
+// goroutine that looks itself up finds the entry, because it stored the entry itself or was started
+// afterwards.
 type registryEntry struct {
-	goroutine atomic.Uintptr // 0 is none yet
+	goroutine atomic.Uintptr // 0 is an unused entry
 	ctx       atomic.Pointer[workerContext]
 }
 
@@ -294,10 +307,10 @@ func newWorkerRegistry(workers int) workerRegistry {
 	return workerRegistry{mask: uintptr(size - 1), entries: make([]registryEntry, size)}
 }
 
-// retired marks an entry whose goroutine has ended.
+// retiredEntry marks an entry whose goroutine has ended.
 const retiredEntry = 1
 
-// home is where the search for a goroutine begins.
+// firstIndex is where the search for a goroutine begins.
 func (wr *workerRegistry) firstIndex(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & wr.mask }
 
 func (wr *workerRegistry) findWorker(g uintptr) *workerContext {
@@ -315,7 +328,7 @@ func (wr *workerRegistry) findWorker(g uintptr) *workerContext {
 	return nil
 }
 
-// add enters a worker; the pool's lock is held.
+// addWorker adds a worker. The pool's lock is held.
 func (wr *workerRegistry) addWorker(g uintptr, wc *workerContext) {
 	for i := wr.firstIndex(g); ; i = (i + 1) & wr.mask {
 		e := &wr.entries[i]
@@ -327,7 +340,7 @@ func (wr *workerRegistry) addWorker(g uintptr, wc *workerContext) {
 	}
 }
 
-// remove takes a worker out; the pool's lock is held.
+// removeWorker removes a worker. The pool's lock is held.
 func (wr *workerRegistry) removeWorker(g uintptr) {
 	for i := range wr.entries {
 		if e := &wr.entries[i]; e.goroutine.Load() == g {
@@ -336,18 +349,20 @@ func (wr *workerRegistry) removeWorker(g uintptr) {
 	}
 }
 
-// known is all pools on which a job may run, also closed ones that have some left. What is slow
-// anyway goes through them: a wait that is about to sleep, a body that runs apart, a job that belongs to one goroutine; and innermost,
-// which takes some 8 nanoseconds for each pool but the first, and every wait asks it.
+// livePools lists all pools on which a job may run, including closed ones that have jobs left. Only
+// slow paths iterate over it: a wait before it sleeps, a body that runs isolated, a job that
+// belongs to one goroutine. The exception is innermost, which every wait calls; it takes some 8
+// nanoseconds for each pool after the first.
 var livePools struct {
 	mu   sync.Mutex
-	list atomic.Pointer[[]poolRef] // a new list is stored under mu; read anywhere
+	list atomic.Pointer[[]poolRef] // a new list is stored under mu; any goroutine may read it
 }
 
-// knownPool is a pool that the garbage collector may take. One whose workers hold it is held here too, because a look through a weak
-// pointer takes some 20 nanoseconds.
+// poolRef refers to a pool that the garbage collector may free. It holds a strong reference as long
+// as the pool's workers hold one anyway, because a look through a weak pointer takes some 20
+// nanoseconds.
 type poolRef struct {
-	strong *Pool // nil if nothing but the users of the pool holds it
+	strong *Pool // nil if only users of the pool hold it
 	weak   weak.Pointer[Pool]
 }
 
@@ -358,7 +373,7 @@ func (k *poolRef) get() *Pool {
 	return k.weak.Value()
 }
 
-// kept returns the pool if its workers hold it, which is until it is closed, and else nil.
+// strongRef returns the pool while its workers hold it, which is until it is closed; otherwise nil.
 func (p *Pool) strongRef() *Pool {
 	if p.workers > 1 && !p.closed.Load() {
 		return p
@@ -366,16 +381,16 @@ func (p *Pool) strongRef() *Pool {
 	return nil
 }
 
-// enlistPool adds a new pool.
+// registerPool adds a new pool to livePools.
 func registerPool(p *Pool) {
 	p.self = weak.Make(p)
 	updateLivePools(nil, p)
 }
 
-// strikePool takes a pool out on which nothing will run again.
+// unregisterPool removes a pool on which nothing will run again.
 func unregisterPool(p *Pool) { updateLivePools(p, nil) }
 
-// changePools stores a new list, without the pools that the garbage collector has taken.
+// updateLivePools stores a new list, without the pools that the garbage collector has freed.
 func updateLivePools(without, with *Pool) {
 	livePools.mu.Lock()
 	defer livePools.mu.Unlock()
@@ -391,7 +406,7 @@ func updateLivePools(without, with *Pool) {
 	livePools.list.Store(&list)
 }
 
-// allPools yields the pools that are in use.
+// eachPool yields the pools in livePools.
 func eachPool(yield func(*Pool) bool) {
 	list := livePools.list.Load()
 	if list == nil {

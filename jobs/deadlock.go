@@ -5,20 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// A job that waits needs what it waits for, and so does every job below it on
-// the stack of its goroutine: none of them goes on before the wait is over. Edges
-// say so while the goroutine sleeps. Others that wait for one of these jobs follow
-// them and help; and one that meets a job of its own stack on the way has found a
-// circle.
+// A job that waits needs the job that it waits for, and so does every job below it on the stack of
+// its goroutine, because none of them goes on before the wait is over. Edges record that while the
+// goroutine sleeps. Other goroutines that wait for one of these jobs follow the edges and help. A
+// walk that meets a job of its own stack has found a circle.
 //
-// Of those that wait in a circle the one that links last finds it, for the edges
-// of all others are there; if a child closes it, which is scheduled behind one of
-// them, all are woken to look again. Several may find it at a time, but they give up one
-// by one, under a lock, and only after another look: the first breaks the circle
-// for the rest.
+// In a circle of waits the one that links last finds it, because the edges of all others are there.
+// If a new child closes the circle, because it is scheduled after one of the jobs, all waits are
+// woken to look again. Several may find the circle at the same time. They give up one after the
+// other, under a lock and after another look, so that the first one breaks the circle for the rest.
 
-// link records that the jobs on the stack need the one that is waited for. unlink has to
-// begin at base, what the length of the seat's waits was before.
+// linkStack records that the jobs on the stack need the target. Afterwards unlinkStack needs
+// firstEdge, the previous length of the context's waitEdges.
 func (pw *pendingWait) linkStack() {
 	wc := pw.ctx
 	for t := range wc.runningTasks {
@@ -26,15 +24,18 @@ func (pw *pendingWait) linkStack() {
 	}
 }
 
-// A job that closes another pool waits for the workers and the external jobs of that pool, and so needs each
-// job whose body they run. Pool.Close waits in the name of a job of its own, the closer: the bodies of the caller need the
-// closer, and the closer needs the bodies on the stack of each goroutine of the pool that waits. The waiting goroutine records
-// that, because no other can read its stack. If the closer comes after the wait, Close wakes all waiters so that they do.
+// A job that closes another pool waits for the workers and the external jobs of that pool, so it
+// needs each job whose body they run. Pool.Close waits in the name of a job that it makes, the
+// closer. The bodies on the caller's stack need the closer. The closer needs the bodies on the
+// stack of each goroutine of the pool that waits. The waiting goroutine records that, because no
+// other can read its stack. If the closer comes after the wait, Close wakes all waiters so that
+// they record it.
 
-// closings counts the calls of Close inside jobs, once others can find their closers.
+// closesInJobs counts the calls of Close inside jobs. It is raised when other goroutines can find
+// the closer.
 var closesInJobs atomic.Uint32
 
-// close begins the wait of Pool.Close inside a job.
+// beginClose begins the wait of Pool.Close inside a job.
 func (pw *pendingWait) beginClose() {
 	wc := pw.ctx
 	node := wc.free.takeNode()
@@ -51,7 +52,8 @@ func (pw *pendingWait) beginClose() {
 	}
 }
 
-// closed ends the wait of Pool.Close. No goroutine of the pool is left that could need the closer.
+// endClose ends the wait of Pool.Close. No goroutine of the pool is left that could need the
+// closer.
 func (pw *pendingWait) endClose() {
 	wc, node := pw.ctx, pw.target.node
 	pw.unlinkStack()
@@ -61,7 +63,7 @@ func (pw *pendingWait) endClose() {
 	wc.free.recycleNode(node, node.endGeneration())
 }
 
-// closersCame reports whether linkClosers has something to do.
+// hasNewClosers reports whether linkClosers has something to do.
 func (pw *pendingWait) hasNewClosers() bool { return pw.linked && closesInJobs.Load() != pw.closesSeen }
 
 // linkClosers records that the closers of the calling goroutine's pools need the jobs on its stack.
@@ -73,7 +75,7 @@ func (pw *pendingWait) linkClosers() {
 	g := goroutineID()
 	me, _ := isolatedGoroutines.owner()
 	deadlockMu.Lock()
-	defer deadlockMu.Unlock() // also if need panics
+	defer deadlockMu.Unlock() // deferred, because addNeed may panic
 	pw.closesSeen = closesInJobs.Load()
 	for p := range eachPool {
 		waitsForMe := p.registry.findWorker(g) != nil || p.externals.taskOf(me) != nil || p.closer != nil && p.closer.node == pw.target.node && wc.stack.depth > 0
@@ -86,8 +88,8 @@ func (pw *pendingWait) linkClosers() {
 	}
 }
 
-// bodies yields the tasks of the bodies that the calling goroutine, which sits here, runs: those on its seats in
-// all pools, and that of its external job.
+// runningTasks yields the tasks of the bodies that the calling goroutine, which holds the context,
+// runs: those in its contexts of all pools, and that of its external job.
 func (wc *workerContext) runningTasks(yield func(*Task) bool) {
 	for other := range wc.heldContexts {
 		for _, t := range other.stack.tasks[:other.stack.depth] {
@@ -104,7 +106,8 @@ func (wc *workerContext) runningTasks(yield func(*Task) bool) {
 	}
 }
 
-// all yields the seats of the calling goroutine: this one, and those in other pools.
+// heldContexts yields the contexts that the calling goroutine holds: this one, and those of other
+// pools.
 func (wc *workerContext) heldContexts(yield func(*workerContext) bool) {
 	if !yield(wc) {
 		return
@@ -120,7 +123,8 @@ func (wc *workerContext) heldContexts(yield func(*workerContext) bool) {
 	}
 }
 
-// inside reports whether the calling goroutine, which sits here, is in the body of a job, of any pool.
+// insideJob reports whether the calling goroutine, which holds the context, is in the body of a job
+// of any pool.
 func (wc *workerContext) insideJob() bool {
 	for range wc.runningTasks {
 		return true
@@ -128,7 +132,7 @@ func (wc *workerContext) insideJob() bool {
 	return false
 }
 
-// abroad is inside for a job of another pool than the seat's.
+// insideForeignJob is insideJob for a job of another pool than the context's.
 func (wc *workerContext) insideForeignJob() bool {
 	for t := range wc.runningTasks {
 		if t.node.pool != wc.pool {
@@ -138,11 +142,11 @@ func (wc *workerContext) insideForeignJob() bool {
 	return false
 }
 
-// circles is held to end a wait of which others may know; see await.giveUp. A circle may lead
-// through several pools.
+// deadlockMu is held while a wait that others may know of ends; see confirmDeadlock. It is global,
+// because a circle may lead through several pools.
 var deadlockMu sync.Mutex
 
-// unlink takes back what link has recorded.
+// unlinkStack removes the edges of linkStack.
 func (pw *pendingWait) unlinkStack() {
 	wc := pw.ctx
 	if len(wc.stack.waitEdges) == pw.firstEdge {
@@ -153,8 +157,8 @@ func (pw *pendingWait) unlinkStack() {
 	wc.stack.unlinkLocked(pw.firstEdge)
 }
 
-// unlinkHeld takes the edges of the waits from base on back, for the holder of the lock. They stay in
-// their lists, without a meaning, until sweep or the end of their job.
+// unlinkLocked removes the wait edges from base on, for the holder of deadlockMu. They stay in
+// their lists without effect until a sweep or the end of their job.
 func (ts *taskStack) unlinkLocked(base int) {
 	for _, i := range ts.waitEdges[base:] {
 		e := edgeAt(i)
@@ -166,9 +170,9 @@ func (ts *taskStack) unlinkLocked(base int) {
 	ts.waitEdges = ts.waitEdges[:base]
 }
 
-// giveUp looks once more whether the job can never be done because one on this stack
-// would have to end first. If so it takes back what was recorded from base on and
-// returns how the job depends on that one.
+// confirmDeadlock looks once more whether the target can never be done because a job on this stack
+// would have to end first. If so it removes the edges from firstEdge on and returns the chain of
+// jobs from the target to that one.
 func (pw *pendingWait) confirmDeadlock() error {
 	wc := pw.ctx
 	deadlockMu.Lock()

@@ -435,14 +435,14 @@ func TestChildClosesTheCircle(t *testing.T) {
 			p := New(Workers(n+2), parker)
 			all := make([]Handle, n+1) // the last is the parent
 			errs := make([]error, n)
-			seats := make([]*workerContext, n)
+			contexts := make([]*workerContext, n)
 			slept := make([]uint64, n)
 			var begun atomic.Int32
 			begin := make(chan struct{})
 			for i := range all {
 				all[i] = p.Schedule(Func(func(task *Task) {
 					if i < n {
-						seats[i], slept[i] = task.ctx, task.ctx.counters.sleeps.Load()
+						contexts[i], slept[i] = task.ctx, task.ctx.counters.sleeps.Load()
 					}
 					begun.Add(1)
 					<-begin
@@ -451,8 +451,8 @@ func TestChildClosesTheCircle(t *testing.T) {
 						return
 					}
 					soon(t, "all waits sleep", func() bool {
-						return !slices.ContainsFunc(seats, func(wc *workerContext) bool {
-							return wc.counters.sleeps.Load() == slept[slices.Index(seats, wc)]
+						return !slices.ContainsFunc(contexts, func(wc *workerContext) bool {
+							return wc.counters.sleeps.Load() == slept[slices.Index(contexts, wc)]
 						})
 					})
 					task.Schedule(&nothing{}, all[0])

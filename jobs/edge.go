@@ -6,65 +6,63 @@ import (
 	"sync/atomic"
 )
 
-// edge says that one job needs another: because it was scheduled behind it,
-// because the other is its child, or because it waits for it. An edge belongs
-// to the job that needs: it is freed when that job is done.
+// edge says that one job needs another: because it was scheduled after it, because the other is its
+// child, or because it waits for it. The edge belongs to the job that needs the other, its owner,
+// and is freed when the owner is done.
 //
-// Its fields are plain. They are written before the edge is pushed (an atomic
-// operation on the slot's word or its children), read by the goroutine that took the list
-// away or holds a pin on the owner, and written again only after the owner's
-// word has moved on.
+// Its fields are plain. They are written before the edge is pushed, which is an atomic operation on
+// word or childEdges of a node. They are read by the goroutine that took the list away or that
+// holds a pin on the owner. They are written again only after the owner's generation has ended.
 type edge struct {
 	from     *jobNode // the job that is needed
 	to       *jobNode // the job that needs it: the owner
-	fromGen  uint32   // the generation of from that is meant
-	nextOut  uint32   // next edge out of from; of a counter, what it counts: see fanIn
+	fromGen  uint32   // the generation of from
+	nextOut  uint32   // next edge out of from; in a counter, the number of dependencies that are left, see fanIn
 	nextIn   uint32   // next edge into to, or next free edge
-	position uint32   // place of from in the list of dependencies, or edgeOnly
-	counter  uint32   // the edge that counts for fanIn of them; 0 is none
+	position uint32   // index of from in the list of dependencies, or edgeOnly
+	counter  uint32   // the edge that counts for fanIn dependencies; 0 for none
 }
 
-// fanIn is how many dependencies share a counter where there are many: the
-// workers that end them would else pass one cache line around. The counter is
-// nextOut of an edge that leads from nowhere and is in the owner's list too. The seat that links adds, the ends of
-// the jobs before it subtract, all atomically; the one that brings it to 0 goes on to slot.pending, and sees what
-// the others did before.
+// fanIn is how many dependencies share a counter when a job has many. Without these counters the
+// workers that end the dependencies would all write one cache line. A counter is an edge without
+// from, in the owner's list, and counts in nextOut. The goroutine that links adds, the end of each
+// dependency subtracts. The goroutine that brings the counter to 0 subtracts one from
+// pendingDependencies and sees what the others wrote before.
 const fanIn = 16
 
-// met counts one dependency of a counter as done. It reports whether that was
-// the last.
+// countDown counts one dependency of a counter as done. It reports whether that was the last one.
 func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
-// expect adds n dependencies to a counter. It reports whether all of them are
-// done already.
+// countUp adds n dependencies to a counter. It reports whether all of them are done already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
-// edgeOnly says that there is no other dependency: none are counted.
+// edgeOnly marks the edge of the only dependency of a job; nothing is counted then.
 const edgeOnly = 1 << 31
 
 const (
 	edgesPerSlab = 1 << 12
-	edgeBatch    = 64   // how many a seat gets at a time
-	maxFreeEdges = 4096 // how many a caller's seat keeps; a worker's, an eighth of it
+	edgeBatch    = 64   // edges that a context takes from the table at a time
+	maxFreeEdges = 4096 // free edges that a caller's context keeps; a worker keeps an eighth of that
 )
 
-// edges is the table of all edges of all pools: handles may cross pools.
-// Index 0 is no edge.
+// edges is the table of the edges of all pools, because a job may depend on a job of another pool.
+// Index 0 means no edge.
 var edges struct {
-	// slabs are stored under mu, once, before the index of an edge in them is handed out; a holder of an index finds it.
+	// A slab is stored once, under mu, before any index of it is handed out, so whoever has an
+	// index finds the slab.
 	slabs [1 << edgeBits / edgesPerSlab]atomic.Pointer[[edgesPerSlab]edge]
 
 	mu   sync.Mutex
-	free uint32 // list by nextIn
+	free uint32 // list linked by nextIn
 	used uint32 // indices handed out so far
 }
 
-// edgeAt is the edge with index i.
+// edgeAt returns the edge with index i.
 func edgeAt(i uint32) *edge {
 	return &edges.slabs[i/edgesPerSlab].Load()[i%edgesPerSlab]
 }
 
-// newEdge takes an edge from the seat's own list.
+// newEdge takes an edge from the context's free list.
 func (m *freeLists) newEdge() (uint32, *edge) {
 	if m.freeEdge == 0 {
 		m.refillEdges()
@@ -76,7 +74,7 @@ func (m *freeLists) newEdge() (uint32, *edge) {
 	return i, e
 }
 
-// dropEdges frees a list linked by nextIn.
+// dropEdges frees a list that is linked by nextIn.
 func (m *freeLists) dropEdges(i uint32) {
 	for i != 0 {
 		e := edgeAt(i)
@@ -121,7 +119,7 @@ func growEdges() uint32 {
 	return i
 }
 
-// returnEdges gives edges back to the table until keep are left.
+// returnEdges returns edges to the table until keep are left.
 func (m *freeLists) returnEdges(keep int) {
 	edges.mu.Lock()
 	defer edges.mu.Unlock()
@@ -135,15 +133,14 @@ func (m *freeLists) returnEdges(keep int) {
 	}
 }
 
-// link tries once to push edge i, which leads from the slot's job to another,
-// onto a word of the generation that is meant.
+// pushEdge tries once to push edge i, which leads out of this job, onto word, which is a word of
+// the right generation.
 func (node *jobNode) pushEdge(word uint64, i uint32, e *edge) bool {
 	e.nextOut = uint32(word&wordEdges) >> edgeShift
 	return node.word.CompareAndSwap(word, word&^wordEdges|uint64(i)<<edgeShift)
 }
 
-// addChildren pushes a list of edges, from the first to the last, whose owner this
-// slot is.
+// pushChildEdges pushes a list of edges, from the first to the last, whose owner is this job.
 func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 	for {
 		last.nextIn = node.childEdges.Load()
@@ -153,12 +150,12 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 	}
 }
 
-// follow links a slot behind one job. It returns false if that is done.
+// linkAfterOne links a new job after one other. It returns false if that one is done.
 //
-// The job that was queued last on a seat heads a line: a job that is scheduled
-// there behind the end of the line alone, and as the first behind that, becomes
-// its new end. A wait for the end may run the head and all between them,
-// without a walk: each has one that is lined behind it, at most.
+// The job that was queued last in a context starts a chain. A job becomes the new end of the chain
+// if it is scheduled in the same context after the end alone, and is the first job after that end.
+// So each job of a chain has at most one chained successor, and a wait for the end may run the
+// whole chain from its start without a walk.
 func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)
@@ -182,16 +179,15 @@ func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	return false
 }
 
-// link notes that a job of the pool needs one of another.
+// noteCrossPool records that a job of the pool needs a job of the other one.
 func (p *Pool) noteCrossPool(other *Pool) {
 	if other != p && !p.crossPool.Load() {
 		p.crossPool.Store(true)
 	}
 }
 
-// link links a slot behind several jobs. It returns false if all are done. The
-// list of edges begins with the last job: that is where a walk begins, and a
-// thief with the first.
+// linkAfterAll links a new job after several others. It returns false if all are done. The list of
+// edges begins with the last dependency: a walk begins there, and a thief with the first.
 func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	if len(after) <= 2*fanIn {
 		linked := m.linkCounted(node, after, 0, 0)
@@ -211,8 +207,8 @@ func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	return counters != 0 && node.pendingDependencies.Add(counters) != 0
 }
 
-// linkCounted links a slot behind some of its dependencies, the first of which
-// is at a place in the list of all, and returns how many are not done.
+// linkCounted links a new job after some of its dependencies and returns how many are not done. The
+// first of them has index at in the list of all.
 func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter uint32) (linked uint32) {
 	for k, a := range after {
 		if a.node == nil {
@@ -230,7 +226,7 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 					break
 				}
 			}
-			// If it was done just now, the edge stays behind as one that is met.
+			// If the dependency has ended just now, its edge stays in the list without effect.
 		}
 		if err := a.Err(); err != nil {
 			node.fail(rankDependency|uint64(at+k), err)
@@ -239,8 +235,8 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 	return linked
 }
 
-// need adds to what the task's job needs before it is done: a child, or a job
-// that it waits for. It returns the edge.
+// addNeed adds an edge from a child of the task's job, or from a job that it waits for. It returns
+// the edge.
 func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	if t.edgesAdded >= max(t.sweepAt, minSweep) {
 		t.edgesAdded, t.sweepAt = 0, 2*m.sweepChildEdges(t.node)
@@ -252,19 +248,18 @@ func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	return i
 }
 
-// What kind of need an edge in the list of children is, in its pos.
+// The position of an edge in the list of children is its kind.
 const (
 	edgeChild = iota
 	edgeWait
 )
 
-// sweepLeast is how many edges a task adds to the list of a job before it looks
-// for some that have become useless.
+// minSweep is how many edges a task adds to the list of a job before it looks for useless ones.
 const minSweep = 64
 
-// sweep frees the edges in the list of a running job that lead from what is
-// done: a body that never returns would pile them up. It returns how many are
-// left. What is in the middle of the list begins anew.
+// sweepChildEdges frees the edges of a running job that lead from jobs that are done, because a
+// body that never returns would pile them up. It returns how many are left. A walk that is in the
+// middle of the list begins again.
 func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 	node.lockEdges()
 	var first, gone uint32
@@ -276,7 +271,7 @@ func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 		case e.from == nil, e.position == edgeChild && generation(e.from.word.Load()) != e.fromGen:
 			e.nextIn = gone
 			gone = i
-		default: // edges of a wait are taken back by the wait
+		default: // the wait itself takes back its edges
 			if last == nil {
 				first = i
 			} else {

@@ -8,23 +8,21 @@ import (
 	"sync"
 )
 
-// Errors that a handle can carry besides *PanicError and the cause of a
-// cancelled context.
+// Errors that a handle can carry, besides *PanicError and the cause of a cancelled context.
 var (
-	// ErrDeadlock is returned by a wait that could never end: the job waited
-	// for cannot be done before the waiting one is.
+	// ErrDeadlock is returned by a wait that could never end, because the job waited for cannot be
+	// done before the waiting one is.
 	ErrDeadlock = errors.New("job waits for a job that waits for it")
 
-	// ErrExited is the error of a job that ended its goroutine with
-	// runtime.Goexit, as testing.T.FailNow does; the handle carries an *ExitError,
-	// which is one and names the job.
+	// ErrExited is the error of a job that ended its goroutine with runtime.Goexit, as
+	// testing.T.FailNow does. The handle carries an *ExitError, which wraps it and names the job.
 	ErrExited = errors.New("job called runtime.Goexit")
 )
 
-// DeadlockError says how the job that was waited for depends on the waiting
-// one. It is an ErrDeadlock. In a chain through a job that closes a pool, "Pool.Close" is the name of that call.
+// DeadlockError says how the job that was waited for depends on the waiting one. It wraps
+// ErrDeadlock. In a chain through a job that closes a pool, "Pool.Close" is the name of that call.
 type DeadlockError struct {
-	Chain []string // names: the job waited for, the one it needs, and so on to the waiting one
+	Chain []string // names: the job waited for, the one that it needs, and so on to the waiting one
 
 	closes bool // Pool.Close returns it
 }
@@ -41,13 +39,12 @@ func (e *DeadlockError) Error() string {
 // Unwrap returns ErrDeadlock.
 func (e *DeadlockError) Unwrap() error { return ErrDeadlock }
 
-// ExitError is what a job that called runtime.Goexit leaves in its handle. It is an
-// ErrExited.
+// ExitError is the error of a job that called runtime.Goexit. It wraps ErrExited.
 type ExitError struct {
 	Job   string // the name of the job that called it
-	Index int    // first index of the block that did; 0 for a job that is no loop
+	Index int    // first index of the block that called it; 0 for a single job
 
-	single bool // the job is no loop
+	single bool // the job is not a loop
 }
 
 // Error names the job and the block of a loop.
@@ -61,18 +58,18 @@ func (e *ExitError) Error() string {
 // Unwrap returns ErrExited.
 func (e *ExitError) Unwrap() error { return ErrExited }
 
-// PanicError is what a job that panicked leaves in its handle.
+// PanicError is the error of a job that panicked.
 type PanicError struct {
 	Job   string // the job's name
-	Index int    // first index of the lowest block that panicked; 0 for a job that is no loop
-	Place string // what the body was at, where its job tells: of a query's, the world, the archetype and the chunk's first entity
-	Value any    // what was passed to panic
+	Index int    // first index of the lowest block that panicked; 0 for a single job
+	Place string // where the body was, if its job tells; for a query the world, the archetype and the first entity of the chunk
+	Value any    // the argument of panic
 	Stack []byte // the stack of the panic
 
-	single bool // the job is no loop
+	single bool // the job is not a loop
 }
 
-// Error names the job, the block of a loop and the value; the stack is in Stack.
+// Error names the job, the block of a loop, and the value. The stack is in Stack.
 func (e *PanicError) Error() string {
 	if e.single {
 		return fmt.Sprintf("jobs: %s: panic: %v", e.Job, e.Value)
@@ -84,31 +81,31 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("jobs: %s: panic in the block at index %d%s: %v", e.Job, e.Index, place, e.Value)
 }
 
-// Unwrap returns the panic's value where it is an error.
+// Unwrap returns the panic's value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// failure is an error and its rank among the errors of one job: the lowest
-// rank is kept, so that which error a handle carries depends on no timing.
+// failure is an error and its rank among the errors of one job. The lowest rank is kept, so that
+// the error of a handle does not depend on timing.
 type failure struct {
-	gen  uint32 // of the slot
+	gen  uint32 // of the node
 	rank uint64
 	err  error
 }
 
 const (
-	rankDependency = 0 << 62 // | place in the list of dependencies
+	rankDependency = 0 << 62 // | index in the list of dependencies
 	rankSkipped    = 1 << 62 // the scope was cancelled
 	rankOwn        = 2 << 62 // | first index of the block
 	rankChild      = 3 << 62 // | order among the children
 )
 
-// LeakError says that a job is still not done long after it was scheduled: at
-// the close of its pool, or when several scopes have come and gone.
+// LeakError says that a job is still not done long after it was scheduled: when its pool is closed,
+// or after several scopes have ended.
 type LeakError struct {
-	Job   string // its name; of one of them where Count is more than one
+	Job   string // its name; if Count is more than one, the name of one of them
 	Count int
 	Site  string // file and line where it was scheduled, at level Panic
 }
@@ -129,33 +126,33 @@ func (e *LeakError) Error() string {
 	return b.String()
 }
 
-// panicNegative is apart from the functions that call it to keep them small.
+// panicNegative is a function so that its callers stay small.
 func panicNegative(fn, what string, n int) {
 	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
 }
 
-// A body may call runtime.Goexit: testing.T.FailNow does. Its job fails with an
-// *ExitError, as it would by a panic, and no other. But Go ends the whole
-// goroutine, and nothing on its stack can stop that: what runs a body inside a wait,
-// whose caller shall go on, has to run it on another goroutine. That costs several
-// times what a short job takes, so it is done where it can matter:
+// A body may call runtime.Goexit, as testing.T.FailNow does. Then its job, and no other, fails with
+// an *ExitError, as it would after a panic. But Go ends the whole goroutine, and nothing on its
+// stack can stop that. If the goroutine waits, its caller must go on, so the body has to run
+// isolated, on another goroutine. That costs several times as much as a short job, so it is done
+// only where it can matter:
 //
-//   - A worker that runs a job with nothing below it on its stack ends, and another
-//     goroutine takes its seat: see worker.work.
-//   - In a wait, jobs of a kind that has never run to its end so far, or of which one
-//     has called runtime.Goexit, run apart.
-//   - So do the blocks that such a worker has still to run before it ends: others of them may
-//     call runtime.Goexit too, and each would add to its stack.
-//   - At level Panic, which is for tests, and in Pool.Close all of them do.
-//   - What belongs to a goroutine (ScheduleHere) cannot, and what has run well before
-//     does not. If such a job calls runtime.Goexit in a wait the goroutine ends when
-//     the job has been completed, and so do the jobs below it on that stack: they
-//     carry the error of the one that called, which bears its name.
+//   - A worker that runs a job with nothing below it on its stack ends, and another goroutine
+//     takes its context; see runWorker.
+//   - In a wait, jobs run isolated if no job of their kind has completed so far, or one has
+//     called runtime.Goexit.
+//   - The blocks that a worker still has to run before it ends run isolated, because more of
+//     them may call runtime.Goexit, and each would add to its stack.
+//   - At level Panic, which is for tests, and in Pool.Close all jobs run isolated.
+//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and a job of a kind
+//     that has run well before does not. If such a job calls runtime.Goexit in a wait, the
+//     goroutine ends when the job has been completed, and so do the jobs below it on that
+//     stack. They carry the error of the job that called, with its name.
 //
-// While a body runs apart, its goroutine holds the seats of all pools, so that all it calls finds
-// its place; the goroutine that waits for it only runs what belongs to it.
+// While a body runs isolated, its goroutine holds the contexts of all pools, so that every function
+// it calls finds them. The goroutine that waits for it only runs jobs that belong to it.
 
-// mustIsolate reports whether the body of the job that was pushed last is to run apart.
+// mustIsolate reports whether the body of the job that was pushed last must run isolated.
 func (wc *workerContext) mustIsolate(node *jobNode) bool {
 	if !wc.isCaller && wc.stack.depth == 1 && !wc.stack.tasks[0].exiting {
 		return false
@@ -163,8 +160,8 @@ func (wc *workerContext) mustIsolate(node *jobNode) bool {
 	return (wc.timing.timingMask == 0 || !node.stats.hasCompleted()) && !(node.hasExtras && node.owner != 0)
 }
 
-// isolate runs the body of a job on a goroutine of its own, and records how it fails. It
-// reports whether it has not.
+// runIsolated runs the body of a job on a new goroutine and records its failure. It reports whether
+// the body returned.
 func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well bool) {
 	me, given := isolatedGoroutines.owner()
 	asked := given
@@ -175,14 +172,14 @@ func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well 
 	go func() {
 		defer close(over)
 		id := goroutineID()
-		defer wc.moveContexts(id, back) // not later: another goroutine may soon look like this one
+		defer wc.moveContexts(id, back) // here and not later, because another goroutine may soon have the same number
 		isolatedGoroutines.addGoroutine(id, asked)
 		wc.moveContexts(back, id)
 		defer func() {
 			if !well {
-				_ = wc.recordFailure(node, t, recover()) // the slot has it
+				_ = wc.recordFailure(node, t, recover()) // the node has the error
 				for other := range wc.heldContexts {
-					_ = other.stack.takeExit() // jobs below are on another stack
+					_ = other.stack.takeExit() // the jobs below are on another stack
 				}
 			}
 			t.bodyEnded = true
@@ -194,14 +191,14 @@ func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well 
 	if given == nil {
 		asked.serveCalls(over)
 	} else {
-		<-over // the goroutine below makes the calls
+		<-over // the goroutine further below makes the calls
 	}
 	return well
 }
 
-// handOver makes another goroutine the holder of all seats that one has: of this seat, and of those
-// in other pools. So all that one goroutine has begun stays on one seat of each pool, wherever
-// its bodies run.
+// moveContexts makes another goroutine the holder of all contexts of a goroutine, in this pool and
+// in others. So the jobs that one goroutine has begun stay in one context of each pool, wherever
+// their bodies run.
 func (wc *workerContext) moveContexts(from, to uintptr) {
 	wc.setHolder(to)
 	for p := range eachPool {
@@ -214,7 +211,7 @@ func (wc *workerContext) moveContexts(from, to uintptr) {
 	}
 }
 
-// sit makes a goroutine the holder of the seat, which the calling one holds or is given.
+// setHolder makes a goroutine the holder of the context.
 func (wc *workerContext) setHolder(id uintptr) {
 	if p := wc.pool; !wc.isCaller {
 		p.mu.Lock()
@@ -225,7 +222,7 @@ func (wc *workerContext) setHolder(id uintptr) {
 	wc.queue.holder.Store(id)
 }
 
-// passExit tells the jobs below on the goroutine's stack, of all pools, why they end.
+// propagateExit tells the jobs below on the goroutine's stack, of all pools, why they end.
 func (wc *workerContext) propagateExit(err *ExitError) {
 	for other := range wc.heldContexts {
 		if other.stack.depth > 0 {
@@ -234,8 +231,8 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 	}
 }
 
-// exitHere takes the call that is ending the calling goroutine; nil if the body that
-// was caught has made it.
+// takeExit returns and clears the call that is ending the calling goroutine; nil if the body that
+// was just caught has made it.
 func (ts *taskStack) takeExit() *ExitError {
 	e := ts.exiting
 	if e.err == nil || e.goroutine != goroutineID() {
@@ -245,8 +242,8 @@ func (ts *taskStack) takeExit() *ExitError {
 	return e.err
 }
 
-// caught records how a body failed: a panic with value v, or, when there is
-// none, a call of runtime.Goexit; then it returns the error of that.
+// recordFailure records how a body failed: by a panic with value v, or by a call of runtime.Goexit
+// if v is nil. In the second case it returns the error.
 func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError {
 	single := node.shape != shapeLoop
 	rank := rankOwn | uint64(t.lo)
@@ -264,7 +261,7 @@ func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError
 			exit = &ExitError{Job: node.stats.name, Index: t.lo, single: single}
 		}
 		if t.bodyEnded {
-			return exit // the body has ended on a goroutine of its own: only the goroutine that waited for it is ending
+			return exit // the body has ended on another goroutine, so only the goroutine that waited for it is ending
 		}
 		if exit.Job == node.stats.name {
 			node.stats.markExits()
@@ -272,13 +269,13 @@ func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError
 		node.fail(rank, exit)
 		return exit
 	}
-	if reported { // of many blocks that fail, only few need a stack
+	if reported { // debug.Stack is slow, and of many blocks that fail only few are reported
 		node.fail(rank, &PanicError{Job: node.stats.name, Index: t.lo, Place: place, Value: v, Stack: debug.Stack(), single: single})
 	}
 	return nil
 }
 
-// place asks a loop what its body was at that has not returned, while it still knows.
+// describePlace asks a loop where its body was that did not return, while the loop still knows.
 func (node *jobNode) describePlace(worker int) string {
 	at, is := any(node.loopJob).(interface{ JobPlace(worker int) string })
 	if !is || node.shape != shapeLoop {
@@ -288,7 +285,7 @@ func (node *jobNode) describePlace(worker int) string {
 	return at.JobPlace(worker)
 }
 
-// abandon tells a job that its body has not returned.
+// notifyUnfinished tells a job that its body did not return.
 func (node *jobNode) notifyUnfinished(worker int) {
 	var job any = node.single
 	if node.shape == shapeLoop {
@@ -300,14 +297,14 @@ func (node *jobNode) notifyUnfinished(worker int) {
 	}
 }
 
-// proxy makes calls for the goroutines that run bodies apart from it: what belongs to the
-// goroutine that waits for them.
+// ownerProxy makes calls on one goroutine for the isolated bodies that it waits for: jobs that
+// belong to it.
 type ownerProxy struct {
 	owner uintptr // the goroutine that makes the calls
 	calls chan func()
 }
 
-// serve makes calls until it is over, even if one of them ends the goroutine.
+// serveCalls makes calls until over is closed, even if one of them ends the goroutine.
 func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	ended := false
 	defer func() {
@@ -326,8 +323,8 @@ func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	}
 }
 
-// apart knows the goroutines that run bodies apart, for all pools: what belongs to the goroutine
-// that waits for them may be a job of any.
+// isolatedGoroutines is the goroutines that run isolated bodies. It is for all pools, because a job
+// that belongs to the waiting goroutine may be of any.
 var isolatedGoroutines isolatedBodies
 
 type isolatedBodies struct {
@@ -350,8 +347,9 @@ func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	delete(a.proxies, id)
 }
 
-// self is the goroutine whose jobs of ScheduleHere the calling one runs: itself, or,
-// if it runs a body apart, the one that waits for that, and the proxy through which it does.
+// owner returns the goroutine whose jobs of ScheduleHere the calling one runs. That is the calling
+// goroutine, or, if it runs an isolated body, the one that waits for it, with the proxy through
+// which to call it.
 func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {
 	id = goroutineID()
 	a.mu.Lock()

@@ -5,53 +5,54 @@ import (
 	"sync"
 )
 
-// Which goroutine runs is asked here and nowhere else. Go has no name for it that a program may
-// read, so it is found out in one of two ways, each in a file of its own: from the register
-// or the thread-local word where Go keeps it (goroutine_asm.go), or from the head line of its stack
-// trace (goroutine_noasm.go). docs/decisions/0009 says what builds without assembly lack.
+// Only this file and its build-tagged neighbours find out which goroutine runs. Go has no public
+// name for a goroutine, so there are two ways: goroutine_asm.go reads the register or the
+// thread-local word where Go keeps its address; goroutine_noasm.go reads the number in the first
+// line of the stack trace. docs/decisions/0009 lists the limits of builds without assembly.
 
-// Goroutine tells goroutines apart that are alive at the same time; 0 where that
-// would take more than a nanosecond or two, which is with the tag purego above all.
+// Goroutine returns a number that differs between goroutines that are alive at the same time. It is
+// 0 where finding it out would take more than a nanosecond or two, above all in builds with the tag
+// purego.
 func Goroutine() uintptr { return goroutine() }
 
-// Stored in place of a goroutine. None has such an identity: it is the address of what Go knows of
-// a goroutine, or a number above these.
+// These values take the place of a goroutine in workerContext.holder. No goroutine has such a
+// number, because it is an address or larger than both.
 const (
-	unknownGoroutine = 1 // it was too slow to find out; see Pool.enter
-	countReader      = 2 // of a seat whose counts are read; see seat.flush
+	unknownGoroutine = 1 // finding out would have been too slow; see Pool.acquire
+	countReader      = 2 // a goroutine reads the counters of the context; see workerContext.publishIfIdle
 )
 
-// goroutineSet is goroutines that Close waits for: the workers and the watchdog,
-// or those of external jobs.
+// goroutineSet is a set of goroutines that Close waits for: the workers and the watchdog, or the
+// goroutines of external jobs.
 type goroutineSet struct {
 	mu       sync.Mutex
-	expected int         // that were called
-	members  []setMember // of those that have come
-	onLeave  func()      // called by those that have left
+	expected int         // goroutines that were announced and have not left
+	members  []setMember // those of them that run
+	onLeave  func()      // called after a member has left
 }
 
-// member is a goroutine of a set, and the task of the external job that it runs.
+// setMember is a goroutine of a set, with the task of the external job that it runs.
 type setMember struct {
 	id   uintptr
-	task *Task // nil for a worker and the watchdog
+	task *Task // nil for a worker and for the watchdog
 }
 
-// call announces a goroutine that is about to start.
+// expectOne announces a goroutine that is about to start.
 func (c *goroutineSet) expectOne() {
 	c.mu.Lock()
 	c.expected++
 	c.mu.Unlock()
 }
 
-// come enters the calling goroutine; t is the task of the external job that it runs, or nil.
+// joinSet adds the calling goroutine. t is the task of the external job that it runs, or nil.
 func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Lock()
 	c.members = append(c.members, setMember{goroutineID(), t})
 	c.mu.Unlock()
 }
 
-// leave strikes the calling goroutine out; another takes its place if it is
-// relieved.
+// leaveSet removes the calling goroutine. If it is relieved, another goroutine takes its place, so
+// the count stays.
 func (c *goroutineSet) leaveSet(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()
@@ -63,14 +64,14 @@ func (c *goroutineSet) leaveSet(relieved bool) {
 	c.onLeave()
 }
 
-// gone reports whether all have left.
+// allGone reports whether all members have left.
 func (c *goroutineSet) allGone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.expected == 0
 }
 
-// has reports whether the calling goroutine is one of the set.
+// hasCaller reports whether the calling goroutine is a member.
 func (c *goroutineSet) hasCaller() bool {
 	me := goroutineID()
 	c.mu.Lock()
@@ -78,7 +79,7 @@ func (c *goroutineSet) hasCaller() bool {
 	return slices.ContainsFunc(c.members, func(m setMember) bool { return m.id == me })
 }
 
-// task is the task of the external job that a goroutine runs, nil if it runs none.
+// taskOf returns the task of the external job that a goroutine runs, or nil.
 func (c *goroutineSet) taskOf(id uintptr) *Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()

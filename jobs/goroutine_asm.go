@@ -2,14 +2,14 @@
 
 package jobs
 
-// quickIdentity says that goroutine finds out who calls, in a nanosecond.
+// quickIdentity says that goroutine takes about a nanosecond.
 const quickIdentity = true
 
-// goroutine identifies the running goroutine among those that are alive. It is
-// compared and never followed.
+// goroutine returns the address of the runtime's record of the running goroutine. It is compared
+// and never followed.
 //
 //go:noescape
 func goroutine() uintptr
 
-// goroutineID is goroutine, in builds without assembly too.
+// goroutineID is goroutine; builds without assembly have a slower one.
 func goroutineID() uintptr { return goroutine() }

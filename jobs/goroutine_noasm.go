@@ -11,11 +11,12 @@ import (
 
 const quickIdentity = false
 
-// goroutine is 0: not known without a look at the stack.
+// goroutine returns 0, because finding the goroutine takes a look at the stack.
 func goroutine() uintptr { return 0 }
 
-// goroutineID tells goroutines apart, also those that have ended. It reads the number from the
-// head line of the stack, "goroutine 7 […", which takes a microsecond or two.
+// goroutineID returns a number for the running goroutine that no other has, not even one that has
+// ended. It reads the first line of the stack trace, "goroutine 7 […", which takes a microsecond
+// or two.
 func goroutineID() uintptr {
 	buf := stackLines.Get().(*[64]byte)
 	defer stackLines.Put(buf)
@@ -30,8 +31,8 @@ func goroutineID() uintptr {
 	if n == 0 {
 		panic("jobs: the stack of a goroutine begins with " + strconv.Quote(string(line)))
 	}
-	return n + countReader // 1 is the main goroutine's
+	return n + countReader // 1 is the number of the main goroutine
 }
 
-// stackLines are beginnings of stack traces that are not being read.
+// stackLines keeps buffers for the first line of a stack trace.
 var stackLines = sync.Pool{New: func() any { return new([64]byte) }}

@@ -9,24 +9,24 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// An idle worker goes down a ladder: it stays awake for a while, then it sleeps
-// until it is woken. While small jobs were left to be fetched, one worker, the
-// sentinel, sleeps only a millisecond at a time, and up to eight when it has found
-// nothing for a while: as a rule a goroutine waits for such jobs, and each time that it
-// gets up it disturbs those that work.
+// An idle worker stays awake for a while and then sleeps until it is woken. Small jobs wake nobody,
+// because usually a goroutine is about to wait for them and runs them itself. While such jobs may
+// be queued one sleeping worker is the sentinel: it sleeps only a millisecond at a time, and up to
+// eight milliseconds after it has found nothing for a while, because each time that it wakes it
+// disturbs the goroutines that work.
 
 const (
-	probesPerLook  = 24                     // probes for loops between two looks into the deques
-	spinInScope    = 100 * time.Microsecond // longer than the gap between two jobs of a frame, as a rule
+	probesPerLook  = 24                     // probes for open loops between two looks into the deques
+	spinInScope    = 100 * time.Microsecond // usually longer than the gap between two jobs of a frame
 	spinOutside    = 20 * time.Microsecond
-	spinWaiting    = 20 * time.Microsecond // of a goroutine that waits for a job
+	spinWaiting    = 20 * time.Microsecond // for a goroutine that waits for a job
 	sentinelSleep  = time.Millisecond
 	longSleep      = 8 * sentinelSleep
-	sentinelSleeps = 18 // without work, some 100 ms; then the sentinel sleeps like the others
-	shortSleeps    = 4  // of these; each one that follows is twice as long, up to longSleep
+	sentinelSleeps = 18 // without work, some 100 ms; then the sentinel sleeps like the other workers
+	shortSleeps    = 4  // the first of these sleeps; each later one is twice as long, up to longSleep
 )
 
-// pauseRounds is how many rounds of pause take some 40 nanoseconds.
+// pauseRounds is the number of rounds of pause that take some 40 nanoseconds.
 var pauseRounds = sync.OnceValue(func() uint32 {
 	best := time.Hour
 	for range 20 {
@@ -37,7 +37,7 @@ var pauseRounds = sync.OnceValue(func() uint32 {
 	return uint32(min(max(64*40/(best+1), 1), 64))
 })
 
-// idle waits until there may be work.
+// waitForWork returns when there may be work.
 func (wc *workerContext) waitForWork() {
 	if limit := wc.awakeLimit(); limit > 0 && wc.spinForWork(limit) {
 		return
@@ -45,7 +45,7 @@ func (wc *workerContext) waitForWork() {
 	wc.sleepUntilWoken()
 }
 
-// awakeFor is how long an idle worker stays awake.
+// awakeLimit is how long an idle worker stays awake.
 func (wc *workerContext) awakeLimit() time.Duration {
 	p := wc.pool
 	if p.scopes.Load() > 0 {
@@ -54,12 +54,11 @@ func (wc *workerContext) awakeLimit() time.Duration {
 	return p.machine.Awake(spinOutside)
 }
 
-// spinForWork stays awake until there may be work, but no longer than limit.
-// Open loops are what it looks for all the time; into the deques it looks less
-// often, because that costs their owners.
+// spinForWork stays awake until there may be work, but no longer than limit. It probes for open
+// loops all the time and looks into the deques less often, because that slows their owners down.
 //
-// Its invariant: from the first look at the clock on until it returns the seat is counted among those
-// that search, so that a seat that queues a job knows whether it must wake a worker.
+// Invariant: from the first look at the clock until the return the worker counts as searching, so
+// that a context that queues a job knows whether it must wake a worker.
 func (wc *workerContext) spinForWork(limit time.Duration) bool {
 	p := wc.pool
 	counted := false
@@ -94,14 +93,14 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 			return false
 		}
 		if round%128 == 0 {
-			runtime.Gosched() // timers and the garbage collector want to run too
+			runtime.Gosched() // lets timers and the garbage collector run
 			now = clock()
 		}
 		last = now
 	}
 }
 
-// seesWork reports whether there are jobs of low priority, or deques to steal from.
+// seesWork reports whether there are background jobs, or deques to steal from.
 func (wc *workerContext) seesWork() bool {
 	if wc.pool.hasBackground() {
 		return true
@@ -114,7 +113,7 @@ func (wc *workerContext) seesWork() bool {
 	return false
 }
 
-// sleep parks a worker until it is woken.
+// sleepUntilWoken parks the worker.
 func (wc *workerContext) sleepUntilWoken() {
 	p := wc.pool
 	p.hookAt(wc, "is about to park")
@@ -126,16 +125,16 @@ func (wc *workerContext) sleepUntilWoken() {
 		if p.lot.Unmark(wc.index) {
 			return
 		}
-		// a waker is about to call it: then the sleep is short
+		// a goroutine is about to wake this worker, so the sleep is short
 	} else {
 		p.hookAt(wc, "has looked once more")
-		wc.steal.wasSearching, wc.steal.movedJobs = false, false // there is nothing left to pass on
+		wc.steal.wasSearching, wc.steal.movedJobs = false, false // there is nothing left for a successor
 		if p.sentinel.wanted.Load() && p.sentinel.present.CompareAndSwap(false, true) && wc.sleepAsSentinel() {
 			return
 		}
 	}
 	for wc.park(0); p.lot.Marked(wc.index); wc.park(0) {
-		// The call was for a wait that is over.
+		// Woken for a wait that is over.
 	}
 	p.machine.Notice(p.lot.Awoken(wc.index), park.LateWake)
 }
@@ -145,9 +144,9 @@ func sleepTime(i int) time.Duration {
 	return min(sentinelSleep<<max(0, i-shortSleeps+1), longSleep)
 }
 
-// watch is the sleep of the sentinel. It returns true when it was woken or has
-// found something to do, and false when it is no longer needed: then the
-// worker is still marked as asleep.
+// sleepAsSentinel is the sleep of the sentinel. It returns true when the worker was woken or has
+// found something to do, and false when no sentinel is needed any longer; then the worker is still
+// marked as asleep.
 func (wc *workerContext) sleepAsSentinel() bool {
 	p := wc.pool
 	for i := range sentinelSleeps {
@@ -167,27 +166,27 @@ func (wc *workerContext) sleepAsSentinel() bool {
 	p.hookAt(wc, "takes back that one is wanted")
 	p.sentinel.wanted.Swap(false)
 	p.hookAt(wc, "looks a last time")
-	if p.hasWork() { // left before wanted was taken back
+	if p.hasWork() { // queued before wanted was cleared
 		p.lot.Unmark(wc.index)
 		return true
 	}
 	return false
 }
 
-// sentinel says whether there is one. Both are swapped where a look at the other, or at
-// what is queued, follows.
+// sentinelState says whether a sentinel is wanted and present. Both fields are swapped where a look
+// at the other one, or at the queues, follows.
 type sentinelState struct {
-	wanted  atomic.Bool // set by a seat that leaves a small job, taken back by the sentinel, and by a seat that passes on
-	present atomic.Bool // set by the worker that becomes it, taken back by the same
+	wanted  atomic.Bool // set by a context that leaves a small job; cleared by the sentinel and by a worker that looks for its successor
+	present atomic.Bool // set and cleared by the worker that is the sentinel
 }
 
-// announce says that n jobs have become ready that will take ns nanoseconds in
-// all; negative if that is not known.
+// announce tells the workers that n jobs have become ready, which take ns nanoseconds together; ns
+// is negative if that is not known.
 func (p *Pool) announce(n int, ns int64) {
 	p.hookHot(nil, "announces")
 	if p.lot.Count() == 0 {
-		// All workers are awake. They may all be waiting inside jobs, and what
-		// they wait for may be what has become ready.
+		// All workers are awake. They may all be waiting inside jobs for one that has just become
+		// ready.
 		if p.waiters.Count() > 0 && p.lot.Searching() == 0 {
 			p.hookAt(nil, "is about to wake sleepers")
 			p.waiters.WakeAll()
@@ -199,9 +198,8 @@ func (p *Pool) announce(n int, ns int64) {
 	}
 }
 
-// wantSentinel leaves small jobs to the goroutine that waits for them; if none does, the
-// sentinel will find them. If there is none, the worker that is woken here will
-// become one.
+// requestSentinel leaves small jobs to the goroutine that waits for them. If no goroutine does, the
+// sentinel finds them. If there is no sentinel, the worker that is woken here becomes it.
 func (p *Pool) requestSentinel() {
 	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.present.Load() {
 		p.hookAt(nil, "has asked for a sentinel")
@@ -209,8 +207,8 @@ func (p *Pool) requestSentinel() {
 	}
 }
 
-// wake wakes workers for a loop with work for n others. The first two
-// wake the next ones as they join.
+// wakeWorkers wakes workers for a loop with work for n others. The first two wake the next ones
+// when they join.
 func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 	lot := &wc.pool.lot
 	n = lot.Free(n)
@@ -223,21 +221,21 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 		lot.WakeOne()
 	}
 	if wc.parker.Yields() {
-		// The runtime starts the worker on this processor at once, and the
-		// caller on the one that is waking up: else the worker would have to
-		// wait until it is stolen from here.
+		// The runtime starts the woken worker on this processor at once, and the caller on the one
+		// that is waking up. Otherwise the worker would have to wait until another processor steals
+		// it from here.
 		runtime.Gosched()
 	}
 }
 
-// passOn is called by a worker that has found something to do. While it was
-// looking, or moved jobs, no worker was woken for what was ready, and while it was
-// the sentinel, or had been woken to become it, none was for what is small. Now
-// another has to look after that: this one may be busy for long.
+// wakeSuccessor is called by a worker that has found something to do. While it was searching or
+// moving jobs, no worker was woken for jobs that became ready; while it was the sentinel, or was
+// woken to become it, none was woken for small jobs. Now another worker has to look after them,
+// because this one may be busy for long.
 //
-// The invariant: as long as a job lies ready that is not claimed, some worker searches,
-// or is on its way from sleep, or the sentinel is there, or all are busy and look when they
-// are done. A worker that stops being that one hands it on before it begins anything.
+// Invariant: while a ready job is unclaimed, at least one of these is true: a worker searches or is
+// waking up; the sentinel is present; all workers are busy and look again when they are done. A
+// worker that stops searching wakes its successor before it begins a job.
 func (wc *workerContext) wakeSuccessor() {
 	p := wc.pool
 	if !wc.steal.wasSearching && !wc.steal.movedJobs && !wc.steal.wasWoken {
@@ -257,20 +255,20 @@ func (wc *workerContext) wakeSuccessor() {
 	}
 	relied := p.sentinel.wanted.Load() && !p.sentinel.present.Load()
 	if relied {
-		p.sentinel.wanted.Swap(false) // before the look: what is queued later wants one anew
+		p.sentinel.wanted.Swap(false) // before the look, so that a job queued later asks for a sentinel again
 	}
 	if !searched && !relied {
 		return
 	}
 	if large, tiny := p.hasQueued(); large && searched {
-		p.sentinel.wanted.Swap(true) // the one that is woken shall pass on what is left
+		p.sentinel.wanted.Swap(true) // the woken worker shall wake its successor for the rest
 		p.lot.WakeOne()
 	} else if large || tiny {
 		p.requestSentinel()
 	}
 }
 
-// hasBackground reports whether there is a background job that may be begun.
+// hasBackground reports whether a background job may begin.
 func (p *Pool) hasBackground() bool {
 	return (p.background.queue.size.Load() > 0 || p.loops.openLoops(Background) != 0) && p.background.permits.Load() > 0
 }
@@ -284,8 +282,8 @@ func (p *Pool) hasWork() bool {
 	return large || tiny
 }
 
-// hasQueued reports whether jobs are queued that are worth waking a worker,
-// and whether there are tiny ones.
+// hasQueued reports whether jobs are queued that are worth waking a worker, and whether tiny ones
+// are.
 func (p *Pool) hasQueued() (large, tiny bool) {
 	large = p.loops.highQueue.size.Load() > 0 || p.hasBackground()
 	for _, wc := range *p.contexts.Load() {
@@ -300,7 +298,7 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 	return large, tiny
 }
 
-// relay is called by a worker that has joined a loop.
+// wakeMore is called by a worker that has joined a loop. It wakes the next two.
 func (lp *loop) wakeMore(lot *park.Lot) {
 	for range 2 {
 		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {

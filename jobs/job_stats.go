@@ -12,56 +12,55 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// kind is what is known of all jobs of one name: above all how long they take.
+// jobStats is what the process has measured of all jobs of one name, above all their duration.
 //
-// Its numbers are averages and guesses that all that run such jobs read and write
-// without order: what is lost or old makes a choice worse, and never a result.
+// All goroutines that run such jobs read and write the values without an order. A value that is
+// lost or old makes a decision worse, and never changes a result.
 type jobStats struct {
 	name        string
-	cost        atomic.Int64               // of one index, or of one single job, in 1/256 ns; 0 is unknown, exits too
-	tuners      atomic.Pointer[modeTuners] // see trialFor
-	promptWaits atomic.Int32               // how often in a row the goroutine that scheduled one went on to wait for it at once
+	cost        atomic.Int64               // duration of one index or of one single job, in 1/256 ns; 0 if unknown, or costExits
+	tuners      atomic.Pointer[modeTuners] // see tunerFor
+	promptWaits atomic.Int32               // prompt waits in a row; see promptRuns
 }
 
-// exits is the cost of a kind of which a job has called runtime.Goexit: it stays that.
+// costExits is the cost of jobs of which one has called runtime.Goexit. It never changes again.
 const costExits = -1
 
-// known reports whether a job of the kind has run to its end, and none has called
-// runtime.Goexit.
+// hasCompleted reports whether such a job has run to its end and none has called runtime.Goexit.
 func (stats *jobStats) hasCompleted() bool { return stats.cost.Load() > 0 }
 
-// Kinds are shared by all pools. Jobs with a name of their own are found by
-// it, functions by their code, other jobs by their type.
+// All pools share these statistics. Jobs that implement Named are found by their name, functions by
+// their code, other jobs by their type.
 var (
 	statsByName statsMap[string]
 	statsByCode statsMap[uintptr]
 	statsByType statsMap[reflect.Type]
 )
 
-// kindMap is a map that is read without a lock. New kinds stand beside it, under one,
-// and move into a copy of it when they are many, or looked for often: a copy for each
-// would make a thousand kinds cost a million moves.
+// statsMap is a map that can be read without a lock. New entries go into a second map under a lock.
+// They move into a copy of the first map when there are many of them or they are looked up often.
+// Copying for each entry would make a thousand entries cost a million moves.
 type statsMap[K comparable] struct {
 	mu       sync.Mutex
 	snapshot atomic.Pointer[map[K]*jobStats]
-	fresh    map[K]*jobStats // those that m lacks
-	misses   int             // how often one of them was looked for
+	fresh    map[K]*jobStats // entries that are not in the snapshot
+	misses   int             // number of look-ups of fresh entries
 }
 
-// maxKinds bounds a map; jobs that come later share one kind.
+// maxStats limits a map. Jobs that come later share otherStats.
 const maxStats = 4096
 
 var otherStats = &jobStats{name: "other jobs"}
 
-// combined is the kind of the jobs that Combine makes: they do nothing.
+// combineStats is for the jobs of Combine, which do nothing.
 var combineStats = &jobStats{name: "jobs.Combine"}
 
-// closing is the kind of the job in whose name Pool.Close waits: see await.close.
+// closeStats is for the job that stands for a call of Pool.Close; see pendingWait.beginClose.
 var closeStats = &jobStats{name: "Pool.Close"}
 
 func init() { combineStats.cost.Store(1) }
 
-// find returns the kind of a key, and makes it if there is none.
+// getOrCreate returns the statistics of a key.
 func (m *statsMap[K]) getOrCreate(key K, name func(K) string) *jobStats {
 	published := m.publishedStats()
 	if stats := published[key]; stats != nil {
@@ -93,7 +92,7 @@ func (m *statsMap[K]) getOrCreate(key K, name func(K) string) *jobStats {
 	return stats
 }
 
-// published are the kinds that are found without a lock.
+// publishedStats returns the map that is read without a lock.
 func (m *statsMap[K]) publishedStats() map[K]*jobStats {
 	if all := m.snapshot.Load(); all != nil {
 		return *all
@@ -101,7 +100,7 @@ func (m *statsMap[K]) publishedStats() map[K]*jobStats {
 	return nil
 }
 
-// publish moves the fresh kinds to the others. The lock is held.
+// publish moves the fresh entries into a new snapshot. The lock is held.
 func (m *statsMap[K]) publish() {
 	all := make(map[K]*jobStats, len(m.publishedStats())+len(m.fresh))
 	maps.Copy(all, m.publishedStats())
@@ -110,17 +109,17 @@ func (m *statsMap[K]) publish() {
 	m.fresh, m.misses = nil, 0
 }
 
-// kindCache is the kind that a seat has found last.
+// statsCache is the last look-up of a context.
 type statsCache struct {
-	typ   reflect.Type
-	named bool
-	code  bool // the job is a function
-	name  string
-	pc    uintptr
-	stats *jobStats
+	typ    reflect.Type
+	named  bool
+	isFunc bool // the job is a function
+	name   string
+	pc     uintptr
+	stats  *jobStats
 }
 
-// codeOf is the code of a function, the same for all its closures.
+// funcPC is the address of a function's code, the same for all its closures.
 func funcPC(f any) uintptr { return reflect.ValueOf(f).Pointer() }
 
 func funcName(pc uintptr) string {
@@ -137,8 +136,7 @@ func typeName(t reflect.Type) string {
 	return fmt.Sprint(t)
 }
 
-// estimate is how long n indices will take in nanoseconds; negative if that
-// is not known.
+// estimate returns the expected duration of n indices in nanoseconds; negative if it is not known.
 func (stats *jobStats) estimate(n int) int64 {
 	cost := stats.cost.Load()
 	if cost <= 0 {
@@ -150,9 +148,9 @@ func (stats *jobStats) estimate(n int) int64 {
 	return cost * int64(n) >> 8
 }
 
-// learn takes a measured time for n indices into the estimate. It rises slowly:
-// one outlier, a lost processor for example, shall not make a small job look
-// big. What others learn at the same time may be lost.
+// recordCost adds the measured duration of n indices to the average. The average rises slowly, so
+// that one outlier, for example a lost processor, does not make a small job look big. A value that
+// another goroutine records at the same time may be lost.
 func (stats *jobStats) recordCost(took time.Duration, n int) {
 	cost, old := int64(took)<<8/int64(n), stats.cost.Load()
 	if old == costExits {
@@ -164,21 +162,21 @@ func (stats *jobStats) recordCost(took time.Duration, n int) {
 	stats.cost.CompareAndSwap(old, max(cost, 1))
 }
 
-// markUnknown makes the kind one that is not known, for good: see mustIsolate.
+// markExits sets the cost to costExits; see mustIsolate.
 func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
-// sampleBits are the bits of the numbers of those jobs that are not timed.
+// sampleMask selects the jobs that are timed: those whose number has none of its bits.
 const sampleMask = 15
 
 // clock is a monotonic time that is cheap to read.
 func clock() time.Duration { return profile.Clock() }
 
-// kindOf is the kind of a job.
+// statsOf returns the statistics for a job.
 func (m *measurements) statsOf(job any) *jobStats {
 	c := &m.cache
 	if t := reflect.TypeOf(job); t != c.typ {
 		_, named := job.(Named)
-		*c = statsCache{typ: t, named: named, code: !named && t.Kind() == reflect.Func}
+		*c = statsCache{typ: t, named: named, isFunc: !named && t.Kind() == reflect.Func}
 	}
 	switch {
 	case c.named:
@@ -186,7 +184,7 @@ func (m *measurements) statsOf(job any) *jobStats {
 			c.name = name
 			c.stats = statsByName.getOrCreate(name, func(name string) string { return name })
 		}
-	case c.code:
+	case c.isFunc:
 		if pc := funcPC(job); c.stats == nil || pc != c.pc {
 			c.pc = pc
 			c.stats = statsByCode.getOrCreate(pc, funcName)
@@ -197,14 +195,13 @@ func (m *measurements) statsOf(job any) *jobStats {
 	return c.stats
 }
 
-// sampled reports whether to take the time of the task that was pushed last:
-// always until the kind is known, then one in 16.
+// shouldTime reports whether to time the task that was pushed last: every task until the duration
+// is known, then one in 16.
 func (m *measurements) shouldTime(stats *jobStats) bool {
 	return m.jobsRun&m.timingMask == 0 || !stats.hasCompleted()
 }
 
-// estimate is how long the job will take in nanoseconds; negative if that is
-// not known.
+// estimate returns the expected duration of the job in nanoseconds; negative if it is not known.
 func (node *jobNode) estimate() int64 {
 	if node.shape == shapeLoop {
 		return node.stats.estimate(node.n)

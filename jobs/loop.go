@@ -7,41 +7,43 @@ import (
 	"time"
 )
 
-// loop is a parallel-for while it runs on several workers. The blocks are cut
-// into one contiguous share for each worker, always the same share for the
-// same worker; one that has finished its own steals the upper half of another's.
+// loop is a parallel-for while several workers run it. Its blocks are cut into one contiguous share
+// for each worker. The same worker always gets the same share, and steals the upper half of another
+// share when its own is empty.
 //
-// Workers join while the loop is open. The first that finds nothing left
-// closes it, the last that leaves ends the job: a worker that wakes up late
-// cannot join and is never waited for.
+// Workers join while the loop is open. The first one that finds no block left closes the loop, and
+// the last one that leaves ends the job. So a worker that wakes up late cannot join, and nobody
+// waits for it.
 type loop struct {
-	// One cache line that a worker needs when it joins.
-	state    atomic.Uint64 // open bit and number of workers inside: stored by the opener after all else, then changed by read-modify-writes of workers that join, close and leave
+	// The cache line that a worker needs when it joins.
+	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave
 	node     *jobNode
 	job      RangeJob
 	n        int
 	grain    int
-	maxTake  uint32 // blocks to take at a time, at most
+	maxTake  uint32 // largest number of blocks that a worker takes at a time
 	priority Priority
 	_        [8]byte
 
-	// What hardly ever changes.
+	// Fields that hardly ever change.
 	shares []blockShare
-	index  int          // in Pool.loops
-	toWake atomic.Int32 // workers that those that join have still to wake: stored by the opener, taken by them; one too many or few does no harm
+	index  int          // in loopTable.all
+	toWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
-	// What the opener has measured of a kind that is not known: that is learned when
-	// all blocks have come to their end, since until then one may end its goroutine.
+	// The time that the opener has measured, if no time of such jobs is known. It is recorded when
+	// all blocks have returned, because until then one may end its goroutine.
 	measured        time.Duration
 	measuredIndices int
 	_               [8]byte
 }
 
-// share is the part [lo, hi) of the blocks that are not taken yet, alone on its cache line.
+// blockShare is the part [lo, hi) of the blocks that no worker has taken yet, alone on its cache
+// line.
 type blockShare struct {
-	// blocks is hi<<32 | lo. The opener stores it plainly before the state that lets workers in; while the loop
-	// is open it is used atomically: its worker adds to lo, which takes blocks from the front, and stores it anew when it is
-	// empty; thieves take from the back by compare-and-swap. Both are changes of one word, so a block has one taker.
+	// blocks is hi<<32 | lo. The opener stores it plainly before the state that lets workers in.
+	// While the loop is open all accesses are atomic: the share's worker adds to lo, which takes
+	// blocks from the front, and stores a new value when it is empty; thieves take from the back by
+	// compare-and-swap. Both change one word, so each block has one taker.
 	blocks uint64
 	_      [56]byte
 }
@@ -52,7 +54,7 @@ const (
 	noLimit  = math.MaxUint64
 )
 
-// open deals the blocks from first on and lets workers join; the caller has.
+// openToWorkers deals the blocks from first on and lets workers join. The caller is inside already.
 func (lp *loop) openToWorkers(first, blocks uint64, ns int64) {
 	lp.maxTake = 1
 	if ns >= 0 {
@@ -61,16 +63,16 @@ func (lp *loop) openToWorkers(first, blocks uint64, ns int64) {
 	n := uint64(len(lp.shares))
 	for i := range lp.shares {
 		lo, hi := first+uint64(i)*(blocks-first)/n, first+uint64(i+1)*(blocks-first)/n
-		lp.shares[i].blocks = hi<<32 | lo // no worker is inside, and state publishes it
+		lp.shares[i].blocks = hi<<32 | lo // a plain store, because no worker is inside yet and the store of state publishes it
 	}
-	lp.node.openLoop.Store(int32(lp.index + 1)) // before it is open
+	lp.node.openLoop.Store(int32(lp.index + 1)) // before the loop is open
 	lp.state.Store(loopOpen | 1)
 }
 
-// join enters an open loop.
+// tryJoin enters the loop if it is open.
 func (lp *loop) tryJoin() bool {
 	if lp.state.CompareAndSwap(loopOpen+1, loopOpen+2) {
-		return true // as a rule only the opener is inside, and a look would cost a second transfer
+		return true // usually only the opener is inside, and a load would transfer the cache line a second time
 	}
 	for {
 		st := lp.state.Load()
@@ -83,7 +85,7 @@ func (lp *loop) tryJoin() bool {
 	}
 }
 
-// run runs the blocks [lo, hi).
+// runBlocks runs the blocks [lo, hi).
 func (lp *loop) runBlocks(t *Task, lo, hi uint64) {
 	job, n, grain := lp.job, lp.n, lp.grain
 	at := int(lo) * grain
@@ -94,7 +96,7 @@ func (lp *loop) runBlocks(t *Task, lo, hi uint64) {
 	}
 }
 
-// takeLoop finds a loop that is not in use; nil if all are.
+// acquireLoop returns a loop that is not in use; nil if all are.
 func (t *loopTable) acquireLoop(workers int) *loop {
 	for {
 		used := t.usedBits.Load()
@@ -112,39 +114,40 @@ func (t *loopTable) acquireLoop(workers int) *loop {
 	}
 }
 
-// loopTable is the loops of the pool.
+// loopTable is the loops of a pool.
 type loopTable struct {
-	// open has a bit for each loop that can be joined, by the place of its priority. The opener
-	// sets it before it opens the loop, the worker that closes the loop takes it away, and idle workers
-	// look at it all the time. A bit may be old: joining decides.
+	// openBits has a bit for each loop that can be joined, in a word for each priority. The opener
+	// sets the bit before it opens the loop, the worker that closes the loop clears it, and idle
+	// workers read the words all the time. A bit may be old: only tryJoin decides.
 	_        [64]byte
 	openBits [priorities]atomic.Uint64
 	_        [64 - 8*priorities]byte
 
-	highQueue priorityQueue // jobs of priority High, at which idle workers look too
+	highQueue priorityQueue // idle workers look at it together with openBits
 
-	// loops are made once, by the goroutine that has taken the bit in usedLoops, before open shows them.
+	// Each loop is allocated once, by the goroutine that has taken its bit in usedBits, before
+	// openBits shows it.
 	all [maxLoops]atomic.Pointer[loop]
 
-	// usedLoops has a bit for each loop in use: set by compare-and-swap by the opener,
-	// taken back by the goroutine that ends it, after the last use.
+	// usedBits has a bit for each loop in use. The opener sets it by compare-and-swap; the
+	// goroutine that ends the loop clears it after the last use.
 	_        [64]byte
 	usedBits atomic.Uint64
 	_        [56]byte
 }
 
-// openLoops are the loops of a priority that can be joined.
+// openLoops returns the bits of the loops of a priority that can be joined.
 func (t *loopTable) openLoops(pr Priority) uint64 { return t.openBits[pr.index()].Load() }
 
-// hasOpen reports whether there is a loop that every worker may join.
+// hasOpenLoop reports whether there is a loop that every worker may join.
 func (t *loopTable) hasOpenLoop() bool { return t.openLoops(High)|t.openLoops(Normal) != 0 }
 
-// cursor takes blocks of a loop for one seat: from the seat's own share first,
-// one or several at a time, then from the shares of others.
+// blockCursor takes blocks of a loop for one context: from its own share first, one or several at a
+// time, then from other shares.
 type blockCursor struct {
 	loop        *loop
 	ctx         *workerContext
-	ownShare    *uint64 // nil for a seat that has no share
+	ownShare    *uint64 // nil for a context without a share
 	lo          uint64  // the blocks [lo, hi) were taken
 	hi          uint64
 	leftInShare uint64 // blocks in the own share, as far as known
@@ -158,16 +161,16 @@ func newBlockCursor(lp *loop, wc *workerContext) blockCursor {
 	return c
 }
 
-// take takes the next blocks. It returns false when there are none.
+// nextBlocks takes the next blocks. It returns false when there are none.
 func (c *blockCursor) nextBlocks() bool {
 	if c.ownShare == nil {
 		return c.stealBlocks()
 	}
-	// Several at a time where they are short, but seven eighths stay for thieves.
+	// Take several at a time if they are short, but leave seven eighths to thieves.
 	n := min(uint64(c.loop.maxTake), c.leftInShare/8+1)
 	r := atomic.AddUint64(c.ownShare, n)
 	c.lo, c.hi = r&math.MaxUint32-n, r>>32
-	if c.lo >= c.hi { // the sum is no matter: an empty share is never looked at
+	if c.lo >= c.hi { // the sum may exceed hi, because nobody reads an empty share
 		return c.stealBlocks()
 	}
 	c.leftInShare = c.hi - min(c.lo+n, c.hi)
@@ -175,11 +178,11 @@ func (c *blockCursor) nextBlocks() bool {
 	return true
 }
 
-// steal takes the upper half of another's share, keeps it and takes the first
-// block of it; a seat without a share takes one block.
+// stealBlocks takes the upper half of another share as the own one, and the first block of it. A
+// context without a share takes one block.
 func (c *blockCursor) stealBlocks() bool {
 	if c.loop.state.Load()&loopOpen == 0 {
-		return false // another has seen that there is nothing left
+		return false // another worker has found that no block is left
 	}
 	shares := c.loop.shares
 	n := uint64(len(shares))
@@ -212,9 +215,9 @@ func (c *blockCursor) stealBlocks() bool {
 	return false
 }
 
-// call wakes workers for a loop that was opened and will take ns nanoseconds,
-// besides the opener on n blocks at most, if that seems worth it. Whether they all sleep
-// is asked again: it is no matter that one has woken up meanwhile.
+// wakeForLoop wakes workers for a loop that was just opened, if that seems worth it. The loop takes
+// ns nanoseconds and has n blocks for others. allWorkersAsleep is asked again here; it does no harm
+// if one has woken up meanwhile.
 func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	p := wc.pool
 	worth := ns < 0 || ns >= p.lot.Cost.Worth()
@@ -223,14 +226,14 @@ func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	}
 	if p.waiters.Count() != 0 && worth {
 		p.hookAt(wc, "is about to wake the waits for a loop")
-		p.waiters.WakeAll() // one may wait for it, that has found it claimed, but not yet open
+		p.waiters.WakeAll() // a goroutine may wait for this loop that has found it claimed but not open yet
 	}
 }
 
-// workOpened works in a loop that the seat has opened, and leaves it.
-func (lp *loop) workOpened(wc *workerContext, run *loopPlan, then continuation) *jobNode {
+// workOpened works in a loop that this context has opened, and leaves it.
+func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation) *jobNode {
 	stats, n := lp.node.stats, lp.n
-	if run.ns >= 0 && run.ns < alwaysTimed && !wc.timing.shouldTime(stats) {
+	if plan.ns >= 0 && plan.ns < alwaysTimed && !wc.timing.shouldTime(stats) {
 		lp.workAll(wc)
 	} else {
 		start := clock()
@@ -242,21 +245,20 @@ func (lp *loop) workOpened(wc *workerContext, run *loopPlan, then continuation) 
 			}
 		}
 	}
-	if run.began != 0 { // not before: loops that were opened inside of it are told of first
-		wc.openedLoop = openedLoop{Handle{node: lp.node, gen: generation(lp.node.word.Load())}, run.tuner, run.began, stats, n}
+	if plan.began != 0 { // set only now, because loops that were opened inside this one report first
+		wc.openedLoop = openedLoop{Handle{node: lp.node, gen: generation(lp.node.word.Load())}, plan.tuner, plan.began, stats, n}
 	}
 	return lp.leaveLoop(wc, then)
 }
 
-// share works in a loop that the seat has joined until nothing is left, and
-// ends the job if the seat is the last to leave.
+// workJoined works in a loop that this context has joined until no block is left. It ends the job
+// if this context is the last to leave.
 func (lp *loop) workJoined(wc *workerContext, then continuation) *jobNode {
 	lp.workAll(wc)
 	return lp.leaveLoop(wc, then)
 }
 
-// workAll takes blocks until there are none. It returns the task that ran
-// them.
+// workAll takes and runs blocks until there are none. It returns the task that ran them.
 func (lp *loop) workAll(wc *workerContext) *Task {
 	t := wc.pushTask(lp.node)
 	t.takenEnd = 0
@@ -266,7 +268,7 @@ func (lp *loop) workAll(wc *workerContext) *Task {
 	return t
 }
 
-// leave closes the loop if it is open, and ends it if no other worker is in it.
+// leaveLoop closes the loop if it is open, and ends it if no other worker is inside.
 func (lp *loop) leaveLoop(wc *workerContext, then continuation) *jobNode {
 	for {
 		st := lp.state.Load()
@@ -285,16 +287,15 @@ func (lp *loop) leaveLoop(wc *workerContext, then continuation) *jobNode {
 	return lp.finishLoop(wc, then)
 }
 
-// quit leaves a loop that the seat has joined by mistake, and does not close
-// it.
+// leaveUnworked leaves a loop that this context has joined by mistake, without closing it.
 func (lp *loop) leaveUnworked(wc *workerContext, then continuation) *jobNode {
 	if lp.state.Add(^uint64(0)) != 0 {
 		return nil
 	}
-	return lp.finishLoop(wc, then) // it was closed meanwhile
+	return lp.finishLoop(wc, then) // another worker has closed it meanwhile
 }
 
-// end ends the body of a loop that all have left.
+// finishLoop ends the body of a loop that all workers have left.
 func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 	node, index := lp.node, lp.index
 	lp.node, lp.job = nil, nil
@@ -304,7 +305,7 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 		}
 		lp.measuredIndices = 0
 	}
-	next := wc.finishBody(node, then) // first of all: a goroutine may wait for it
+	next := wc.finishBody(node, then) // first, because a goroutine may wait for it
 	blocksRun.Add(-1)
 	wc.pool.loops.usedBits.And(^uint64(1 << index))
 	if wc.openedLoop.tuner != nil {
@@ -313,8 +314,8 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 	return next
 }
 
-// work takes blocks until there are none. It returns false when a block has
-// failed: the others run in the next call.
+// workOnce takes and runs blocks until there are none. It returns false if a block has failed; then
+// another call runs the rest.
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	t.returned, t.bodyEnded = false, false
 	var sp jobSpan
@@ -330,14 +331,14 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 			return
 		}
 		exit := wc.recordFailure(lp.node, t, recover())
-		if exit != nil { // the goroutine is ending: do what its callers will not
+		if exit != nil { // the goroutine is ending, so its callers will not do the rest
 			t.exiting = true
 			for !lp.workOnce(wc, t) {
 			}
 			t.exiting = false
 			wc.stack.popTask()
 			wc.propagateExit(exit)
-			wc.enqueueClaimed(lp.leaveLoop(wc, noContinuation))
+			wc.enqueueIfAny(lp.leaveLoop(wc, noContinuation))
 		}
 	}()
 	well := true
@@ -350,8 +351,8 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	return well
 }
 
-// takeBlocks takes blocks and runs them until there are none. It begins with those that the
-// task has taken together with a block that failed.
+// takeBlocks takes and runs blocks until there are none. It begins with those that the task had
+// taken together with a block that failed.
 func (lp *loop) takeBlocks(wc *workerContext, t *Task) {
 	if t.block+1 < t.takenEnd {
 		lp.runBlocks(t, t.block+1, t.takenEnd)

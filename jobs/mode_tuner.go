@@ -8,23 +8,22 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Whether a loop of some microseconds is done sooner by several workers depends on how
-// awake they are, on what their caches hold, on memory, and on what else uses the
-// machine. It cannot be told beforehand, so it is tried: for loops of one kind and about
-// one length a pool knows what they take with one worker and with all, waking
-// included, and goes by that; apart for loops that come after a pause in which the workers
-// have fallen asleep: each of those has to wake them, while of others the first wakes them
-// for the next ones. Now and then it tries the other way again, less and less
-// often while it learns nothing new. Loops that are longer are always opened, and those
-// that are shorter never.
+// Whether several workers finish a loop of some microseconds sooner than one depends on how awake
+// they are, on the contents of their caches, on memory, and on other users of the machine. Nothing
+// predicts it, so the pool tries both modes. For loops of one job and about one length it measures
+// the duration with one worker and with all, including the time to wake them, and uses the faster
+// mode. It does so separately for loops that come after a pause in which the workers have fallen
+// asleep, because each of those has to wake them. Now and then it tries the other mode again, less
+// and less often while it learns nothing new. Longer loops are always opened to all workers,
+// shorter ones never.
 //
-// Where all together take much less than one worker is believed to, one alone is not tried.
-// What one is believed to take was often seen while others ran too, and where they slow each
-// other down, since they share a core or write what the other reads next, that is too much.
-// In a short loop little is lost by that; of long ones two are run by one worker, once,
-// before it is believed.
+// If all workers together take much less time than the estimate for one worker, the serial mode is
+// not tried. The estimate often comes from blocks that ran while other workers ran too. If those
+// slow each other down, because they share a core or write to the same cache lines, the estimate is
+// too high. In a short loop little is lost by that. For long loops, two run with one worker once,
+// before the estimate is believed.
 
-// runMode is how a loop is run: an index of trial.mean. It is printed as profile.Spread.Alone only.
+// runMode is how a loop is run. It is an index of modeTuner.meanCost.
 type runMode uint8
 
 const (
@@ -33,50 +32,50 @@ const (
 )
 
 const (
-	// Loops of smallLoop to longLoop nanoseconds are tried, in classes that each
-	// reach to twice the length of the one before.
+	// Loops of minTunable to maxTunable nanoseconds are tuned, in classes that each reach to twice
+	// the length of the one before.
 	maxTunable       = minTunable << tunerClasses // 10 ms
 	tunerClasses     = 12
-	shortLoopClasses = 8 // those of which one worker alone is not tried if it is plain that all are quicker
+	shortLoopClasses = 8 // classes in which the serial mode is not tried if the parallel one is plainly faster
 
-	shortTrial   = 16   // of a way to run loops, one after the other: the first wakes workers for the others
-	longTrial    = 4    // as many of loops that are not short
-	serialTrial  = 2    // of these with one worker, which wakes no other: each takes as much longer as all are quicker
-	minQuiet     = 64   // with what has turned out to be best, before the other way is tried again
-	maxQuiet     = 4096 // as many after several trials with the same outcome
-	maxQuietLong = 512  // as many of loops that are not short: five seconds of the longest
-	minSaving    = 1000 // ns that all workers have to save of what one takes
-	quietSample  = 8    // one in so many short loops is timed meanwhile
+	shortTrial   = 16   // loops in a trial of a mode, one after the other, because the first wakes the workers for the others
+	longTrial    = 4    // loops in a trial of loops that are not short
+	serialTrial  = 2    // loops in such a trial of the serial mode, few because each may take many times as long
+	minQuiet     = 64   // loops in the better mode before the other is tried again
+	maxQuiet     = 4096 // the same after several trials with one result
+	maxQuietLong = 512  // the same for loops that are not short: five seconds of the longest
+	minSaving    = 1000 // ns that the parallel mode has to save
+	quietSample  = 8    // one in so many short loops is timed between trials
 )
 
-// trials are those of one kind, for pools of one number of workers.
+// modeTuners is the tuners of one job for pools with one number of workers.
 type modeTuners struct {
 	workers    int
 	awake      [tunerClasses]modeTuner
-	afterPause [tunerClasses]modeTuner // of loops after a pause
+	afterPause [tunerClasses]modeTuner // for loops after a pause
 	next       *modeTuners
 }
 
-// trial is what is known of loops of one kind and about one length. The goroutine that holds busy
-// changes what follows it; one that does not get it does without. The rest is written by
-// all that run such loops, and no result hangs on it.
+// modeTuner decides the mode for loops of one job and about one length. The goroutine that holds
+// busy changes the fields after it; a goroutine that does not get busy skips its measurement. All
+// goroutines that run such loops write the other fields. No result depends on a value.
 type modeTuner struct {
-	mode      atomic.Uint32 // the mode in force: stored by the holder of busy, read by all
-	loopsLeft atomic.Int32  // loops until it is looked at again: counted down without order, set anew by the holder of busy
+	mode      atomic.Uint32 // the current mode; stored by the holder of busy, read by all
+	loopsLeft atomic.Int32  // loops until the next decision; counted down without an order, set by the holder of busy
 
-	busy       atomic.Bool     // a goroutine changes what follows: taken by compare-and-swap, given back by a store, which orders the plain fields
-	trialLoops int32           // trialRuns or longRuns
-	trying     bool            // this way is on trial: it is not in force because it was best
-	quietLoops int32           // length of the last time without a trial
-	timedLoops int64           // loops that were timed since this way was put into force
-	meanCost   [2]atomic.Int64 // of both ways, of an index, in 1/256 ns; 0 is not known; stored by the holder of busy, read by all
+	busy       atomic.Bool     // guards the plain fields below: taken by compare-and-swap, given back by a store
+	trialLoops int32           // shortTrial or longTrial
+	trying     bool            // this mode is on trial, not chosen as the better one
+	quietLoops int32           // length of the last phase without a trial
+	timedLoops int64           // loops that were timed in this phase
+	meanCost   [2]atomic.Int64 // by mode, of an index, in 1/256 ns; 0 if not known; stored by the holder of busy, read by all
 }
 
-// tried reports whether loops that take ns nanoseconds are tried.
+// tunable reports whether loops that take ns nanoseconds are tuned.
 func tunable(ns int64) bool { return ns >= minTunable && ns < maxTunable }
 
-// trialFor is what is known of loops that are tried, take ns nanoseconds and come after a
-// pause or not.
+// tunerFor returns the tuner for loops that take ns nanoseconds, which must be tunable, and come
+// after a pause or not.
 func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 	class := bits.Len64(uint64(ns)/minTunable) - 1
 	first := stats.tuners.Load()
@@ -96,11 +95,11 @@ func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 			c.loopsLeft.Store(c.trialLoops)
 		}
 	}
-	stats.tuners.CompareAndSwap(first, mts) // if that fails, another loop will
+	stats.tuners.CompareAndSwap(first, mts) // if this fails, a later loop adds the tuners
 	return &mts.tunersFor(pause)[class]
 }
 
-// classes are the trials of loops of all lengths.
+// tunersFor returns the tuners for loops of all lengths.
 func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	if pause {
 		return &mts.afterPause
@@ -108,46 +107,47 @@ func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	return &mts.awake
 }
 
-// choose returns the way to run the next loop, and whether it is to be timed.
-func (mt *modeTuner) nextMode(ns int64) (way runMode, timed bool) {
+// nextMode returns the mode for the next loop, and whether to time it.
+func (mt *modeTuner) nextMode(ns int64) (mode runMode, timed bool) {
 	left := mt.loopsLeft.Load()
 	mt.loopsLeft.Store(left - 1)
 	return runMode(mt.mode.Load()), left%quietSample == 0 || left <= mt.trialLoops || ns >= alwaysTimed
 }
 
-// took takes in that a loop of n indices, of the kind k, was run in one of the ways.
-func (mt *modeTuner) recordTime(stats *jobStats, way runMode, took time.Duration, n int) {
-	if runMode(mt.mode.Load()) != way || !mt.busy.CompareAndSwap(false, true) {
+// recordTime records the duration of a loop of n indices that was run in a mode.
+func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duration, n int) {
+	if runMode(mt.mode.Load()) != mode || !mt.busy.CompareAndSwap(false, true) {
 		return
 	}
 	defer mt.busy.Store(false)
-	other := mt.meanCost[1-way].Load()
+	other := mt.meanCost[1-mode].Load()
 	bound := other
 	if bound == 0 {
 		bound = max(stats.cost.Load(), 1)
 	}
-	// A processor that was lost for milliseconds is no matter of this loop alone.
+	// A processor that was lost for milliseconds is not the fault of this loop.
 	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
 	mt.timedLoops++
-	mean := mt.meanCost[way].Load()
+	mean := mt.meanCost[mode].Load()
 	weight := 2 * int64(shortTrial)
 	if mt.trying {
-		// Until half of them have run, workers wake up and rows move into their caches.
-		weight = max(mt.timedLoops-int64(mt.trialLength(way))/2, 1)
+		// The first half of a trial counts little, because workers wake up and rows move into their
+		// caches.
+		weight = max(mt.timedLoops-int64(mt.trialLength(mode))/2, 1)
 	}
 	mean += (cost - mean) / weight
-	mt.meanCost[way].Store(max(mean, 1))
-	if mt.trying && mt.timedLoops < int64(mt.trialLength(way)) {
+	mt.meanCost[mode].Store(max(mean, 1))
+	if mt.trying && mt.timedLoops < int64(mt.trialLength(mode)) {
 		return
 	}
-	// As long as it is as good as it was there is no need for a trial before its time.
+	// A mode that is as good as before needs no trial before its time.
 	if !mt.trying && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
 		return
 	}
-	mt.finishPhase(way, mean, other, n, way == inParallel && mean < mt.serialCost(stats)*3/4)
+	mt.finishPhase(mode, mean, other, n, mode == inParallel && mean < mt.serialCost(stats)*3/4)
 }
 
-// alone is what one worker is believed to take for an index; 0 if it has to be tried.
+// serialCost is the believed duration of an index with one worker; 0 if it has to be tried.
 func (mt *modeTuner) serialCost(stats *jobStats) int64 {
 	if mt.trialLoops == longTrial {
 		return mt.meanCost[inSerial].Load()
@@ -155,15 +155,15 @@ func (mt *modeTuner) serialCost(stats *jobStats) int64 {
 	return stats.cost.Load()
 }
 
-// tries is how many loops a trial of a way has.
-func (mt *modeTuner) trialLength(way runMode) int32 {
-	if way == inSerial && mt.trialLoops == longTrial {
+// trialLength is the number of loops in a trial of a mode.
+func (mt *modeTuner) trialLength(mode runMode) int32 {
+	if mode == inSerial && mt.trialLoops == longTrial {
 		return serialTrial
 	}
 	return mt.trialLoops
 }
 
-// calmest is for how many loops there is no trial at most.
+// maxQuietLoops is the largest number of loops without a trial.
 func (mt *modeTuner) maxQuietLoops() int32 {
 	if mt.trialLoops == longTrial {
 		return maxQuietLong
@@ -171,50 +171,50 @@ func (mt *modeTuner) maxQuietLoops() int32 {
 	return maxQuiet
 }
 
-// judge ends a trial, or a time without one. It is plain that all together are quicker
-// if they take much less than one worker is believed to.
-func (mt *modeTuner) finishPhase(way runMode, mean, other int64, n int, plain bool) {
+// finishPhase ends a trial, or a phase without one. plain says that the parallel mode takes much
+// less time than the estimate for one worker.
+func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain bool) {
 	switch {
 	case !mt.trying && !plain, mt.trying && !plain && other == 0:
-		mt.startPhase(1-way, true, mt.trialLength(1-way))
-	case mt.trying && (plain || isBetter(way, mean, other, n)):
-		mt.quietLoops = minQuiet // it is new that this is best
-		mt.startPhase(way, false, mt.quietLoops)
+		mt.startPhase(1-mode, true, mt.trialLength(1-mode))
+	case mt.trying && (plain || isBetter(mode, mean, other, n)):
+		mt.quietLoops = minQuiet // short, because this result is new
+		mt.startPhase(mode, false, mt.quietLoops)
 	case mt.trying:
 		mt.quietLoops = min(max(2*mt.quietLoops, minQuiet), mt.maxQuietLoops())
-		mt.startPhase(1-way, false, mt.quietLoops)
+		mt.startPhase(1-mode, false, mt.quietLoops)
 	default:
 		mt.quietLoops = min(2*mt.quietLoops, mt.maxQuietLoops())
-		mt.startPhase(way, false, mt.quietLoops)
+		mt.startPhase(mode, false, mt.quietLoops)
 	}
 }
 
-// best reports whether a way that takes mean for each of n indices is better than the
-// other one. All workers together have to save some time: they keep others from work
-// meanwhile, and where it is nearly the same a wake-up that comes late makes it more.
-func isBetter(way runMode, mean, other int64, n int) bool {
+// isBetter reports whether a mode that takes mean for each of n indices is better than the other
+// one. The parallel mode has to save some time, because it keeps the workers from other jobs, and
+// because a late wake-up makes it slower where the two are close.
+func isBetter(mode runMode, mean, other int64, n int) bool {
 	least := minSaving << 8 / int64(n)
-	if way == inParallel {
+	if mode == inParallel {
 		return mean+least <= other
 	}
 	return mean < other+least
 }
 
-// set puts a way into force.
-func (mt *modeTuner) startPhase(way runMode, trying bool, runs int32) {
+// startPhase sets the mode for the next loops.
+func (mt *modeTuner) startPhase(mode runMode, trying bool, runs int32) {
 	mt.trying, mt.timedLoops = trying, 0
-	mt.mode.Store(uint32(way))
+	mt.mode.Store(uint32(mode))
 	mt.loopsLeft.Store(runs)
 }
 
 const (
-	minTunable   = 2500   // ns: a loop that is shorter is run by one worker
-	maxTakeTime  = 16_000 // ns of work that is taken at a time, at most
-	alwaysTimed  = 10_000 // ns: a longer loop is always measured
+	minTunable   = 2500   // ns: one worker runs a shorter loop
+	maxTakeTime  = 16_000 // ns: the largest amount of work that a worker takes at a time
+	alwaysTimed  = 10_000 // ns: a longer loop is always timed
 	escapeMargin = 4 * minTunable
 )
 
-// opened is a loop that a seat has opened and left, and whose time is still to be taken.
+// openedLoop is a loop that a context has opened and left, and whose duration is not recorded yet.
 type openedLoop struct {
 	loop  Handle
 	tuner *modeTuner
@@ -223,10 +223,9 @@ type openedLoop struct {
 	n     int
 }
 
-// tell is called by the seat that has just seen the end of a job. If that is the loop that was
-// opened here last, its trial is told how long it took, until its opener could go
-// on: what sleeping and waking up takes at its end counts. If the loop has ended without
-// being seen it is not known when, and it does not count.
+// reportIfDone is called by a context that has just seen the end of a job. If that job is this
+// loop, it records the duration until the opener could go on, including the time to sleep and wake
+// up. If the loop has ended unseen, the time of its end is unknown and nothing is recorded.
 func (o *openedLoop) reportIfDone(seen Handle) {
 	if !o.loop.Done() {
 		return
@@ -237,7 +236,7 @@ func (o *openedLoop) reportIfDone(seen Handle) {
 	*o = openedLoop{}
 }
 
-// appendSpreads appends what is known of loops that come after a pause or not.
+// appendSpreads appends the results for loops that come after a pause or not.
 func (mts *modeTuners) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
 	for i := range mts.tunersFor(pause) {
 		if s := mts.tunersFor(pause)[i].report(); s.One != 0 || s.All != 0 {
@@ -248,7 +247,7 @@ func (mts *modeTuners) appendSpreads(list []profile.Spread, job string, pause bo
 	return list
 }
 
-// kindsNamed are the kinds with a name: as a rule one.
+// statsNamed returns the statistics of all jobs with a name, usually one.
 func statsNamed(name string) (list []*jobStats) {
 	list = appendNamed(list, &statsByName, name)
 	list = appendNamed(list, &statsByCode, name)
@@ -268,10 +267,10 @@ func appendNamed[K comparable](list []*jobStats, m *statsMap[K], name string) []
 	return list
 }
 
-// spread is what the trial has found.
+// report returns the results of the tuner.
 func (mt *modeTuner) report() profile.Spread {
 	for !mt.busy.CompareAndSwap(false, true) {
-		pause(1) // another adds up a few numbers
+		pause(1) // the holder adds up a few numbers
 	}
 	defer mt.busy.Store(false)
 	return profile.Spread{
@@ -280,8 +279,9 @@ func (mt *modeTuner) report() profile.Spread {
 	}
 }
 
-// Spreads returns what is known of the loops of a job, by its name, those after a
-// pause last, else the short ones first; nil if none was tried. Pools with the same number of workers know the same.
+// Spreads returns how the loops of the named job are run, and why. Loops after a pause come last,
+// short loops before long ones. It is nil if no such loop was tuned. Pools with the same number of
+// workers share the results.
 func (p *Pool) Spreads(job string) (list []profile.Spread) {
 	p.requireMade("Pool.Spreads")
 	for _, stats := range statsNamed(job) {

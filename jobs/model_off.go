@@ -2,5 +2,5 @@
 
 package jobs
 
-// modelled says that Pool.hot is Pool.at.
+// modelled makes Pool.hookHot call the hook.
 const modelled = false

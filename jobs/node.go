@@ -9,114 +9,116 @@ import (
 	"weak"
 )
 
-// slot holds one scheduled job. Slots are used again; a handle names a slot
-// and one generation of it. A slot whose job failed is never used again, so
-// that its handles can tell the error for as long as they are held.
+// jobNode holds one scheduled job. Nodes are reused; a handle names a node and one generation of
+// it. A node whose job failed is not reused, so that its handles can return the error as long as
+// they are held.
 //
 // A single job without parent and scope needs one cache line.
 type jobNode struct {
-	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase.
-	// When the job is done, one compare-and-swap moves it to the next
-	// generation and takes the edges away: what comes later sees that the
-	// generation is over. Any goroutine changes it, by read-modify-writes alone: what was
-	// written before one is seen by the goroutine that finds its bits.
+	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase. When
+	// the job is done, one compare-and-swap starts the next generation and takes the list of edges
+	// away, so that nothing can be linked to a job that is over. Any goroutine may change word,
+	// always by an atomic read-modify-write: a goroutine that sees a bit also sees everything that
+	// was written before it was set.
 	word atomic.Uint64
 
-	// left is children that are not done, plus bodyDone. The body adds children, their
-	// ends subtract; the goroutine that brings it to bodyDone completes the job, and sees what all did.
+	// unfinishedChildren is the number of children that are not done, plus bodyDone. The body adds
+	// children and the end of each subtracts one. The goroutine that brings it to bodyDone
+	// completes the job and sees the writes of all children.
 	unfinishedChildren atomic.Int32
 
-	// pending is jobs before it that are not done, minus those not yet counted. Linking
-	// adds, their ends subtract; the goroutine that brings it to 0 makes the job ready.
+	// pendingDependencies is the number of dependencies that are not done, minus those not yet
+	// counted. Linking adds, the end of each dependency subtracts. The goroutine that brings it to
+	// 0 makes the job ready.
 	pendingDependencies atomic.Int32
 
-	// children is a list of edges from children and from jobs waited for: pushed by
-	// compare-and-swap by the goroutine that runs the body, read by holders of a pin, swapped by sweep.
+	// childEdges is a list of edges from children and from jobs that this one waits for. The
+	// goroutine that runs the body pushes by compare-and-swap, holders of a pin read,
+	// sweepChildEdges swaps.
 	childEdges atomic.Uint32
 
-	// Plain fields are written before the job is published, and read by what
-	// runs it or pins it.
-	dependencies uint32 // edges from the jobs before it
+	// The plain fields are written before the job is published. The goroutine that runs the job and
+	// holders of a pin read them.
+	dependencies uint32 // list of edges from the dependencies
 	shape        jobShape
 	priority     Priority
-	hasExtras    bool // scope, parent, order, owner or later are set
-	chained      bool // see follow
+	hasExtras    bool // at least one of scope, parent, childOrder, owner and laterLength is set
+	chained      bool // see linkAfterOne
 	single       Job
 	stats        *jobStats
 	pool         *Pool
 
-	// failed is swapped in by the goroutine that fails the job, before the bit in word that says so.
+	// failure is swapped in by the goroutine that fails the job, before it sets wordFailed.
 	failure     atomic.Pointer[failure]
 	loopJob     RangeJob
 	n           int
 	grain       int
 	scope       *Scope
 	parent      *jobNode
-	childOrder  uint64  // place among the parent's children
-	owner       uintptr // the goroutine that must run it; 0 is any
-	laterLength *int    // where n will stand; nil if it is known
+	childOrder  uint64  // position among the parent's children
+	owner       uintptr // the goroutine that must run the job; 0 for any
+	laterLength *int    // points to n until the job runs; nil if n is known
 
-	walkMark       atomic.Uint64 // last walk that found nothing to do for it: stored and read by walks, of which each knows its own
-	compactionMark atomic.Uint64 // last round of deque.makeRoom that has kept an entry of it: stored and read by owners of deques, alike
-	openLoop       atomic.Int32  // 1 + index of the loop it runs in, or ran in once: stored by the opener before the loop is open; readers join, and look whose loop it is
+	walkMark       atomic.Uint64 // the last walk that found nothing to do for this job; each walk has a unique mark
+	compactionMark atomic.Uint64 // the last compactOrGrow that kept an entry of this job
+	openLoop       atomic.Int32  // 1 + index of the loop that runs this job, or ran an earlier one; stored before the loop opens; a reader joins the loop and then checks the loop's node
 
-	sweepCount uint32 // see sweep; changed while the slot is locked
+	sweepCount uint32 // see sweepChildEdges; changed while the edges are locked
 	_          [24]byte
 }
 
-// shape is what a slot holds. It is never printed and has no order, so it has no table of names.
+// jobShape says which fields of a node describe its job.
 type jobShape uint8
 
 const (
-	shapeNone jobShape = iota // a job of Combine
+	shapeNone jobShape = iota // a job of Combine, which does nothing
 	shapeSingle
 	shapeLoop
-	shapeExternal // runs on a goroutine of its own
+	shapeExternal // runs on a goroutine outside of the pool
 )
 
 const (
-	phaseWaiting    = 0 // free, or jobs before it are not done
-	phaseReady      = 1 // in a queue; the goroutine that moves it to running may run it
+	phaseWaiting    = 0 // free, or a dependency is not done
+	phaseReady      = 1 // queued; the goroutine that changes it to running may run the job
 	phaseRunning    = 2
-	phaseBackground = 3 // like ready, for waits for it and holders of a permit
+	phaseBackground = 3 // like ready, but only for waits for this job and holders of a permit
 	phaseMask       = 3
 
-	wordWatched = 1 << 2 // a goroutine sleeps until it is done
-	wordFailed  = 1 << 3 // failed is set
-	wordPin     = 1 << 4 // readers that keep the slot from being done
+	wordWatched = 1 << 2 // a goroutine sleeps until the job is done
+	wordFailed  = 1 << 3 // failure is set
+	wordPin     = 1 << 4 // one reader that keeps the job from being completed
 	wordPins    = 15 * wordPin
 	edgeShift   = 8
-	edgeBits    = 24 // of the index of an edge
+	edgeBits    = 24 // bits for the index of an edge
 	wordEdges   = (1<<edgeBits - 1) << edgeShift
 	genShift    = 32
 
-	// bodyDone is added to left when the body has returned but children have not.
+	// bodyDone is added to unfinishedChildren when the body has returned before its children.
 	bodyDone = 1 << 30
 )
 
 func generation(word uint64) uint32 { return uint32(word >> genShift) }
 
-// ready moves a waiting slot into the ready phase.
+// markReady moves a waiting job into the ready phase.
 func (node *jobNode) markReady() { node.word.Add(phaseReady - phaseWaiting) }
 
-// readyInBackground moves a waiting slot with a background job into its ready phase.
+// markBackgroundReady moves a waiting background job into its ready phase.
 func (node *jobNode) markBackgroundReady() { node.word.Add(phaseBackground - phaseWaiting) }
 
-// claim makes the caller the one that runs the slot's job, if it is ready for
-// any seat. Entries of runnexts and deques are hints: what was a job for all
-// may be a background job by now.
+// claimReady claims the job for the calling goroutine, if every worker may run it. Entries of
+// runnext and deques are hints: the node may hold a background job by now.
 func (node *jobNode) claimReady() bool {
 	w := node.word.Load()
 	return w&phaseMask == phaseReady && node.claimGeneration(generation(w))
 }
 
-// claimSpare is claim for holders of a permit for background jobs.
+// claimBackground is claimReady for holders of a permit for background jobs.
 func (node *jobNode) claimBackground() bool {
 	return node.claimGeneration(generation(node.word.Load()))
 }
 
-// claimGeneration is claim for one job and no later one in the same slot, by
-// waits for it: they run it whatever its priority.
+// claimGeneration claims the job of one generation, never a later job in the same node. Waits for
+// that job use it; they run it whatever its priority is.
 func (node *jobNode) claimGeneration(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -129,8 +131,8 @@ func (node *jobNode) claimGeneration(gen uint32) bool {
 	}
 }
 
-// pin keeps the slot's job from being done while its edges are read. It fails
-// when the generation is over.
+// pin keeps the job from being completed while its edges are read. It fails if the generation is
+// over.
 func (node *jobNode) pin(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -138,7 +140,7 @@ func (node *jobNode) pin(gen uint32) bool {
 			return false
 		}
 		if w&wordPins == wordPins {
-			runtime.Gosched() // 15 others look at it
+			runtime.Gosched() // 15 other goroutines read the edges
 			continue
 		}
 		if node.word.CompareAndSwap(w, w+wordPin) {
@@ -149,8 +151,8 @@ func (node *jobNode) pin(gen uint32) bool {
 
 func (node *jobNode) unpin() { node.word.Add(^uint64(wordPin - 1)) }
 
-// lock keeps all others from reading the edges of a job that cannot end
-// meanwhile: it takes all pins.
+// lockEdges takes all pins, so that no goroutine reads the edges of the job. The job must be one
+// that cannot end meanwhile.
 func (node *jobNode) lockEdges() {
 	for spins := 0; ; spins++ {
 		w := node.word.Load()
@@ -165,7 +167,7 @@ func (node *jobNode) lockEdges() {
 
 func (node *jobNode) unlockEdges() { node.word.Add(^uint64(wordPins - 1)) }
 
-// close ends the generation and returns the last word of it.
+// endGeneration starts the next generation and returns the last word of this one.
 func (node *jobNode) endGeneration() uint64 {
 	for spins := 0; ; spins++ {
 		w := node.word.Load()
@@ -181,8 +183,7 @@ func (node *jobNode) endGeneration() uint64 {
 	}
 }
 
-// watch asks for a wake-up at the end of a generation. It fails when that has
-// come already.
+// requestWake asks for a wake-up at the end of a generation. It fails if the generation is over.
 func (node *jobNode) requestWake(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -197,17 +198,17 @@ func (node *jobNode) requestWake(gen uint32) bool {
 
 const (
 	nodesPerSlab = 64
-	nodeBatch    = 32   // how many a seat gets at a time
-	maxFreeNodes = 1024 // how many a caller's seat keeps; a worker's, an eighth of it
+	nodeBatch    = 32   // nodes that a context takes from the store at a time
+	maxFreeNodes = 1024 // free nodes that a caller's context keeps; a worker keeps an eighth of that
 )
 
-// failsAs reports whether an error of a rank would be the job's, as far as it has failed by now.
+// wouldReport reports whether an error of this rank would become the job's error.
 func (node *jobNode) wouldReport(rank uint64) bool {
 	old := node.failure.Load()
 	return old == nil || old.rank > rank
 }
 
-// fail records an error of the slot's job.
+// fail records an error of the job, unless one of a lower rank is recorded.
 func (node *jobNode) fail(rank uint64, err error) {
 	f := &failure{generation(node.word.Load()), rank, err}
 	for {
@@ -222,8 +223,8 @@ func (node *jobNode) fail(rank uint64, err error) {
 	}
 }
 
-// settle reads the length of a job that was scheduled before it was known. It
-// returns false if there is no such length.
+// readLaterLength reads the length of a job that was scheduled before its length was known. It
+// returns false if the length is not valid.
 func (node *jobNode) readLaterLength() bool {
 	n := *node.laterLength
 	if n < 0 || node.grain != 0 && uint64(n)/uint64(node.grain) >= maxBlocks {
@@ -237,22 +238,22 @@ func (node *jobNode) readLaterLength() bool {
 	return true
 }
 
-// bind makes a new job one of a scope.
+// bindScope puts a new job into a scope.
 func (node *jobNode) bindScope(sc *Scope) {
 	if sc != nil {
 		node.hasExtras, node.scope = true, sc
 	}
 }
 
-// store is the memory of slots, which seats take and give back in batches.
+// nodeStore is the pool's memory of nodes. Contexts take and return them in batches.
 type nodeStore struct {
-	pool      *Pool // whose jobs they are for
+	pool      *Pool // the pool of all jobs in these nodes
 	mu        sync.Mutex
-	freeNodes []*jobNode // free ones; under mu
+	freeNodes []*jobNode // guarded by mu
 	slabs     []weak.Pointer[[nodesPerSlab]jobNode]
 }
 
-// newSlot takes a slot from the seat's own list.
+// takeNode takes a node from the context's free list.
 func (m *freeLists) takeNode() *jobNode {
 	if len(m.nodes) == 0 {
 		m.refillNodes()
@@ -263,7 +264,7 @@ func (m *freeLists) takeNode() *jobNode {
 	return node
 }
 
-// dropSlot frees a slot whose generation was closed with the given word.
+// recycleNode frees a node whose generation ended with the given word.
 func (m *freeLists) recycleNode(node *jobNode, word uint64) {
 	switch node.shape {
 	case shapeSingle, shapeExternal:
@@ -287,7 +288,7 @@ func (m *freeLists) recycleNode(node *jobNode, word uint64) {
 		m.dropEdges(children)
 	}
 	if word&wordFailed != 0 {
-		return // retired: its handles keep the error
+		return // not reused, so that its handles keep the error
 	}
 	m.nodes = append(m.nodes, node)
 	if len(m.nodes) > maxFreeNodes>>m.limitShift {
@@ -312,8 +313,8 @@ func (m *freeLists) refillNodes() {
 	st.freeNodes = st.freeNodes[:from]
 }
 
-// enlist remembers a slab for unfinished, as long as one of its slots is in use or
-// free: those of failed jobs are neither. The lock is held.
+// addSlab records a slab for unfinishedJob, as long as any of its nodes is in use or free; a node
+// whose job failed is neither. The lock is held.
 func (st *nodeStore) addSlab(slab *[nodesPerSlab]jobNode) {
 	if len(st.slabs) == cap(st.slabs) {
 		st.slabs = slices.DeleteFunc(st.slabs, func(w weak.Pointer[[nodesPerSlab]jobNode]) bool { return w.Value() == nil })
@@ -321,7 +322,7 @@ func (st *nodeStore) addSlab(slab *[nodesPerSlab]jobNode) {
 	st.slabs = append(st.slabs, weak.Make(slab))
 }
 
-// returnSlots gives slots back to the pool until keep are left.
+// returnNodes returns nodes to the store until keep are left.
 func (m *freeLists) returnNodes(keep int) {
 	st := m.store
 	st.mu.Lock()
@@ -330,8 +331,8 @@ func (m *freeLists) returnNodes(keep int) {
 	m.nodes = m.nodes[:keep]
 }
 
-// unfinished is the name of a job that is not done, the oldest where slots were not
-// used again. The caller holds all seats of a closed pool.
+// unfinishedJob returns the name of a job that is not done: the oldest one, unless nodes were
+// reused. The caller holds all contexts of a closed pool.
 func (st *nodeStore) unfinishedJob() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -341,7 +342,7 @@ func (st *nodeStore) unfinishedJob() string {
 			continue
 		}
 		for i := range slab {
-			if node := &slab[nodesPerSlab-1-i]; node.shape != shapeNone { // the last is used first
+			if node := &slab[nodesPerSlab-1-i]; node.shape != shapeNone { // the last node of a slab is used first
 				return node.stats.name
 			}
 		}

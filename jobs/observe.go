@@ -15,22 +15,21 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Stats counts what the workers of a pool have done since it was made.
+// Stats is the counters of a pool's workers since it was made.
 type Stats struct {
 	Jobs    uint64        // single jobs that were run, and parts of loops
 	Loops   uint64        // loops that were opened to several workers
-	Inline  uint64        // loops that one worker ran alone, because they were small or it had no others
+	Inline  uint64        // loops that one worker ran alone, because they were small or the pool has no others
 	Joined  uint64        // times that a worker joined a loop which another had opened
 	Steals  uint64        // times that a worker took jobs or blocks of another
 	Wakes   uint64        // workers that were woken
 	Sleeps  uint64        // times that a worker or a waiting goroutine went to sleep
-	Spins   uint64        // times that a worker stayed awake for nothing
+	Spins   uint64        // times that a worker stayed awake and found nothing to do
 	SpunFor time.Duration // how long workers have stayed awake with nothing to do
 }
 
-// Stats adds up the counters of all workers. Of Jobs and Inline, the last 63 jobs of
-// each worker and waiting goroutine may be missing as long as it is busy, and some
-// microseconds longer.
+// Stats adds up the counters of all workers. The last 63 jobs of each worker and waiting goroutine
+// may be missing from Jobs and Inline while it is busy, and some microseconds longer.
 func (p *Pool) Stats() Stats {
 	p.requireMade("Pool.Stats")
 	var sum Stats
@@ -50,8 +49,8 @@ func (p *Pool) Stats() Stats {
 	return sum
 }
 
-// Live lists the jobs that are not done. Only a pool with a watchdog, or at
-// level Panic, keeps the list that this needs; for others the list is empty.
+// Live lists the jobs that are not done. Only a pool with a watchdog, or at level Panic, keeps the
+// list; for other pools the result is empty.
 func (p *Pool) Live() LiveJobs {
 	if p.live == nil {
 		return nil
@@ -59,24 +58,24 @@ func (p *Pool) Live() LiveJobs {
 	return p.live.snapshot()
 }
 
-// Profile is what tools ask for the jobs that the workers have run and the time that these took.
+// Profile returns the recorder with which tools record the jobs of the pool and their times.
 func (p *Pool) Profile() profile.Recorder {
 	p.requireMade("Pool.Profile")
 	return p.profile.Recorder()
 }
 
-// observed reports whether anybody looks.
+// observed reports whether a tool records jobs.
 func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
 
-// span is one job, or one worker's part of a loop, as tools see it. The zero
-// span is one that nobody looks at.
+// jobSpan is one job, or one worker's part of a loop, in a recording. The zero jobSpan is not
+// recorded.
 type jobSpan struct {
 	on     bool
 	region *trace.Region
 	piece  profile.Piece
 }
 
-// newSpan begins to show a job on a seat.
+// newJobSpan begins to record a job, if a tool wants it.
 func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
 	if !wc.pool.observed() {
 		return sp
@@ -89,7 +88,7 @@ func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
 	return sp
 }
 
-// end ends it. Of a loop n blocks were run.
+// end ends the recording. Of a loop n blocks were run.
 func (sp *jobSpan) end(node *jobNode, n int) {
 	sp.piece.End(node.stats.name, n)
 	if sp.region != nil {
@@ -97,7 +96,7 @@ func (sp *jobSpan) end(node *jobNode, n int) {
 	}
 }
 
-// meter is that of the slot's job; nil if it bears none.
+// jobMeter returns the meter of the node's job; nil if it has none.
 func (node *jobNode) jobMeter() *profile.Meter {
 	var job any = node.single
 	if node.shape == shapeLoop {
@@ -115,7 +114,7 @@ func meterOf(job profile.Metered) *profile.Meter {
 	return job.JobMeter()
 }
 
-// context is that of the slot's scope.
+// traceContext returns the context of the job's scope.
 func (node *jobNode) traceContext() context.Context {
 	if node.scope == nil {
 		return context.Background()
@@ -126,14 +125,14 @@ func (node *jobNode) traceContext() context.Context {
 	return node.scope.ctx
 }
 
-// LiveJob is a job that is not done, as the pool's list of them says.
+// LiveJob is a job that is not done.
 type LiveJob struct {
-	ID      uint64 // ascending in the order of scheduling
+	ID      uint64 // ascends in the order of scheduling
 	Name    string
 	Running bool
-	Owned   bool     // only the goroutine that scheduled it runs it, when it waits: see ScheduleHere
+	Owned   bool     // only the goroutine that scheduled it runs it, when it waits; see ScheduleHere
 	Parent  uint64   // ID of the job it is a child of, or 0
-	After   []uint64 // IDs of the live jobs it waits for
+	After   []uint64 // IDs of the live jobs that it waits for
 	Site    string   // file and line where it was scheduled, at level Panic
 
 	elsewhere []string // names of the live jobs of other pools that it waits for
@@ -175,26 +174,26 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 	return err
 }
 
-// liveList is the jobs that are not done. It costs a lock a job, so only pools
-// that are watched have one.
+// liveList is the list of the jobs that are not done. It costs a lock for each job, so only pools
+// that need it have one.
 type liveList struct {
-	sites   bool // it notes where jobs were scheduled
+	sites   bool // note where jobs are scheduled
 	mu      sync.Mutex
 	last    uint64
 	jobs    map[*jobNode]*liveEntry
-	changes uint64 // jobs that were begun or done
-	scopes  uint64 // that have ended
+	changes uint64 // number of jobs that have begun or ended
+	scopes  uint64 // number of scopes that have ended
 }
 
 type liveEntry struct {
 	job      LiveJob
 	after    []Handle
 	parent   *jobNode
-	scopes   uint64 // that had ended before it was scheduled
+	scopes   uint64 // number of scopes that had ended when it was scheduled
 	reported bool   // as leaked
 }
 
-// add enters a job that is about to be scheduled.
+// addJob adds a job that is about to be scheduled.
 func (b *liveList) addJob(node *jobNode, after []Handle, where string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -207,7 +206,7 @@ func (b *liveList) addJob(node *jobNode, after []Handle, where string) {
 	}
 }
 
-// begin marks a job as running.
+// markRunning marks a job as running.
 func (b *liveList) markRunning(node *jobNode) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,7 +216,7 @@ func (b *liveList) markRunning(node *jobNode) {
 	b.changes++
 }
 
-// remove strikes a job out.
+// removeJob removes a job that is done.
 func (b *liveList) removeJob(node *jobNode) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -225,7 +224,7 @@ func (b *liveList) removeJob(node *jobNode) {
 	b.changes++
 }
 
-// list copies the list, in the order of scheduling.
+// snapshot copies the list, in the order of scheduling.
 func (b *liveList) snapshot() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -249,11 +248,10 @@ func (b *liveList) snapshot() LiveJobs {
 	return all
 }
 
-// leakScopes is how many scopes may end while a job is not done.
+// leakScopes is how many scopes may end before a job that is not done counts as leaked.
 const leakScopes = 4
 
-// endScope counts a scope and reports the jobs that have outlived too many,
-// each once, the oldest first.
+// endScope counts a scope and reports each job that has outlived too many, once, the oldest first.
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -272,8 +270,8 @@ func (b *liveList) endScope() (leaks []error) {
 	return leaks
 }
 
-// site is the file and line from which a job was scheduled, outside of this package and of jobs/access.
-// It is for reports alone: nothing is decided by the names of functions that it compares.
+// callSite returns the file and line outside of this package and of jobs/access that has scheduled
+// a job. It is only for reports: no decision depends on the names of functions that it compares.
 func callSite() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -288,10 +286,10 @@ func callSite() string {
 	}
 }
 
-// packagePath is how functions of this package begin in stack traces.
+// packagePath is the prefix of this package's functions in stack traces.
 const packagePath = "github.com/lanewise/lanewise/jobs"
 
-// enter enters a job that is about to be scheduled on a pool with a list of them.
+// recordJob adds a job that is about to be scheduled, with its call site if the list has them.
 func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	where := ""
 	if b.sites {
@@ -300,7 +298,7 @@ func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	b.addJob(node, after, where)
 }
 
-// keep is the life of the watchdog.
+// watchPool is the main loop of the watchdog's goroutine.
 func (w *watchdog) watchPool(p *Pool) {
 	p.goroutines.joinSet(nil)
 	defer p.goroutines.leaveSet(false)
@@ -321,17 +319,16 @@ func (w *watchdog) watchPool(p *Pool) {
 	}
 }
 
-// watchLooks is how often the watchdog looks within its limit.
+// watchdogLooks is how often the watchdog looks within its limit.
 const watchdogLooks = 4
 
-// watch is what the watchdog remembers.
+// watchdog is the state of a watchdog between two looks.
 type watchdog struct {
-	changesSeen uint64 // changes of the list
-	quietLooks  int    // looks since then
+	changesSeen uint64 // value of liveList.changes at the last look
+	quietLooks  int    // looks without a change
 }
 
-// look reports whether jobs are live and nothing has changed for as many looks as
-// make the limit.
+// checkStuck reports whether jobs are live and nothing has changed for watchdogLooks looks.
 func (w *watchdog) checkStuck(changes uint64, live int) (stuck bool) {
 	if changes != w.changesSeen || live == 0 {
 		w.changesSeen, w.quietLooks = changes, 0

@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// spread runs a parallel-for that the seat has claimed.
+// runParallelFor runs a parallel-for that the context has claimed.
 //
-// However it is run, each block below first has run once when a loop is opened, and
-// those from first on are dealt then: so every block runs exactly once, whether others fail
-// or not. A block that was left out because another had failed would make what the job has
-// done depend on which of them ran first.
+// Invariant: when a loop is opened, each block below first has run once, and the blocks from first
+// on are dealt to the workers. So every block runs exactly once, whether others fail or not. If a
+// failure kept other blocks from running, the job's effects would depend on the order of the
+// blocks.
 func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNode {
 	if node.hasExtras && node.laterLength != nil && !node.readLaterLength() {
 		return wc.finishBody(node, then)
@@ -23,19 +23,19 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 		runSerial(wc, node, 0, blocks, noLimit, 0)
 		return wc.finishBody(node, then)
 	}
-	run := loopPlan{ns: node.stats.estimate(node.n)}
-	if tunable(run.ns) {
-		run.chooseMode(wc, node)
+	plan := loopPlan{ns: node.stats.estimate(node.n)}
+	if tunable(plan.ns) {
+		plan.chooseMode(wc, node)
 	}
-	if run.mode == inSerial || uint64(run.ns) < minTunable || !run.workersAwake && allWorkersAsleep(p, run.ns) && !p.lot.Cost.WorthWaking(run.ns) {
+	if plan.mode == inSerial || uint64(plan.ns) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.ns) && !p.lot.Cost.WorthWaking(plan.ns) {
 		stats, n := node.stats, node.n
-		if first = runSerial(wc, node, 0, blocks, uint64(2*run.ns)+escapeMargin, run.now); first == blocks {
-			if run.began != 0 && node.word.Load()&wordFailed == 0 {
-				run.tuner.recordTime(stats, run.mode, clock()-run.began, n)
+		if first = runSerial(wc, node, 0, blocks, uint64(2*plan.ns)+escapeMargin, plan.now); first == blocks {
+			if plan.began != 0 && node.word.Load()&wordFailed == 0 {
+				plan.tuner.recordTime(stats, plan.mode, clock()-plan.began, n)
 			}
 			return wc.finishBody(node, then)
 		}
-		run.ns, run.began = -1, 0 // it was not as small as it looked
+		plan.ns, plan.began = -1, 0 // the loop takes longer than its estimate
 	}
 	lp := p.loops.acquireLoop(p.workers)
 	if lp == nil {
@@ -43,57 +43,56 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 		return wc.finishBody(node, then)
 	}
 	lp.node, lp.job, lp.n, lp.grain, lp.priority = node, node.loopJob, node.n, node.grain, node.priority
-	p.loops.openBits[node.priority.index()].Or(1 << lp.index) // before others can get in, and close it
-	lp.openToWorkers(first, blocks, run.ns)
+	p.loops.openBits[node.priority.index()].Or(1 << lp.index) // before another worker can join the loop and close it
+	lp.openToWorkers(first, blocks, plan.ns)
 	increment(&wc.counters.loops)
 	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
-		lp.wakeForLoop(wc, run.ns, int(blocks-first)-1)
+		lp.wakeForLoop(wc, plan.ns, int(blocks-first)-1)
 	}
-	return lp.workOpened(wc, &run, then)
+	return lp.workOpened(wc, &plan, then)
 }
 
-// plan is how a parallel-for is to be run.
+// loopPlan is the decision how to run a parallel-for.
 type loopPlan struct {
-	ns           int64         // that it will take; negative if that is not known
-	now          time.Duration // when it began, by clock, if that was looked at, else 0
-	began        time.Duration // when it began, by clock, if its time is to be told to the trial, else 0
-	tuner        *modeTuner    // what is known of such loops; nil if they are not tried
+	ns           int64         // estimated duration; negative if it is not known
+	now          time.Duration // time of the start by clock, or 0 if the clock was not read
+	began        time.Duration // time of the start by clock, if the tuner wants the duration, otherwise 0
+	tuner        *modeTuner    // nil if such loops are not tuned
 	mode         runMode
-	workersAwake bool // it is tried, and comes without a pause
+	workersAwake bool // the loop is tuned and comes without a pause
 }
 
-// choose chooses how to run a parallel-for whose kind is tried.
-func (run *loopPlan) chooseMode(wc *workerContext, node *jobNode) {
+// chooseMode asks the tuner how to run a parallel-for.
+func (plan *loopPlan) chooseMode(wc *workerContext, node *jobNode) {
 	p, now := wc.pool, clock()
-	pause := allWorkersAsleep(p, run.ns) && wc.timing.pauseBefore(now) > wc.awakeLimit()
-	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = now, time.Duration(run.ns)
-	run.now = now
-	run.tuner = node.stats.tunerFor(p.workers, run.ns, pause)
-	run.workersAwake = !pause
-	way, timed := run.tuner.nextMode(run.ns)
-	if run.mode = way; timed {
-		run.began = now
+	pause := allWorkersAsleep(p, plan.ns) && wc.timing.pauseBefore(now) > wc.awakeLimit()
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = now, time.Duration(plan.ns)
+	plan.now = now
+	plan.tuner = node.stats.tunerFor(p.workers, plan.ns, pause)
+	plan.workersAwake = !pause
+	mode, timed := plan.tuner.nextMode(plan.ns)
+	if plan.mode = mode; timed {
+		plan.began = now
 	}
 }
 
-// pausedFor is for how long the seat has run no loop that is tried, as far as is known: the
-// end of the last one is guessed, for that it would cost another look at the clock.
+// pauseBefore is the time since the context has run a tuned loop. The end of that loop is
+// estimated, because measuring it would take another look at the clock.
 func (m *measurements) pauseBefore(now time.Duration) time.Duration {
 	return now - m.tunedLoopStart - m.tunedLoopEstimate
 }
 
-// alone reports whether a loop that takes ns nanoseconds, if that is known, finds all
-// workers asleep.
+// allWorkersAsleep reports whether all workers sleep, if it is known that the loop takes ns
+// nanoseconds.
 func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
 
-// unclocked is how many blocks are run without a look at the clock.
+// untimedBlocks is how many blocks run without a look at the clock.
 const untimedBlocks = 4
 
-// serial runs the blocks [from, blocks) of a parallel-for on this seat alone, in
-// ascending order. It stops early, and returns the next block, when it sees
-// that more than limit nanoseconds have gone by: the job is not as small as it
-// looked. It began at a time by clock, or begins now if that is 0. A block that fails
-// does not keep those above it from running.
+// runSerial runs the blocks [from, blocks) of a parallel-for on this context alone, in ascending
+// order. If more than limit nanoseconds have passed since it began, it stops early and returns the
+// next block, because the job takes longer than its estimate. It began at the time began, or begins
+// now if that is 0. A block that fails does not keep the blocks above it from running.
 func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	wc.timing.serialLoops++
 	wc.noteBlocks()
@@ -113,7 +112,7 @@ func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, beg
 	return next
 }
 
-// endSerial ends the span and the task of serial.
+// endSerial ends the span and the task of runSerial.
 func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 	if sp.on {
 		sp.end(node, int(t.block)+1)
@@ -121,8 +120,9 @@ func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 	wc.stack.popTask()
 }
 
-// serialUntilFailure is serial up to the first block that fails: then well is false, and next
-// the block above it. If that block has ended the goroutine, it does what its callers will not.
+// runSerialUntilFailure is runSerial up to the first block that fails; then well is false and next
+// is the block above it. If that block has ended the goroutine, this function also does what its
+// callers no longer can.
 func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpan, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
 	t.returned, t.bodyEnded = false, false
 	defer func() {
@@ -138,7 +138,7 @@ func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpa
 			t.exiting = false
 			sp.endSerial(wc, node, t)
 			wc.propagateExit(exit)
-			wc.enqueueClaimed(wc.finishBody(node, noContinuation))
+			wc.enqueueIfAny(wc.finishBody(node, noContinuation))
 		}
 	}()
 	if wc.mustIsolate(node) {
@@ -150,7 +150,7 @@ func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpa
 	return next, well
 }
 
-// serialIsolated is serialUntilFailure on another goroutine.
+// runSerialIsolated is runSerialUntilFailure on another goroutine.
 func runSerialIsolated(wc *workerContext, node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (uint64, bool) {
 	next := blocks
 	if !wc.runIsolated(node, t, func() { next = wc.timing.runSerialBlocks(node, t, from, blocks, limit, began) }) {
@@ -159,7 +159,7 @@ func runSerialIsolated(wc *workerContext, node *jobNode, t *Task, from, blocks, 
 	return next, true
 }
 
-// serialBlocks is serial without what surrounds the blocks.
+// runSerialBlocks is the inner loop of runSerial.
 func (m *measurements) runSerialBlocks(node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
 	if (limit == noLimit || blocks <= untimedBlocks) && !m.shouldTime(node.stats) {

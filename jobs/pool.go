@@ -14,60 +14,58 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Pool is a set of workers and the jobs scheduled on them. Any number of
-// goroutines may use it at a time.
-//
-// Its exported methods are what users call, each beside what it does, so they stand in
-// many files; what is inside is cut by idea, below and in seat.
+// Pool is a set of workers and the jobs scheduled on them. Any number of goroutines may use it at
+// the same time.
 type Pool struct {
 	config
-	firstContext *workerContext                   // seat 0: the first caller's; from New on
-	registry     workerRegistry                   // the workers' seats by their goroutines
-	self         weak.Pointer[Pool]               // from New on
-	contexts     atomic.Pointer[[]*workerContext] // the workers', then those of callers: a new list is stored under mu and only grows; read anywhere
+	firstContext *workerContext                   // context 0, for the first caller; set by New
+	registry     workerRegistry                   // maps a worker's goroutine to its context
+	self         weak.Pointer[Pool]               // set by New
+	contexts     atomic.Pointer[[]*workerContext] // the contexts of the workers, then those of callers; a new list is stored under mu and only grows; any goroutine may read it
 
-	// How far the pool is from its end.
-	accepting atomic.Bool   // jobs: stored by New, taken back by Close when all has ended; read by all that schedule
-	closed    atomic.Bool   // Close was called: swapped by it before it wakes all; read by workers before they sleep and after
+	// The life of the pool, from New to Close.
+	accepting atomic.Bool   // set by New, cleared by Close when no job is left; everything that schedules reads it
+	closed    atomic.Bool   // swapped by Close before it wakes all workers; workers read it before and after they sleep
 	done      chan struct{} // closed by Close
-	closer    *Task         // what the job of another pool that calls Close needs: see await.close; under circles
+	closer    *Task         // the job that stands for a call of Close from another pool's job, see pendingWait.beginClose; guarded by deadlockMu
 
-	live       *liveList      // of a pool that is watched; from New on
-	scopes     atomic.Int32   // that are open: added by Begin and End, read by idle workers, to stay awake longer
-	profile    profile.Source // for those who look
+	live       *liveList      // nil unless the pool has a watchdog or level Panic; set by New
+	scopes     atomic.Int32   // number of open scopes; while it is not 0, idle workers stay awake longer
+	profile    profile.Source // what package profile records of the workers
 	loops      loopTable
-	lot        park.Lot // the workers: which sleep, which search
+	lot        park.Lot // which workers sleep, and how many search for work
 	waiters    park.Waiters[Handle]
 	sentinel   sentinelState
 	machine    park.Machine
 	background backgroundQueue
 	owners     ownedJobs
 	externals  goroutineSet // the goroutines of external jobs
-	goroutines goroutineSet // the workers and the watchdog
-	mu         sync.Mutex   // seats, registry
-	crossPool  atomic.Bool  // a job here was scheduled behind one of another pool: set before it can be seen, and never taken back
+	goroutines goroutineSet // the goroutines of the workers and of the watchdog
+	mu         sync.Mutex   // guards changes of contexts and registry
+	crossPool  atomic.Bool  // whether a job of this pool was ever scheduled after one of another pool; set before other goroutines can see that job, and never cleared
 	nodes      nodeStore
-	spares     sync.Map // reflect.Type of A to *spareList[A]
+	spares     sync.Map // maps the reflect.Type of A to a *spareList[A]; see Reduce
 }
 
-// config is what options choose. It does not change after New.
+// config is the result of the options. It does not change after New.
 type config struct {
 	workers     int
 	level       Level
-	pauseRounds uint32 // rounds of pause between two probes
-	seed        uint64 // shuffles which worker steals from which: tests choose it
+	pauseRounds uint32 // rounds of pause between two probes of a spinning worker
+	seed        uint64 // decides which worker steals from which; tests set it
 	newParker   func() park.Parker
-	hook        func(wc *workerContext, where string) // of a test that chooses which goroutine goes on; nil
+	hook        func(wc *workerContext, where string) // of a test that chooses which goroutine goes on; nil otherwise
 	onStuck     func(LiveJobs)
 	stuckAfter  time.Duration
-	isDefault   bool // it is the default pool
+	isDefault   bool // this is the pool that Default returns
 }
 
 // New starts a pool. Close it when it is no longer needed.
 //
-// It panics if a thread of the process takes subnormal numbers for zero, or does not round to the nearest: a C library that was
-// built with -ffast-math does that to the program that loads it, and results would not have the same bits as elsewhere. New
-// does not see a library that is loaded later.
+// It panics if a thread of the process flushes subnormal numbers to zero or does not round to
+// nearest, because results would then have other bits than elsewhere. A C library built with
+// -ffast-math does that to the program that loads it. New does not notice a library that is loaded
+// later.
 func New(opts ...Option) *Pool {
 	if err := fpmode.Check(); err != nil {
 		panic("jobs: New: " + err.Error())
@@ -89,21 +87,21 @@ func New(opts ...Option) *Pool {
 	p.background.permits.Store(int32(max(1, (p.workers-1)/4)))
 	p.registry = newWorkerRegistry(p.workers)
 	p.machine.Look()
-	var hook func(where string) // at for what wakes workers
+	var hook func(where string) // hookAt, for the functions that wake workers
 	if p.hook != nil {
 		hook = func(where string) { p.hook(nil, where) }
 	}
 	p.lot.Init(p.workers, hook)
-	seats := make([]*workerContext, p.workers)
-	for i := range seats {
-		seats[i] = newWorkerContext(p, i)
-		p.lot.Seat(i, seats[i].parker)
+	contexts := make([]*workerContext, p.workers)
+	for i := range contexts {
+		contexts[i] = newWorkerContext(p, i)
+		p.lot.Seat(i, contexts[i].parker)
 	}
-	p.firstContext = seats[0]
-	p.contexts.Store(&seats)
+	p.firstContext = contexts[0]
+	p.contexts.Store(&contexts)
 	p.accepting.Store(true)
 	registerPool(p)
-	for _, wc := range seats[1:] {
+	for _, wc := range contexts[1:] {
 		p.goroutines.expectOne()
 		go wc.runWorker()
 	}
@@ -118,16 +116,15 @@ var defaultPool = sync.OnceValue(newDefault)
 
 func newDefault() *Pool { return New(func(p *Pool) { p.isDefault = true }) }
 
-// Default is the pool of the process: GOMAXPROCS workers, never closed. To close it
-// panics: others use it too.
+// Default returns the pool of the process: GOMAXPROCS workers, never closed. Closing it panics,
+// because others use it too.
 func Default() *Pool { return defaultPool() }
 
-// Option is a choice made when a pool is made.
+// Option changes a setting of a new pool.
 type Option func(*Pool)
 
-// Workers sets the number of workers, the waiting caller among them:
-// Workers(1) starts no goroutine. The default is GOMAXPROCS. It panics if n is
-// less than one.
+// Workers sets the number of workers. The waiting caller is one of them, so Workers(1) starts no
+// goroutine. The default is GOMAXPROCS. It panics if n is less than one.
 func Workers(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
@@ -135,10 +132,10 @@ func Workers(n int) Option {
 	return func(p *Pool) { p.workers = n }
 }
 
-// Futex makes idle workers sleep in a Linux futex call instead of on a Go
-// channel; elsewhere it changes nothing. A worker that sleeps there starts several
-// times sooner, and the waker need not yield, but the runtime takes a while to
-// see that the processor of a sleeping worker is free.
+// Futex makes idle workers sleep in a Linux futex call instead of on a Go channel; on other systems
+// it changes nothing. A worker that sleeps in a futex call starts several times sooner, and the
+// goroutine that wakes it need not yield. In exchange, the runtime takes a while to notice that the
+// processor of a sleeping worker is free.
 func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
 
 // Safety sets how much the pool checks. It panics if there is no such level.
@@ -147,10 +144,9 @@ func Safety(level Level) Option {
 	return func(p *Pool) { p.level = level }
 }
 
-// Watchdog calls stuck, on a goroutine of its own, when for the given time
-// there have been live jobs and none has begun or ended; and again each time
-// that this goes on for as long. The list tells what waits for what; it can
-// write itself as text.
+// Watchdog calls stuck on a separate goroutine when jobs are live and none has begun or ended for
+// the time limit. It calls it again each time that this lasts for another limit. The list says
+// which job waits for which, and can write itself as text.
 func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
 	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }
 }
@@ -161,12 +157,11 @@ type Level int
 const (
 	// Check finds conflicting jobs and leaked jobs and returns them as errors. It is the default.
 	Check Level = iota
-	// Off checks nothing but what is needed to go on.
+	// Off skips every check that the pool does not need in order to work.
 	Off
-	// Panic panics at once where Check would return an error, except for
-	// Scope.End, and remembers where each job was scheduled. What a wait runs it
-	// runs on a goroutine of its own, which a test that fails there may end. It is
-	// for tests.
+	// Panic panics at once where Check would return an error, except in Scope.End, and remembers
+	// where each job was scheduled. It is for tests: a wait runs each job on a separate goroutine,
+	// so that a test which fails inside a job may end that goroutine.
 	Panic
 )
 
@@ -179,10 +174,11 @@ func (l Level) check() {
 	}
 }
 
-// Workers is the number of workers, the waiting caller among them.
+// Workers returns the number of workers, including the waiting caller.
 func (p *Pool) Workers() int { return p.workers }
 
-// String counts the workers: package fmt prints it, and not the fields, which workers write.
+// String names the pool and its number of workers. Without it package fmt would print the fields
+// while workers write them.
 func (p *Pool) String() string {
 	if p == nil || p.firstContext == nil {
 		return "the zero Pool"
@@ -190,24 +186,24 @@ func (p *Pool) String() string {
 	return fmt.Sprintf("pool of %d workers", p.workers)
 }
 
-// made panics if the pool is a zero one.
+// requireMade panics if the pool is a zero Pool.
 func (p *Pool) requireMade(fn string) {
 	if p.firstContext == nil {
 		panic("jobs: " + fn + ": the pool is a zero Pool: make one with jobs.New")
 	}
 }
 
-// at is where a goroutine may be held up while others go on, for as long as anything:
-// TestWaits tries what comes of it. It stands where that matters and costs nothing, on
-// the way to sleep and where others are called or robbed; hot is for the other places
-// and is nothing but with the tag lanewise_model. The seat is nil where it is not known.
+// hookAt marks a place where a goroutine may be delayed for any time while others go on. TestWaits
+// tries such delays. Calls of hookAt are where the order matters and speed does not: on the way to
+// sleep, and where a goroutine wakes another or steals from it. hookHot marks the other places; it
+// does nothing without the build tag lanewise_model. The context is nil where it is not known.
 func (p *Pool) hookAt(wc *workerContext, where string) {
 	if p.hook != nil {
 		p.hook(wc, where)
 	}
 }
 
-const goroutineEnded = "has ended" // and is not held up
+const goroutineEnded = "has ended" // the last hook of a worker; a test never delays a goroutine here
 
 func (p *Pool) hookHot(wc *workerContext, where string) {
 	if modelled {
@@ -215,23 +211,25 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 	}
 }
 
-// Close runs what can still be run, also what belongs to the calling goroutine, and
-// stops the workers. It returns a *LeakError if there are jobs that can not: they
-// wait for a goroutine that does not wait for them, or for a job of another pool. It returns
-// when the workers and the external jobs have ended: one that waits for what belongs
-// to another goroutine holds it up until that comes. A job that another goroutine
-// runs while it waits goes on, and ends before that wait does.
+// Close runs every job that can still run, including those that belong to the calling goroutine,
+// and stops the workers. It returns when the workers and the external jobs have ended.
 //
-// From then on whatever schedules on the pool panics, but not in jobs that still run;
-// handles can be waited for and combined as before. Other goroutines should have
-// stopped to schedule when Close is called: what comes while it returns may be taken
-// and never run. To close a closed pool does nothing. Close panics in a job of the
-// pool, and in its watchdog: it would wait for itself.
+// Some jobs may be left, because they wait for a goroutine that does not wait for them, or for a
+// job of another pool. Then Close returns a *LeakError. A worker that waits for a job which belongs
+// to another goroutine delays Close until that goroutine runs it. A job that another goroutine runs
+// while it waits goes on, and ends before that wait does.
 //
-// A job of another pool may call Close. If a job of this pool waits for that job, neither could end, so one of the two
-// calls returns a *DeadlockError that names both jobs: the wait, and then Close goes on; or Close, for example if
-// two jobs close the pools of each other. After that error the pool takes no more jobs and its workers end when they
-// have nothing to do, but Close has not waited for them.
+// Afterwards every function that schedules on the pool panics, except inside jobs that still run.
+// Handles can still be waited for and combined. Other goroutines should stop scheduling before
+// Close is called: a job that is scheduled while Close returns may be accepted and never run.
+// Closing a closed pool does nothing. Close panics inside a job of the pool and inside its
+// watchdog, because it would wait for itself.
+//
+// A job of another pool may call Close. If a job of this pool waits for that job, neither could
+// end. So one of the two calls returns a *DeadlockError that names both jobs. If it is the wait,
+// Close goes on. If it is Close, for example because two jobs close each other's pools, the pool
+// accepts no more jobs and its workers end when they have nothing to do, but Close has not waited
+// for them.
 func (p *Pool) Close() error {
 	p.requireMade("Pool.Close")
 	if p.isDefault {
@@ -249,7 +247,7 @@ func (p *Pool) Close() error {
 	if p.closed.Swap(true) {
 		return nil
 	}
-	updateLivePools(nil, nil) // if jobs are left this pool stays in the list, but is not held there
+	updateLivePools(nil, nil) // the list keeps this pool while it has jobs, but no longer holds it against the garbage collector
 	close(p.done)
 	for p.lot.WakeOne() {
 	}
@@ -269,25 +267,26 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Closed reports whether p was closed, so that to schedule on it panics: for callers that
-// can do without workers.
+// Closed reports whether p was closed, so that scheduling on it panics. It is for callers that can
+// do without workers.
 func Closed(p *Pool) bool {
 	p.requireMade("Closed")
 	return !p.accepting.Load()
 }
 
-// drain waits for all that still runs, also if a job that belongs to the calling
-// goroutine ends that. Inside a job of another pool, for which a waits, it returns an error if that can never end.
+// waitForAll waits until all goroutines of the pool have ended. If a job that belongs to the
+// calling goroutine ends that goroutine meanwhile, a deferred call waits for the rest. Inside a job
+// of another pool, whose wait is pw, it returns an error if the goroutines can never end.
 func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	often, over := wc.timing.timingMask, false
-	wc.timing.timingMask = 0 // no other job may
+	wc.timing.timingMask = 0 // runs all jobs isolated, so that none ends this goroutine
 	defer func() {
 		wc.timing.timingMask = often
 		if !over {
 			_ = p.waitForAll(wc, pw)
 		}
 	}()
-	err := p.goroutines.waitUntilGone(wc, pw, func() bool { return runOwnedEverywhere(wc) > 0 }) // a worker may wait for that
+	err := p.goroutines.waitUntilGone(wc, pw, func() bool { return runOwnedEverywhere(wc) > 0 }) // a worker may wait for a job that belongs to this goroutine
 	if err == nil {
 		err = p.externals.waitUntilGone(wc, pw, wc.serveOnce)
 	}
@@ -302,11 +301,11 @@ func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	return err
 }
 
-// wait waits until all of a set have left and there is nothing to do; until then it does
-// what there is.
+// waitUntilGone waits until all members have left the set and do finds nothing more to run;
+// meanwhile it calls do.
 func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func() bool) error {
 	for {
-		gone := c.allGone() // before the look: one that leaves may have made something ready
+		gone := c.allGone() // read before do: a member that leaves afterwards may have made a job ready
 		if do() {
 			continue
 		}
@@ -323,27 +322,27 @@ func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func
 	}
 }
 
-// sleep sleeps like a wait, for what only the end of the set or something
-// that has become ready may end; but not if there is one of them.
+// sleepUntilGone sleeps until the set is empty or a job becomes ready, unless one of the two is the
+// case already.
 func (c *goroutineSet) sleepUntilGone(wc *workerContext, pw *pendingWait, do func() bool) {
 	wc.pool.hookAt(wc, "is about to sleep until all have left")
 	wc.pool.waiters.Add(wc.parker, Handle{}, wc.stack.depth > 0)
 	wc.pool.hookAt(wc, "is registered until all have left")
-	defer wc.pool.waiters.Remove(wc.parker, Handle{}) // also if a job that is run here ends the goroutine
+	defer wc.pool.waiters.Remove(wc.parker, Handle{}) // deferred, because a job that runs here may end the goroutine
 	if !c.allGone() && !do() && (pw == nil || !pw.hasNewClosers()) {
 		wc.park(0)
 	}
 }
 
-// tellCloser wakes the goroutine that closes the pool, if one does.
+// wakeCloser wakes the goroutine that closes the pool, if there is one.
 func (p *Pool) wakeCloser() {
-	if p.closed.Load() { // else it has yet to look whether all are gone
+	if p.closed.Load() { // otherwise Close has not yet looked whether all are gone
 		p.waiters.WakeAll()
 	}
 }
 
-// giveBack returns the edges that the seats of a closed pool keep: the table of
-// edges is that of the process. A seat that is held keeps its own.
+// returnAllEdges returns the free edges of the contexts of a closed pool, because the table of
+// edges belongs to the process. A context that some goroutine holds keeps its edges.
 func (p *Pool) returnAllEdges(wc *workerContext) {
 	for _, other := range *p.contexts.Load() {
 		caller := other != wc && (other.index == 0 || other.index >= p.workers)
@@ -357,19 +356,19 @@ func (p *Pool) returnAllEdges(wc *workerContext) {
 	}
 }
 
-// leak reports the jobs that are not done although nothing runs any more. Where there is none, nothing
-// will ever run on the pool again.
+// findLeak returns a *LeakError for the jobs that are not done although nothing runs any more. If
+// there are none, nothing will ever run on the pool again, and it leaves the list of pools.
 func (p *Pool) findLeak(wc *workerContext) error {
 	if all := p.Live(); len(all) > 0 && p.level != Off {
 		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}
 	}
-	p.mu.Lock() // no new seats
+	p.mu.Lock() // no new contexts meanwhile
 	defer p.mu.Unlock()
 	unfinished := 0
 	for _, other := range *p.contexts.Load() {
 		if other != wc && (other.index == 0 || other.index >= p.workers) {
 			if !other.tryAcquire(unknownGoroutine) {
-				return nil // a goroutine uses the closed pool: its count cannot be read
+				return nil // a goroutine uses the closed pool, so its count cannot be read
 			}
 			defer other.queue.holder.Store(0)
 		}

@@ -9,31 +9,30 @@ import (
 	"time"
 )
 
-// One priority more needs its constant and its name here; where its jobs lie, in seat.offer (ready.go); what idle
-// workers see of them, in loopTable.hasOpen (pool.go) and Pool.hasQueued (wake.go); and when a worker looks at
-// them, in worker.serve (worker.go). Loops have a word for each in loopTable.open already. What
-// may be run by some workers only has a phase of its own, as Background has: see slot.claim and anywhere.
+// A new priority needs a constant and a name here, a queue in publishReady, and a place in
+// loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle workers look for
+// jobs. A priority that only some workers may run also needs a phase of a node, as Background has:
+// see jobNode.claimReady and needsNoPermit. Open loops of each priority already have a word in
+// loopTable.openBits.
 
-// Priority is how early idle workers take a job. It orders nothing: only
-// dependencies do. A goroutine that waits for a job runs it and what it needs at once,
-// whatever their priority.
+// Priority is how early idle workers take a job. It does not order jobs; only dependencies do. A
+// goroutine that waits for a job runs it and its dependencies at once, whatever their priority is.
 type Priority int8
 
 const (
-	// Background jobs are run when there is nothing else, by a quarter of the
-	// workers at most.
+	// Background jobs run when nothing else is left, on a quarter of the workers at most.
 	Background Priority = iota - 1
 	// Normal is the priority of Pool.Schedule.
 	Normal
 	// High jobs are taken before all others.
 	High
 
-	priorities = iota // how many there are
+	priorities = iota // number of priorities
 )
 
-var priorityNames = [priorities]string{"Background", "Normal", "High"} // by place
+var priorityNames = [priorities]string{"Background", "Normal", "High"} // by Priority.index
 
-// place is that of the priority in arrays with one entry for each.
+// index is the priority's index in arrays with one entry for each.
 func (pr Priority) index() int { return int(pr - Background) }
 
 // check panics if there is no such priority.
@@ -43,20 +42,20 @@ func (pr Priority) check(fn string) {
 	}
 }
 
-// anywhere reports whether every worker may run jobs of the priority, with a permit or without.
+// needsNoPermit reports whether every worker may run jobs of the priority.
 func (pr Priority) needsNoPermit() bool { return pr != Background }
 
-// giveToOwner makes a job available to its owner.
+// enqueueOwned gives a ready job to the goroutine that it belongs to.
 func (wc *workerContext) enqueueOwned(node *jobNode) {
 	p := wc.pool
 	o := &p.owners
-	owner := node.owner // once it is on the list, the slot may soon be another job's
+	owner := node.owner // read now, because the node may hold another job as soon as this one is on the list
 	o.mu.Lock()
 	o.ready = append(o.ready, node)
 	o.size.Store(int32(len(o.ready)))
 	o.mu.Unlock()
 	ownedReadyJobs.Add(1)
-	for q := range eachPool { // the owner may wait in any, or be a worker there
+	for q := range eachPool { // the owner may wait in any pool, or be a worker there
 		if q.waiters.Count() > 0 {
 			q.waiters.WakeAll()
 		}
@@ -66,7 +65,7 @@ func (wc *workerContext) enqueueOwned(node *jobNode) {
 	}
 }
 
-// enqueue makes a job that waits for nothing available to those that may run it.
+// enqueue makes a job without open dependencies available to the goroutines that may run it.
 func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 	p := wc.pool
 	if node.hasExtras && node.owner != 0 {
@@ -79,33 +78,33 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 	if normal {
 		wc.queue.lastJob, wc.queue.chainTail, wc.queue.announcedAt = h, h, 0
 	}
-	// From here on the job may be done at any time.
+	// From here on another goroutine may run and complete the job.
 	if !normal || !wc.queue.tryRunnext(node) {
 		wc.publishReady(node)
 		wc.queue.deque.publish()
 	}
 	told := normal && p.lot.Count() != 0 && uint64(ns) >= tinyJob
 	if told && stats.promptWaits.Load() >= promptRuns {
-		ns = 0 // no worker needs to be woken for it
+		ns = 0 // wakes no worker
 		told = wc.steal.random()%promptSample == 0
 	}
 	p.announce(1, ns)
 	if told {
-		wc.queue.announcedAt = clock() // not before: to wake a worker takes longer than promptTime
+		wc.queue.announcedAt = clock() // read after announce, because waking a worker takes longer than promptTime
 	}
 }
 
-// surelyPrompt is how often in a row the goroutine that has scheduled a job of a kind has to go on to
-// wait for it at once, within promptTime, before workers are let sleep: then it is for
-// the one that waits to say whether they are needed.
+// A wait is prompt if the goroutine that scheduled a job begins to wait for it within promptTime.
+// After promptRuns prompt waits in a row, jobs of the same kind wake no worker when they are
+// scheduled, because the goroutine that waits runs the job itself or wakes workers for it.
 const (
 	promptRuns   = 4
 	promptTime   = 3 * time.Microsecond
-	promptSample = 8 // one in so many is timed from then on
+	promptSample = 8 // from then on one in so many is timed
 )
 
-// waited notes that the seat's last job, of which others were told, was waited for here
-// before another had it.
+// recordPromptWait records that the context's last job, which was announced to others, was waited
+// for here before another goroutine took it.
 func (q *localQueue) recordPromptWait(stats *jobStats) {
 	if clock()-q.announcedAt > promptTime {
 		stats.promptWaits.Store(0)
@@ -115,8 +114,8 @@ func (q *localQueue) recordPromptWait(stats *jobStats) {
 	q.announcedAt = 0
 }
 
-// putRunnext makes a job ready and the seat's runnext, if nothing is queued: cheaper
-// than the deque, above all for a slot that lies there still from last time.
+// tryRunnext makes a job ready and puts it into runnext, if nothing is queued. It is cheaper than
+// the deque, above all if runnext still holds the same node from last time.
 func (q *localQueue) tryRunnext(node *jobNode) bool {
 	if !q.deque.seemsEmpty() {
 		return false
@@ -134,19 +133,19 @@ func (q *localQueue) tryRunnext(node *jobNode) bool {
 	return true
 }
 
-// tinyJob is how short, in nanoseconds, a job must be to be left to its seat:
-// elsewhere it would take longer.
+// tinyJob is the duration in nanoseconds below which a job is left to its context, because moving
+// it to another worker takes longer.
 const tinyJob = 500
 
-// size notes what kind of jobs the seat offers, for thieves.
+// noteJobSize tells thieves whether the context offers tiny jobs.
 func (q *localQueue) noteJobSize(ns int64) {
 	if tiny := uint64(ns) < tinyJob; tiny != q.tinyJobs.Load() {
 		q.tinyJobs.Store(tiny)
 	}
 }
 
-// offer puts a job where workers look for it. They see it at the latest after
-// deque.publish.
+// publishReady makes a job ready and puts it into the queue of its priority. Workers see it after
+// deque.publish at the latest.
 func (wc *workerContext) publishReady(node *jobNode) {
 	switch node.priority {
 	case Normal:
@@ -159,58 +158,57 @@ func (wc *workerContext) publishReady(node *jobNode) {
 		node.markBackgroundReady()
 		wc.pool.background.queue.pushJob(node)
 		if wc.pool.waiters.Count() > 0 {
-			wc.pool.waiters.WakeAll() // those that may begin it may all be waiting for it
+			wc.pool.waiters.WakeAll() // the goroutines that may begin the job may all be waiting for it
 		}
 	default:
 		panic("jobs: a job of unknown priority")
 	}
 }
 
-// backgroundQueue is jobs of priority Background and the permits to begin them.
+// backgroundQueue is the jobs of priority Background and the permits to begin them.
 type backgroundQueue struct {
 	queue   priorityQueue
-	permits atomic.Int32 // workers that may: each takes one and adds it again; a look without taking may be old
+	permits atomic.Int32 // free permits; a worker subtracts one before and adds it after; a plain read may be old
 }
 
-// deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner
-// pushes and pops at the bottom, thieves take from the top.
+// deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner pushes and pops at the
+// bottom, thieves steal from the top.
 //
-// An entry is a hint: a waiter may have claimed the job without taking the
-// entry away, and the slot may even hold another job by now. A seat that takes an
-// entry must claim the slot before running it; a slot that is ready may be run
-// by any that claims it, so an old entry does no harm.
+// An entry is a hint. A waiting goroutine may have claimed the job and left the entry, and the node
+// may even hold another job by now. A context that takes an entry must claim the node before it
+// runs the job. Any goroutine that claims a ready node may run it, so an old entry does no harm.
 //
-// What is stored before a look at what others store is swapped, here and
-// wherever workers fall asleep or are woken: it costs the same, and emulators
-// that let a load pass an earlier store (docs/decisions/0003) keep that order.
+// A store that is followed by a look at the stores of others is a swap, here and wherever workers
+// fall asleep or are woken. It costs the same, and emulators that let a load pass an earlier store
+// (docs/decisions/0003) keep that order.
 type deque struct {
-	// top is where thieves take: moved by compare-and-swap, by them and by the owner for
+	// top is where thieves steal. Thieves move it by compare-and-swap, and so does the owner for
 	// the last entry.
 	top atomic.Int64
 	_   [56]byte
 
-	// bottom is where the owner pushes and pops: it alone writes, by a swap where a look
-	// at top follows, and after the entries below it.
+	// bottom is where the owner pushes and pops. Only the owner writes it, after the entries below
+	// it, and by a swap where a look at top follows.
 	bottom atomic.Int64
 
-	// ring holds the entries. The owner stores a larger one while there are none, before it
-	// pushes them again; a thief that has read one out of the old ring fails to move top.
+	// ring holds the entries. The owner stores a larger one while it is empty and then pushes the
+	// entries again. A thief that has read an entry of the old ring fails to move top.
 	ring atomic.Pointer[dequeRing]
 
-	unpublished int64      // entries that were put and not published
-	knownTop    int64      // what top was, or less: looking again would cost a transfer
-	idleChecks  int        // times that idle would have had to look
-	compacting  []*jobNode // makeRoom's
+	unpublished int64      // entries that were pushed and not published
+	knownTop    int64      // a lower bound of top; reading top would transfer a cache line
+	idleChecks  int        // number of calls of seemsEmpty that found the deque not empty
+	compacting  []*jobNode // buffer of compactOrGrow
 }
 
-// rounds numbers the calls of makeRoom, of all deques: their owners add, and only that no two are alike matters.
+// compactions numbers the calls of compactOrGrow of all deques, so that each has a unique mark.
 var compactions atomic.Uint64
 
 type dequeRing struct {
 	mask int64
 
-	// items are stored by the owner, before the bottom that shows them, and loaded by the owner and by
-	// thieves, before they move top: one that comes too late has an old item, and its move fails.
+	// items are stored by the owner before the bottom that shows them, and loaded by thieves before
+	// they move top. A thief that comes too late has an old item, and its move of top fails.
 	items []atomic.Pointer[jobNode]
 }
 
@@ -230,8 +228,8 @@ func (d *deque) push(node *jobNode) {
 	d.publish()
 }
 
-// put is push for one of several entries: thieves see them after publish. Only
-// the owner may call it, and nothing else in between.
+// pushUnpublished is push for one of several entries; thieves see them after publish. Only the
+// owner may call it, and no other method in between.
 func (d *deque) pushUnpublished(node *jobNode) {
 	b := d.bottom.Load() + d.unpublished
 	r := d.ring.Load()
@@ -246,7 +244,7 @@ func (d *deque) pushUnpublished(node *jobNode) {
 	d.unpublished++
 }
 
-// publish shows thieves what was put.
+// publish shows thieves the unpublished entries.
 func (d *deque) publish() {
 	d.bottom.Swap(d.bottom.Load() + d.unpublished)
 	d.unpublished = 0
@@ -255,7 +253,7 @@ func (d *deque) publish() {
 // pop takes the newest entry. Only the owner may call it.
 func (d *deque) pop() *jobNode {
 	b, t := d.bottom.Load()-1, d.top.Load()
-	if b > t { // else there is one at most: that is taken as a thief would
+	if b > t { // otherwise at most one entry is left, and the owner takes it in the way of a thief
 		d.bottom.Swap(b)
 		t = d.top.Load()
 		if b > t {
@@ -282,9 +280,8 @@ func (d *deque) newest() *jobNode {
 	return d.ring.Load().slotAt(b).Load()
 }
 
-// idle reports whether there are no entries. Where thieves are at work it may
-// say no for a while after they have taken the last. Only the owner may call
-// it.
+// seemsEmpty reports whether there are no entries. For a while after thieves have taken the last it
+// may still return false. Only the owner may call it.
 func (d *deque) seemsEmpty() bool {
 	b := d.bottom.Load()
 	if b != d.knownTop {
@@ -309,17 +306,17 @@ func (d *deque) steal() *jobNode {
 	}
 }
 
-// size is how many entries there are, or were a moment ago.
+// size is the number of entries now or a moment ago.
 func (d *deque) size() int { return int(d.bottom.Load() - d.top.Load()) }
 
-// makeRoom drops the entries whose job was claimed by a waiter; if too many
-// are left it doubles the ring. Only the owner may call it.
+// compactOrGrow drops the entries whose job was claimed by a waiting goroutine, and doubles the
+// ring if too many are left. Only the owner may call it.
 func (d *deque) compactOrGrow() *dequeRing {
 	old := d.ring.Load()
 	keep, round := d.compacting[:0], compactions.Add(1)
 	for node := d.pop(); node != nil; node = d.pop() {
 		if node.word.Load()&phaseMask == phaseReady && node.compactionMark.Load() != round {
-			node.compactionMark.Store(round) // older entries of a slot that was used again are left behind
+			node.compactionMark.Store(round) // drops older entries of a node that was reused
 			keep = append(keep, node)
 		}
 	}
@@ -337,11 +334,10 @@ func (d *deque) compactOrGrow() *dequeRing {
 	return r
 }
 
-// lane is a first-in-first-out queue for the jobs of one priority that do not
-// go into the deques. As there, an entry is a hint: what takes it must claim
-// the job.
+// priorityQueue is a first-in-first-out queue for the jobs of one priority that do not go into the
+// deques. As in a deque, an entry is a hint, and whoever takes it must claim the job.
 type priorityQueue struct {
-	size  atomic.Int32 // of what is left of list: stored under mu, read without to see whether a lock is worth it
+	size  atomic.Int32 // number of entries left; stored under mu and read without it, to see whether taking the lock is worth it
 	mu    sync.Mutex
 	nodes []*jobNode
 	head  int
@@ -351,7 +347,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.mu.Lock()
 	defer pq.mu.Unlock()
 	if len(pq.nodes) == cap(pq.nodes) {
-		// Make room: what was taken, and what waiters have claimed, can go.
+		// Make room by dropping entries that were taken or whose job a waiting goroutine has
+		// claimed.
 		pq.nodes = append(pq.nodes[:0], slices.DeleteFunc(pq.nodes[pq.head:], func(node *jobNode) bool {
 			return node.word.Load()&phaseReady == 0
 		})...)
@@ -361,8 +358,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.size.Store(int32(len(pq.nodes) - pq.head))
 }
 
-// claim takes entries until it can claim the job of one, in the way that the
-// lane's jobs are claimed; nil if there is none.
+// claimFirst takes entries until it can claim the job of one, in the way of the queue's priority.
+// It returns nil if there is none.
 func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	for pq.size.Load() > 0 {
 		pq.mu.Lock()
@@ -384,18 +381,18 @@ func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	return nil
 }
 
-// owners holds the ready jobs that belong to one goroutine, of one pool.
+// ownedJobs is the ready jobs of one pool that belong to one goroutine each.
 type ownedJobs struct {
-	size  atomic.Int32 // of list: stored under mu, before the owner is woken; read without
+	size  atomic.Int32 // length of ready; stored under mu before the owner is woken; read without mu
 	mu    sync.Mutex
 	ready []*jobNode
 }
 
-// ownedReady is how many ready jobs belong to one goroutine each, in all pools. Where it is 0 no list needs to be
-// looked at; those of a goroutine that never waits stay in it.
+// ownedReadyJobs is the number of ready jobs, of all pools, that belong to one goroutine each.
+// While it is 0 no list needs a look. Jobs of a goroutine that never waits stay counted.
 var ownedReadyJobs atomic.Int32
 
-// ownedAnywhere reports whether there are ready jobs, of any pool, that belong to the calling goroutine.
+// hasOwnedAnywhere reports whether any pool has a ready job that belongs to the calling goroutine.
 func hasOwnedAnywhere() bool {
 	if ownedReadyJobs.Load() == 0 {
 		return false
@@ -408,7 +405,8 @@ func hasOwnedAnywhere() bool {
 	return false
 }
 
-// runOwned runs the ready jobs, of all pools, that belong to the goroutine on a seat.
+// runOwnedEverywhere runs the ready jobs of all pools that belong to the goroutine which holds the
+// context.
 func runOwnedEverywhere(wc *workerContext) (ran int) {
 	if ownedReadyJobs.Load() == 0 {
 		return 0
@@ -419,7 +417,7 @@ func runOwnedEverywhere(wc *workerContext) (ran int) {
 	return ran
 }
 
-// has reports whether there are ready jobs that belong to the calling goroutine.
+// hasForCaller reports whether there are ready jobs that belong to the calling goroutine.
 func (o *ownedJobs) hasForCaller() bool {
 	if o.size.Load() == 0 {
 		return false
@@ -430,8 +428,8 @@ func (o *ownedJobs) hasForCaller() bool {
 	return slices.ContainsFunc(o.ready, func(node *jobNode) bool { return node.owner == me })
 }
 
-// run runs the ready jobs that belong to the goroutine on a seat, in
-// the order in which they became ready. The seat may be of another pool.
+// runForCaller runs the ready jobs that belong to the goroutine which holds the context, in the
+// order in which they became ready. The context may be of another pool.
 func (o *ownedJobs) runForCaller(wc *workerContext) (ran int) {
 	if o.size.Load() == 0 {
 		return 0
@@ -463,7 +461,7 @@ func (o *ownedJobs) runForCaller(wc *workerContext) (ran int) {
 	}
 }
 
-// runMine runs a job that belongs to the calling goroutine, on its seat in the pool of the job.
+// runOwnedJob runs a job that belongs to the calling goroutine, in its context of the job's pool.
 func (wc *workerContext) runOwnedJob(node *jobNode) {
 	if p := node.pool; p != wc.pool {
 		wc = p.acquireToRun()
@@ -472,8 +470,7 @@ func (wc *workerContext) runOwnedJob(node *jobNode) {
 	wc.runFrom(node, noContinuation)
 }
 
-// call has a job run by the goroutine that makes the calls, which sits on the seats
-// meanwhile.
+// runForOwner has a job run by the owner's goroutine, which holds the contexts meanwhile.
 func (x *ownerProxy) runForOwner(wc *workerContext, node *jobNode) {
 	over, back := make(chan struct{}), goroutineID()
 	x.calls <- func() {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Range runs body over [0, n) in blocks of grain, here and now, on all
-// workers. Grain 0 chooses. A single block is a plain call of body: if that calls
-// runtime.Goexit it ends the calling goroutine. It panics if n or grain is negative.
+// Range runs body over [0, n) in blocks of grain on all workers, and returns when all blocks are
+// done. With grain 0 the pool chooses it. A single block is a plain call of body: if that calls
+// runtime.Goexit, the calling goroutine ends. It panics if n or grain is negative.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.requireOpen("Range")
@@ -32,14 +32,14 @@ func runBlock(body func(lo, hi int), n int) (err error) {
 	return nil
 }
 
-// runRange runs a parallel-for here and now.
+// runRange runs a parallel-for and waits for it.
 func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	wc := p.acquireToRun()
 	defer wc.release()
 	node := wc.newLoop(j, n, grain, nil)
 	h := Handle{node: node, gen: generation(node.word.Load())}
 	defer func() {
-		if !h.Done() { // a block here has called runtime.Goexit: others may still run
+		if !h.Done() { // a block on this goroutine has called runtime.Goexit; others may still run
 			_ = (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 		}
 	}()
@@ -52,16 +52,15 @@ func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	return (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 }
 
-// plainRange makes a RangeJob of the body of a Range.
+// plainRange is the body of a Range as a RangeJob.
 type plainRange func(lo, hi int)
 
 // RunRange calls f.
 func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 
-// Reduce computes leaf over fixed parts of [0, n), on all workers, and joins
-// the results in index order: join(join(l0, l1), l2) and so on. The parts
-// depend on n alone, so the result has the same bits for any number of
-// workers. Reduce of nothing is the zero A. It panics if n is negative.
+// Reduce computes leaf over fixed parts of [0, n) on all workers and joins the results in index
+// order: join(join(l0, l1), l2) and so on. The parts depend on n alone, so the result has the same
+// bits for any number of workers. Reduce over no indices is the zero A. It panics if n is negative.
 func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A) (A, error) {
 	var sum A
 	size := checkGrain("Reduce", n, 0)
@@ -81,7 +80,7 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 		}
 	}
 	r.leaf = nil
-	clear(r.parts) // what they point at is not ours to keep
+	clear(r.parts) // the spare must not keep the results alive
 	list.putSpare(r)
 	return sum, err
 }
@@ -94,7 +93,7 @@ type reduction[A any] struct {
 	memory [maxLeaves]A
 }
 
-// JobName is the name of the leaf.
+// JobName is the name of the leaf function.
 func (r *reduction[A]) JobName() string {
 	return statsByCode.getOrCreate(funcPC(r.leaf), funcName).name
 }
@@ -102,13 +101,13 @@ func (r *reduction[A]) JobName() string {
 // RunRange computes one leaf.
 func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.size] = r.leaf(lo, hi) }
 
-// spareList keeps reductions for the next time.
+// spareList keeps reductions for reuse.
 type spareList[A any] struct {
 	mu   sync.Mutex
 	free []*reduction[A]
 }
 
-// spare is the pool's list for the type A.
+// spareListFor is the pool's list for the type A.
 func spareListFor[A any](p *Pool) *spareList[A] {
 	key := reflect.TypeFor[A]()
 	if list, ok := p.spares.Load(key); ok {

@@ -4,26 +4,25 @@ import (
 	"context"
 )
 
-// execute runs a job that the seat has claimed, and then whatever becomes
-// ready behind it.
+// runWithContinuations runs a job that the context has claimed and then jobs that become ready by
+// its end.
 func (wc *workerContext) runWithContinuations(node *jobNode) { wc.runFrom(node, anyContinuation) }
 
-// runOn runs a claimed job and then one that fits, as long as there is one.
+// runFrom runs a claimed job and then one continuation after the other, as long as there is one.
 func (wc *workerContext) runFrom(node *jobNode, then continuation) {
 	for node != nil {
 		node = wc.runClaimed(node, then)
 	}
 }
 
-// step runs one claimed job to the end of its body. Of the jobs that become
-// ready by that it returns the first that fits the continuation, claimed; the others
-// are queued.
+// runClaimed runs one claimed job to the end of its body. Of the jobs that become ready by its end
+// it returns the first that fits the continuation, claimed, and queues the others.
 func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 	if b := wc.pool.live; b != nil {
 		b.markRunning(node)
 	}
 	switch {
-	case node.word.Load()&wordFailed != 0: // a job before it failed
+	case node.word.Load()&wordFailed != 0: // a dependency failed
 	case node.hasExtras && node.scope != nil && node.scope.ctx.Err() != nil:
 		node.fail(rankSkipped, context.Cause(node.scope.ctx))
 	case node.shape == shapeExternal:
@@ -36,7 +35,7 @@ func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 	return wc.finishBody(node, then)
 }
 
-// call runs the body of a single job.
+// runSingle runs the body of a single job.
 func (wc *workerContext) runSingle(node *jobNode) {
 	if node.hasExtras && node.parent != nil {
 		wc.noteBlocks()
@@ -56,7 +55,7 @@ func (wc *workerContext) runSingle(node *jobNode) {
 		}
 		if exit := wc.recordFailure(node, t, recover()); exit != nil {
 			wc.propagateExit(exit)
-			wc.enqueueClaimed(wc.finishBody(node, noContinuation)) // the goroutine is ending: no other will
+			wc.enqueueIfAny(wc.finishBody(node, noContinuation)) // the goroutine is ending, so another one must run the continuation
 		}
 	}()
 	if wc.timing.shouldTime(node.stats) {
@@ -67,7 +66,7 @@ func (wc *workerContext) runSingle(node *jobNode) {
 	t.returned = true
 }
 
-// callSampled takes the time of the body of a single job.
+// runSingleTimed runs the body of a single job and measures its time.
 func (wc *workerContext) runSingleTimed(node *jobNode, t *Task) {
 	if wc.mustIsolate(node) {
 		wc.runIsolated(node, t, func() { runTimed(node, t) })
@@ -82,8 +81,7 @@ func runTimed(node *jobNode, t *Task) {
 	node.stats.recordCost(clock()-start, 1)
 }
 
-// runLine runs a claimed job and those that become ready behind it on its line, as
-// far as h.
+// runChain runs a claimed job and its chained successors, up to the job of h.
 func (wc *workerContext) runChain(node *jobNode, h Handle) {
 	for node != nil {
 		then := nextInChain
@@ -94,11 +92,11 @@ func (wc *workerContext) runChain(node *jobNode, h Handle) {
 	}
 }
 
-// continuation says which of the jobs that become ready the goroutine that made them so
-// runs itself, next: one job, the next on the line, or any.
+// continuation says which of the jobs that become ready the goroutine runs itself next: one certain
+// job, the next of the chain, any, or none.
 type continuation struct {
 	node *jobNode
-	gen  uint32 // of the one job: its slot may hold a later one by now
+	gen  uint32 // of the certain job, because its node may hold a later one by now
 }
 
 func (then continuation) fits(node *jobNode) bool {
@@ -111,7 +109,7 @@ func (then continuation) fits(node *jobNode) bool {
 	return node == then.node && generation(node.word.Load()) == then.gen
 }
 
-// finish ends the body of a job; the job is done if its children are.
+// finishBody ends the body of a job. The job is done if its children are.
 func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	if node.unfinishedChildren.Load() != 0 && node.unfinishedChildren.Add(bodyDone) != bodyDone {
 		return nil
@@ -119,12 +117,13 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	return wc.complete(node, then)
 }
 
-// complete ends a job, and its parents if they waited for nothing else, and
-// releases the jobs behind them.
+// complete ends a job, and each ancestor that waited for nothing else, and releases the jobs that
+// depend on them.
 //
-// Its invariant: sl.close takes the job's edges away and ends its generation in one step,
-// so each edge is met once, by the goroutine that closed, and what comes later sees that the job is
-// done. Until then no other touches the slot; from dropSlot on it may be another job's.
+// Invariant: endGeneration takes the job's edges away and ends its generation in one step. So each
+// edge is counted once, by the goroutine that ended the generation, and whoever comes later sees
+// that the job is done. Until then no other goroutine touches the node; after recycleNode it may
+// hold another job.
 func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNode) {
 	r := readyJobs{continuation: then}
 	for {
@@ -163,7 +162,7 @@ func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNo
 		}
 		node = parent
 		if r.continuation == nextInChain {
-			r.continuation = noContinuation // the parent is on another
+			r.continuation = noContinuation // the parent is not part of the chain
 		}
 	}
 	if r.queued > 0 {
@@ -172,15 +171,15 @@ func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNo
 	return r.next
 }
 
-// released is what has become ready by the end of a job.
+// readyJobs is the jobs that become ready by the end of a job.
 type readyJobs struct {
 	continuation continuation
 	next         *jobNode // the first that fits the continuation, claimed
-	queued       int      // the others
-	ns           int64    // that these take; negative if that is not known
+	queued       int      // the number of others
+	ns           int64    // their estimated duration; negative if it is not known
 }
 
-// show shows the others what a seat has queued.
+// publish shows the queued jobs to other workers.
 func (r *readyJobs) publish(wc *workerContext) {
 	wc.queue.deque.publish()
 	each := r.ns
@@ -191,9 +190,9 @@ func (r *readyJobs) publish(wc *workerContext) {
 	wc.pool.announce(r.queued, r.ns)
 }
 
-// take meets the dependencies behind the edges out of a job that has ended; failed is
-// its error. It claims the first job that becomes ready and fits the continuation, and queues the
-// others: what is queued is seen by others at the latest after deque.publish.
+// release counts the dependencies of the edges out of an ended job; failed is the job's error. It
+// claims the first job that becomes ready and fits the continuation, and queues the others. Workers
+// see the queued ones after deque.publish at the latest.
 func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	for i := reverseEdges(first); i != 0; {
 		e := edgeAt(i)
@@ -204,7 +203,7 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 		}
 		switch {
 		case !dependencyMet(e, to):
-			// it waits for others
+			// the job has other open dependencies
 		case to.pool != wc.pool:
 			enqueueElsewhere(to)
 		case to.hasExtras && to.owner != 0:
@@ -225,7 +224,8 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	}
 }
 
-// inOrder turns a list of edges out of a job round: the last was linked first.
+// reverseEdges reverses a list of edges out of a job, because the first edge that was linked is the
+// last of the list.
 func reverseEdges(i uint32) uint32 {
 	before := uint32(0)
 	for i != 0 {
@@ -235,8 +235,8 @@ func reverseEdges(i uint32) uint32 {
 	return before
 }
 
-// met counts the dependency behind an edge as done. It reports whether it was
-// the job's last.
+// dependencyMet counts the dependency of an edge as done. It reports whether that was the job's
+// last.
 func dependencyMet(e *edge, to *jobNode) bool {
 	if e.position&edgeOnly != 0 {
 		return true
@@ -247,16 +247,17 @@ func dependencyMet(e *edge, to *jobNode) bool {
 	return to.pendingDependencies.Add(-1) == 0
 }
 
-// queue makes a job that the seat could run, but does not, available.
-func (wc *workerContext) enqueueClaimed(node *jobNode) {
+// enqueueIfAny queues a job that has become ready and that this context does not run itself. node
+// may be nil.
+func (wc *workerContext) enqueueIfAny(node *jobNode) {
 	if node != nil {
 		wc.enqueue(node, Handle{})
 	}
 }
 
-// post queues a job from the goroutine of another pool.
+// enqueueElsewhere queues a job of another pool.
 func enqueueElsewhere(node *jobNode) {
 	wc := node.pool.acquire()
-	wc.enqueueClaimed(node)
+	wc.enqueueIfAny(node)
 	wc.release()
 }

@@ -10,17 +10,17 @@ import (
 	"sync"
 )
 
-// Schedule queues a job behind others.
+// Schedule queues a job that runs after others.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Schedule", j != nil)
 	p.requireOpen("Schedule")
 	wc := p.acquire()
-	defer wc.release() // also if the job's JobName panics
+	defer wc.release() // deferred, because the job's JobName may panic
 	return wc.submit(wc.newJob(j, nil), after)
 }
 
-// ParallelFor queues a job over the indices of [0, n), cut into blocks of
-// grain. Grain 0 chooses. It panics if n or grain is negative.
+// ParallelFor queues a job over the indices of [0, n), cut into blocks of grain. With grain 0 the
+// pool chooses it. It panics if n or grain is negative.
 func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelFor", j != nil)
 	grain = checkGrain("ParallelFor", n, grain)
@@ -30,7 +30,8 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return wc.submit(wc.newLoop(j, n, grain, nil), after)
 }
 
-// ScheduleAt is Schedule at a priority. Children inherit it. It panics if there is no such priority.
+// ScheduleAt is Schedule at a priority, which children inherit. It panics if there is no such
+// priority.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	requireJob("ScheduleAt", j != nil)
 	pr.check("ScheduleAt")
@@ -42,7 +43,7 @@ func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// ParallelForAt is ParallelFor at a priority. Children inherit it. It panics if n or grain is
+// ParallelForAt is ParallelFor at a priority, which children inherit. It panics if n or grain is
 // negative, or if there is no such priority.
 func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelForAt", j != nil)
@@ -56,8 +57,8 @@ func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Han
 	return wc.submit(node, after)
 }
 
-// ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs
-// before it are done: one of them may be what counts. Grain 0 chooses. A
+// ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs before it are done.
+// For example, one of those jobs may count the indices. With grain 0 the pool chooses it. A
 // negative *n makes the job fail; a negative grain panics.
 func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
 	requireJob("ParallelForLater", j != nil)
@@ -73,12 +74,12 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 	return wc.submit(node, after)
 }
 
-// ScheduleHere queues a job that only the calling goroutine may run, such as a
-// call into a library that is bound to a thread. It runs when this goroutine
-// waits for anything on the pool or ends a scope. A wait inside a
-// job, or for a job of another pool, comes to it when it would else sleep; that job goes on when this one is
-// over, and for this one to wait for it is an ErrDeadlock. If it calls runtime.Goexit
-// it fails with an *ExitError, and its goroutine ends.
+// ScheduleHere queues a job that only the calling goroutine may run, for example a call into a
+// library that is bound to a thread. The job runs when this goroutine waits for anything on the
+// pool or ends a scope. A wait inside a job, or for a job of another pool, runs it when it would
+// otherwise sleep. The waiting job goes on when this one is over, so this one gets an ErrDeadlock
+// if it waits for the waiting job. If it calls runtime.Goexit, it fails with an *ExitError and its
+// goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	requireJob("ScheduleHere", j != nil)
 	p.requireOpen("ScheduleHere")
@@ -90,10 +91,10 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// External runs f on a goroutine of its own once the jobs before it are done:
-// for what blocks or takes long, which would hold up a worker. The handle
-// carries the error that f returns, or the context's cause if it was cancelled before
-// f began; what f does about it later is its own affair.
+// External runs f on a separate goroutine once the jobs before it are done. It is for functions
+// that block or take long and would hold up a worker. The handle carries the error that f returns.
+// If the context is cancelled before f begins, f does not run and the handle carries the context's
+// cause. After that f itself has to watch the context.
 func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
 	requireJob("External", f != nil)
 	requireContext("External", ctx)
@@ -105,15 +106,14 @@ func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, 
 	return wc.submit(node, after)
 }
 
-// Scope opens a scope. End it when its jobs are scheduled.
+// Scope opens a scope. Call End when its jobs are scheduled.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
 	s.Begin(ctx)
 	return s
 }
 
-// submit links a new slot behind the jobs it waits for, and queues it if there
-// are none.
+// submit links a new job after the jobs that it depends on, and queues it if all of them are done.
 func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 	h := Handle{node: node, gen: generation(node.word.Load())}
 	wc.timing.submitted++
@@ -130,11 +130,11 @@ func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 		waits = wc.free.linkAfterAll(node, after)
 	}
 	if child {
-		node.unlockEdges() // see adopt
+		node.unlockEdges() // adoptChild has locked them
 		if waits && wc.pool.crossPool.Load() {
-			wc.pool.waiters.WakeAll() // they may now need jobs of pools in which they were not registered
+			wc.pool.waiters.WakeAll() // they may now need jobs of pools in which they are not registered
 		} else if waits && wc.pool.waiters.Inside() > 0 {
-			wc.pool.waiters.WakeInside() // what the child waits for may sleep until its parent is done
+			wc.pool.waiters.WakeInside() // a dependency of the child may be a job whose wait sleeps until the child's parent is done
 		}
 	}
 	if !waits {
@@ -143,7 +143,7 @@ func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 	return h
 }
 
-// newJob takes a slot for a single job.
+// newJob makes a node for a single job.
 func (wc *workerContext) newJob(j Job, sc *Scope) *jobNode {
 	stats := wc.timing.statsOf(j)
 	node := wc.free.takeNode()
@@ -152,7 +152,7 @@ func (wc *workerContext) newJob(j Job, sc *Scope) *jobNode {
 	return node
 }
 
-// newLoop takes a slot for a parallel-for.
+// newLoop makes a node for a parallel-for.
 func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 	stats := wc.timing.statsOf(j)
 	node := wc.free.takeNode()
@@ -161,21 +161,20 @@ func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 	return node
 }
 
-// maxBlocks is how many blocks a parallel-for can have.
+// maxBlocks is the largest number of blocks of a parallel-for.
 const maxBlocks = math.MaxUint32
 
-// maxLeaves is how many parts a reduction, or a loop whose grain is chosen,
-// has at most.
+// maxLeaves is the largest number of parts of a reduction, and of blocks of a loop whose grain the
+// pool chooses.
 const maxLeaves = 256
 
-// autoGrain is the grain that is chosen for n indices. It may depend on
-// nothing but n: a panic reports the first index of its block, and a reduction
-// joins its parts in a fixed tree.
+// autoGrain is the grain that the pool chooses for n indices. It may depend on n alone, because a
+// panic reports the first index of its block and a reduction joins its parts in a fixed tree.
 func autoGrain(n int) int {
 	return max(1, (n-1)/maxLeaves+1)
 }
 
-// checkGrain checks the arguments of a parallel-for and chooses a grain of 0.
+// checkGrain checks the arguments of a parallel-for and replaces a grain of 0.
 func checkGrain(fn string, n, grain int) int {
 	if n < 0 || grain < 0 {
 		panic(fmt.Sprintf("jobs: %s: n is %d, grain is %d", fn, n, grain))
@@ -189,26 +188,25 @@ func checkGrain(fn string, n, grain int) int {
 	return grain
 }
 
-// Scope is a time in which workers stay awake, a frame for example, with a
-// context that cancels the jobs that have not begun. A job that has begun is not
-// stopped, nor are the blocks of a loop that are left: a body that shall give up
-// asks its context, or Task.Cancelled, and returns. Then its job has ended well, and
-// the wait for it returns nil.
+// Scope is a time, for example a frame, in which workers stay awake, with a context that cancels
+// the jobs that have not begun. Cancelling does not stop a job that has begun, nor the remaining
+// blocks of a loop. A body that should give up asks its context, or Task.Cancelled, and returns.
+// Its job has then ended without an error, and a wait for it returns nil.
 type Scope struct {
 	pool    *Pool
 	ctx     context.Context
 	mu      sync.Mutex
-	jobs    []Handle // except for those that are done and well
-	pruneAt int      // jobs is looked through when it is this long
-	waiting []Handle // those that End waits for
+	jobs    []Handle // without those that are done and have not failed
+	pruneAt int      // length at which jobs is pruned
+	waiting []Handle // the jobs that End waits for
 	open    bool
 
 	traced context.Context // ctx with a task of runtime/trace
 	task   *trace.Task
 }
 
-// Begin opens an ended scope again: one Scope serves all frames. It panics if
-// the scope is open.
+// Begin opens an ended scope again, so that one Scope serves all frames. It panics if the scope is
+// open.
 func (s *Scope) Begin(ctx context.Context) {
 	if s.open {
 		panic("jobs: Scope.Begin: the scope is open")
@@ -222,7 +220,7 @@ func (s *Scope) Begin(ctx context.Context) {
 	s.pool.scopes.Add(1)
 }
 
-// Schedule queues a job behind others.
+// Schedule queues a job that runs after others.
 func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Scope.Schedule", j != nil)
 	wc := s.acquireContext("Scope.Schedule")
@@ -230,10 +228,10 @@ func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 	return s.recordHandle(wc.submit(wc.newJob(j, s), after))
 }
 
-// ParallelFor queues a job over the indices of [0, n), cut into blocks of
-// grain. Grain 0 chooses. If the context is cancelled before the first block, none
-// runs and the handle carries the cause; later, all run: see Scope. It panics if n or
-// grain is negative.
+// ParallelFor queues a job over the indices of [0, n), cut into blocks of grain. With grain 0 the
+// pool chooses it. If the context is cancelled before the first block, no block runs and the handle
+// carries the cause; if it is cancelled later, all blocks run, see Scope. It panics if n or grain
+// is negative.
 func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("Scope.ParallelFor", j != nil)
 	grain = checkGrain("Scope.ParallelFor", n, grain)
@@ -242,11 +240,11 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return s.recordHandle(wc.submit(wc.newLoop(j, n, grain, s), after))
 }
 
-// End waits for every job of the scope, also for those that its jobs schedule on
-// it meanwhile, and closes it. It returns the jobs' errors, joined in the order
-// in which they were scheduled, each once; and, where the pool keeps a list of
-// its jobs, a *LeakError for each that is not of this scope and has outlived four
-// of them. To end an ended scope does nothing.
+// End waits for every job of the scope, including those that its jobs schedule on it meanwhile, and
+// closes it. It returns the jobs' errors, joined in the order in which they were scheduled, each
+// once. If the pool keeps a list of its jobs, End adds a *LeakError for each job outside of the
+// scope that is still not done although more than four scopes have ended since it was scheduled.
+// Ending an ended scope does nothing.
 func (s *Scope) End() error {
 	if !s.open {
 		return nil
@@ -264,8 +262,8 @@ func (s *Scope) End() error {
 	return err
 }
 
-// waitJobs waits for all jobs of the scope and returns their errors. If one that runs
-// here ends the goroutine, it ends the scope first.
+// waitJobs waits for all jobs of the scope and returns their errors. If a job that runs here ends
+// the goroutine, a deferred call of End waits for the rest.
 func (s *Scope) waitJobs() []error {
 	over := false
 	defer func() {
@@ -273,7 +271,7 @@ func (s *Scope) waitJobs() []error {
 			_ = s.End()
 		}
 	}()
-	errs := waitForEach(nil, s.waiting) // of an End that was cut short
+	errs := waitForEach(nil, s.waiting) // left by an End that was cut short
 	for s.takeJobs() {
 		errs = waitForEach(errs, s.waiting)
 	}
@@ -281,8 +279,8 @@ func (s *Scope) waitJobs() []error {
 	return errs
 }
 
-// takeJobs moves the jobs scheduled so far to last. It returns false if there
-// are none.
+// takeJobs moves the jobs that were scheduled so far from jobs to waiting. It returns false if
+// there are none.
 func (s *Scope) takeJobs() bool {
 	clear(s.waiting)
 	s.mu.Lock()
@@ -291,7 +289,7 @@ func (s *Scope) takeJobs() bool {
 	return len(s.waiting) > 0
 }
 
-// enter panics if the scope has ended, or its pool is closed.
+// acquireContext panics if the scope has ended or its pool is closed.
 func (s *Scope) acquireContext(fn string) *workerContext {
 	if !s.open {
 		panic("jobs: " + fn + ": the scope has ended")
@@ -300,7 +298,7 @@ func (s *Scope) acquireContext(fn string) *workerContext {
 	return s.pool.acquire()
 }
 
-// keep remembers a job for End.
+// recordHandle adds a job to those that End waits for.
 func (s *Scope) recordHandle(h Handle) Handle {
 	s.mu.Lock()
 	if len(s.jobs) >= max(s.pruneAt, 64) {
@@ -312,7 +310,7 @@ func (s *Scope) recordHandle(h Handle) Handle {
 	return h
 }
 
-// forgetWell removes the handles of jobs that are done without an error.
+// dropSucceeded removes the handles of jobs that are done without an error.
 func dropSucceeded(list []Handle) []Handle {
 	kept := list[:0]
 	for _, h := range list {
@@ -324,7 +322,7 @@ func dropSucceeded(list []Handle) []Handle {
 	return kept
 }
 
-// external is the job of a function that runs outside of the workers.
+// externalJob is the job of a function that runs outside of the workers.
 type externalJob struct {
 	ctx context.Context
 	f   func(ctx context.Context) error
@@ -333,13 +331,14 @@ type externalJob struct {
 // JobName is the name of the function.
 func (x *externalJob) JobName() string { return statsByCode.getOrCreate(funcPC(x.f), funcName).name }
 
-// Run is never called: the job is launched instead.
+// Run is never called, because startExternal runs the function.
 func (x *externalJob) Run(*Task) { panic("jobs: External: run by a worker") }
 
-// errNotReturned says that f has not returned: it ended its goroutine.
+// errNotReturned marks a function that ended its goroutine instead of returning.
 var errNotReturned = errors.New("")
 
-// launch starts the goroutine of an external job; one that is cancelled has ended.
+// startExternal starts the goroutine of an external job, or ends the job if its context is
+// cancelled.
 func startExternal(wc *workerContext, node *jobNode, then continuation) *jobNode {
 	x := node.single.(*externalJob)
 	if x.ctx.Err() != nil {

@@ -25,14 +25,14 @@ func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 func runTrial(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
-		way, timed := mt.nextMode(stats.estimate(n))
+		mode, timed := mt.nextMode(stats.estimate(n))
 		took := all
-		if way == inSerial {
+		if mode == inSerial {
 			took = one
 			alone++
 		}
 		if timed {
-			mt.recordTime(stats, way, time.Duration(took), n)
+			mt.recordTime(stats, mode, time.Duration(took), n)
 		}
 	}
 	return float64(alone) / float64(runs)
@@ -126,16 +126,16 @@ func TestTrialOutlivesOutliers(t *testing.T) {
 	stats, ns, n := tenMicroseconds()
 	tr, alone := stats.tunerFor(2, ns, false), 0
 	for i := range 5000 {
-		way, timed := tr.nextMode(ns)
+		mode, timed := tr.nextMode(ns)
 		took := time.Duration(6_000)
-		if way == inSerial {
+		if mode == inSerial {
 			took = 10_000
 			alone++
 		} else if i%100 == 50 {
 			took = 3_000_000
 		}
 		if timed {
-			tr.recordTime(stats, way, took, n)
+			tr.recordTime(stats, mode, took, n)
 		}
 	}
 	if alone > 500 {
@@ -188,11 +188,11 @@ func TestTrialIsShared(t *testing.T) {
 }
 
 // force puts a way into force for all loops of a kind, and takes trials away.
-func force(stats *jobStats, p *Pool, way runMode) {
+func force(stats *jobStats, p *Pool, mode runMode) {
 	for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
 		for _, pause := range []bool{false, true} {
 			mt := stats.tunerFor(p.workers, ns, pause)
-			mt.mode.Store(uint32(way))
+			mt.mode.Store(uint32(mode))
 			mt.loopsLeft.Store(1 << 30)
 			mt.busy.Store(true)
 		}
@@ -221,10 +221,10 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 func TestWaysAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
-		for _, way := range []runMode{inParallel, inSerial} {
+		for _, mode := range []runMode{inParallel, inSerial} {
 			j := &failingAt{name: "a way to run loops"}
 			stats := statsByName.getOrCreate(j.name, func(s string) string { return s })
-			force(stats, p, way)
+			force(stats, p, mode)
 			for n := 2; n < 200; n += 7 {
 				for _, lowest := range []int{-1, 0, n / 2, n - 1} {
 					j.hits, j.fail = make([]atomic.Int32, n), map[int]bool{lowest: true, n - 1: lowest >= 0}
@@ -232,11 +232,11 @@ func TestWaysAgree(t *testing.T) {
 					err := p.ParallelFor(j, n, 1).Wait()
 					var failed *PanicError
 					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) || lowest < 0 && err != nil {
-						t.Fatalf("way %d, n %d: %v, want a panic at %d", way, n, err, lowest)
+						t.Fatalf("way %d, n %d: %v, want a panic at %d", mode, n, err, lowest)
 					}
 					for i := range n {
 						if got := j.hits[i].Load(); got != 1 {
-							t.Fatalf("way %d, n %d: index %d ran %d times", way, n, i, got)
+							t.Fatalf("way %d, n %d: index %d ran %d times", mode, n, i, got)
 						}
 					}
 				}
@@ -411,9 +411,9 @@ func TestPlanKnowsPauses(t *testing.T) {
 	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
 	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
 	plan := func() *modeTuner {
-		run := loopPlan{ns: ns}
-		run.chooseMode(wc, node)
-		return run.tuner
+		plan := loopPlan{ns: ns}
+		plan.chooseMode(wc, node)
+		return plan.tuner
 	}
 	if tr := plan(); tr != hot {
 		t.Errorf("right after another: the trial is %p, want %p", tr, hot)

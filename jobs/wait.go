@@ -9,19 +9,19 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// Handle stands for a job that was scheduled. It is small and comparable; the
-// zero Handle is complete.
+// Handle stands for a job that was scheduled. It is small and comparable. The zero Handle is that
+// of a job which is done.
 type Handle struct {
 	node *jobNode
 	gen  uint32
 }
 
-// Done reports whether the job, and every child of it, is done.
+// Done reports whether the job and all its children are done.
 func (h Handle) Done() bool {
 	return h.node == nil || generation(h.node.word.Load()) != h.gen
 }
 
-// Err is the error of a job that is done; nil before that.
+// Err is the error of a job that is done; before that it is nil.
 func (h Handle) Err() error {
 	if h.node == nil || !h.Done() {
 		return nil
@@ -35,7 +35,8 @@ func (h Handle) Err() error {
 // well reports whether the job is done without an error.
 func (h Handle) well() bool { return h.Done() && h.Err() == nil }
 
-// wait works for the job behind h until it is done, on a seat of its pool.
+// waitChain runs the chain of jobs that ends with the target, if this context has scheduled it, and
+// then waits for the target.
 func (pw *pendingWait) waitChain() error {
 	wc, h := pw.ctx, pw.target
 	if h == wc.queue.chainTail {
@@ -46,7 +47,7 @@ func (pw *pendingWait) waitChain() error {
 				wc.queue.recordPromptWait(last.node.stats)
 			}
 			if wc.queue.deque.newest() == last.node {
-				wc.queue.deque.pop() // not before the claim: the slot may hold another job by now
+				wc.queue.deque.pop() // only after the claim, because the node may hold another job by now
 			}
 			wc.runChain(last.node, h)
 			spinBriefly(wc.pool, h)
@@ -55,31 +56,31 @@ func (pw *pendingWait) waitChain() error {
 	return pw.waitForTarget()
 }
 
-// spinBriefly waits a moment for others that are at the last blocks of what the caller
-// has worked on itself.
+// spinBriefly waits a moment for other workers that run the last blocks of a loop in which the
+// caller has worked.
 func spinBriefly(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
 		pause(p.pauseRounds)
 	}
 }
 
-// await is a wait: which seat waits, and for what.
+// pendingWait is one wait of a goroutine for a job.
 type pendingWait struct {
 	ctx           *workerContext
 	target        Handle
-	unconditional bool // it goes on though the job may never be done
-	firstEdge     int  // how many edges of other waits lie below its own, once it is linked
+	unconditional bool // go on even if the job may never be done
+	firstEdge     int  // length of the context's waitEdges before its own, once it is linked
 
-	firstPool       int // where its part of seat.met begins, while it is registered
-	registeredPools int // up to where it is registered in these pools
+	firstPool       int // index in the context's waitPools of its first pool, while it is registered
+	registeredPools int // end of the pools in waitPools with which it is registered
 
-	linked     bool // it is linked: its goroutine is in the body of a job
-	notesPools bool // its walks note the pools that they come to
+	linked     bool // the goroutine is in the body of a job, whose edge to the target is recorded
+	notesPools bool // walks add the pools that they come to to waitPools
 
-	closesSeen uint32 // how many pools had been closed by jobs when it last looked for them
+	closesSeen uint32 // value of closesInJobs when linkClosers last ran
 }
 
-// end works, spins and sleeps until the job is done.
+// waitForTarget runs jobs, spins and sleeps until the target is done.
 func (pw *pendingWait) waitForTarget() error {
 	wc, h := pw.ctx, pw.target
 	for spun := false; !h.Done(); {
@@ -110,8 +111,9 @@ func (pw *pendingWait) waitForTarget() error {
 	return h.Err()
 }
 
-// endLinked is end inside a job, once it has come to sleeping: others that wait
-// for the jobs on the stack shall see what those wait for.
+// waitLinked is the rest of waitForTarget inside a job, once the goroutine is about to sleep. It
+// links the jobs on the stack to the target, so that others which wait for those jobs see what they
+// need.
 func (pw *pendingWait) waitLinked() error {
 	wc, h := pw.ctx, pw.target
 	pw.firstEdge, pw.linked = len(wc.stack.waitEdges), true
@@ -133,7 +135,7 @@ func (pw *pendingWait) waitLinked() error {
 			spun = true
 		case circular && !told:
 			for p := range eachPool {
-				p.waiters.WakeAll() // those that can give up have begun to wait before
+				p.waiters.WakeAll() // only those that have begun to wait before this one can give up
 			}
 			told = true
 		default:
@@ -146,7 +148,7 @@ func (pw *pendingWait) waitLinked() error {
 	return h.Err()
 }
 
-// spin stays awake for a while in the hope that the job will be done.
+// spinForTarget stays awake for a while in the hope that the target will be done.
 func (pw *pendingWait) spinForTarget() {
 	p, h := pw.ctx.pool, pw.target
 	limit := p.machine.Awake(spinWaiting)
@@ -170,19 +172,20 @@ func (pw *pendingWait) spinForTarget() {
 	}
 }
 
-// sleep sleeps until the job is done, or until there is something to do
-// that may be for it.
+// sleepUntilReady sleeps until the target is done, or until a job may be ready that the target
+// needs.
 //
-// Its invariant: it is registered in each pool of which it needs a job, before the walk that finds nothing to
-// do there. So whatever makes such a job ready wakes it, if no worker of that pool is there to be woken. If the job
-// that it waits for comes to need others later, of pools that were not met, submit wakes it.
+// Invariant: the wait is registered in each pool of which the target needs a job, before the last
+// walk that finds nothing to do there. So a goroutine that makes such a job ready wakes this one,
+// unless a worker of that pool takes the job. If the target comes to need a job of another pool
+// later, submit wakes this one.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
-	p := h.node.pool // which knows when the job is done
+	p := h.node.pool // the pool that knows when the target is done
 	wc.pool.hookAt(wc, "is about to register as a waiter")
 	p.waiters.Add(wc.parker, h, pw.linked)
 	wc.pool.hookAt(wc, "is registered as a waiter")
-	defer p.waiters.Remove(wc.parker, h) // also if a job that is run here ends the goroutine
+	defer p.waiters.Remove(wc.parker, h) // deferred, because a job that runs here may end the goroutine
 	if !h.node.requestWake(h.gen) {
 		return
 	}
@@ -190,8 +193,7 @@ func (pw *pendingWait) sleepUntilReady() {
 	pw.notesPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
 	defer pw.unregister()
 	for {
-		// What was made ready by a goroutine that could not see the sleeper yet was
-		// made so before this look.
+		// A goroutine that did not see this waiter yet has made its jobs ready before this look.
 		if ran, circular := pw.helpOnce(); ran || circular && !pw.unconditional || h.Done() {
 			return
 		}
@@ -203,13 +205,13 @@ func (pw *pendingWait) sleepUntilReady() {
 		}
 		wc.pool.hookAt(wc, "is registered in other pools")
 	}
-	if !pw.hasNewClosers() && runOwnedEverywhere(wc) == 0 { // of these nothing may be needed, so they come last
+	if !pw.hasNewClosers() && runOwnedEverywhere(wc) == 0 { // last, because the target may not need any of these
 		wc.park(0)
 	}
 }
 
-// strikeOut ends what sleep has begun in other pools. The last walk may have noted some in which it is not
-// registered.
+// unregister ends the registrations of sleepUntilReady in other pools. The last walk may have added
+// pools to waitPools in which the wait is not registered.
 func (pw *pendingWait) unregister() {
 	wc := pw.ctx
 	pw.notesPools = false
@@ -220,14 +222,13 @@ func (pw *pendingWait) unregister() {
 	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]
 }
 
-// WaitAll waits for several jobs, working on all of them, and joins their
-// errors in the given order, each once. It costs less than Combine where
-// nothing else depends on them all.
+// WaitAll waits for several jobs, runs what they need meanwhile, and joins their errors in the
+// given order, each once. It costs less than Combine if no other job depends on all of them.
 func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
 
-// waitEach waits for several jobs and appends their errors to a list.
+// waitForEach waits for several jobs and appends their errors to a list.
 func waitForEach(errs []error, hs []Handle) []error {
 	helpWithAll(hs)
 	for _, h := range hs {
@@ -238,10 +239,10 @@ func waitForEach(errs []error, hs []Handle) []error {
 	return errs
 }
 
-// same reports whether two errors are the same one.
+// sameError reports whether two errors are equal.
 func sameError(a, b error) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
-// joinErrors joins errors, but leaves one alone as it is.
+// joinErrors joins errors. A single error is returned as it is.
 func joinErrors(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 1 {
@@ -250,9 +251,8 @@ func joinErrors(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// helpAll does what can be done now for any of the jobs, again and again
-// until there is nothing: a wait for the first of them alone would sleep while
-// another is ready.
+// helpWithAll runs what is ready for any of the jobs, until nothing is. A wait for the first job
+// alone would sleep while another is ready.
 func helpWithAll(hs []Handle) {
 	i := slices.IndexFunc(hs, func(h Handle) bool { return !h.Done() })
 	if i < 0 {
@@ -271,10 +271,9 @@ func helpWithAll(hs []Handle) {
 	}
 }
 
-// Wait returns when the job is done; until then the caller works too, on what
-// the job needs, in whichever pool that is, and on nothing else. The error is nil, a *PanicError, an *ExitError,
-// the cause of a cancelled context, ErrDeadlock or what a job before it left.
-// Inside a job, Task.Wait is the better way.
+// Wait returns when the job is done. Until then the caller runs jobs that this one needs, in any
+// pool, and no others. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled
+// context, ErrDeadlock or the error of a dependency. Inside a job use Task.Wait, which is faster.
 func (h Handle) Wait() error {
 	if h.Done() {
 		return h.Err()
@@ -284,8 +283,8 @@ func (h Handle) Wait() error {
 	return (&pendingWait{ctx: wc, target: h}).waitChain()
 }
 
-// Combine is a handle that is done when all of hs are. It carries the error
-// of the first in the list that failed.
+// Combine returns a handle that is done when all of hs are. Its error is that of the first in the
+// list that failed.
 func Combine(hs ...Handle) Handle {
 	var one Handle
 	n := 0
@@ -305,7 +304,7 @@ func Combine(hs ...Handle) Handle {
 	return wc.submit(node, hs)
 }
 
-// String is the name of the job, "a job that is done" once it is.
+// String returns the name of the job, or "a job that is done".
 func (h Handle) String() string {
 	if h.node == nil || !h.node.pin(h.gen) {
 		return "a job that is done"
@@ -314,8 +313,9 @@ func (h Handle) String() string {
 	return h.node.stats.name
 }
 
-// Follows reports whether the job cannot be done before other: it was scheduled behind it, is its
-// parent or waits for it, or for another that does. A job that is done follows none.
+// Follows reports whether the job cannot be done before other, because it was scheduled after it,
+// is its parent, waits for it, or does one of these through further jobs. A job that is done
+// follows none.
 func (h Handle) Follows(other Handle) bool {
 	seen := map[Handle]bool{}
 	stack := []Handle{h}
@@ -339,7 +339,7 @@ func (h Handle) Follows(other Handle) bool {
 	return false
 }
 
-// Level is how much the pool of the job checks; Off for the zero Handle.
+// Level returns how much the pool of the job checks; Off for the zero Handle.
 func (h Handle) Level() Level {
 	if h.node == nil {
 		return Off

@@ -4,18 +4,17 @@ import (
 	"slices"
 )
 
-// A waiting goroutine works, but only on what it waits for: it walks the
-// edges backwards from the job it needs, runs what is ready and joins loops
-// that are open. So an unrelated long job never sits on a waiting stack, and
-// no wait can block a job that it depends on. Meeting a job of the own stack
-// on the way means that the wait could never end.
+// A waiting goroutine works, but only on what it waits for. It walks the edges backwards from the
+// job that it needs, runs ready jobs and joins open loops. So an unrelated long job never sits on a
+// waiting stack, and no wait can block a job on which it depends. If the walk meets a job of the
+// goroutine's own stack, the wait could never end.
 //
-// The edges lead from pool to pool, and so does the walk: it runs each job on a seat of the
-// job's own pool. So a wait never depends on another pool having a worker that is free.
+// The edges lead from pool to pool, and so does the walk. It runs each job in a context of the
+// job's own pool, so that a wait never depends on a free worker of another pool.
 
-// help does what can be done now for the job that is waited for. It reports whether it ran
-// anything, and whether it has come upon a job of this stack: then h may never
-// be done, and there is no more to do for it, unless the wait for it must go on.
+// helpOnce does what can be done now for the target. It reports whether it ran anything, and
+// whether it has met a job of its own stack. In the second case the target may never be done, and
+// the walk ends there unless the wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional
@@ -26,19 +25,19 @@ func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	return w.ranJob, w.circular
 }
 
-// walk is one pass over what a job needs. Its steps lie on the seat's stack
-// from base on: a job that it runs may begin a walk of its own.
+// dependencyWalk is one pass over the jobs that a job needs. Its steps are on the context's stack
+// from base on, because a job that it runs may begin a walk too.
 type dependencyWalk struct {
 	ctx           *workerContext
 	base          int
 	mark          uint64 // left on jobs for which nothing can be done in this pass
-	unconditional bool   // it does not end at a job of the own stack
+	unconditional bool   // it goes on after a job of the own stack
 	dryRun        bool   // it runs nothing
-	homePool      *Pool  // it notes the pools that it comes to, in seat.met, except for this one; nil if it notes none
-	firstPool     int    // where in seat.met they begin
+	homePool      *Pool  // it adds the pools that it comes to, except for this one, to waitPools; nil if it adds none
+	firstPool     int    // index of the first of them in waitPools
 	ranJob        bool
 	circular      bool     // it has met a job of the own stack
-	chain         []string // the names on the way there, if it only looks
+	chain         []string // the names on the way to that job, if it is a dry run
 }
 
 func newDependencyWalk(wc *workerContext) dependencyWalk {
@@ -46,20 +45,20 @@ func newDependencyWalk(wc *workerContext) dependencyWalk {
 	return dependencyWalk{ctx: wc, base: len(wc.stack.walkSteps), mark: uint64(wc.walkID)<<40 | wc.stack.walkCount&(1<<40-1)}
 }
 
-// all begins at h and goes on until there is nothing left to look at.
+// visitFrom begins at h and goes on until nothing is left.
 func (w *dependencyWalk) visitFrom(h Handle) {
 	wc := w.ctx
-	defer w.popAll() // also if a job that is run here ends the goroutine
+	defer w.popAll() // deferred, because a job that runs here may end the goroutine
 	w.visit(h)
 	for len(wc.stack.walkSteps) > w.base && (!w.circular || w.unconditional) {
 		top := &wc.stack.walkSteps[len(wc.stack.walkSteps)-1]
 		needed, open := top.nextDependency()
 		switch {
-		case !open: // it is done
+		case !open: // the job is done
 			w.popStep()
 		case needed != Handle{}:
 			w.visit(needed)
-		default: // everything it needs was looked at
+		default: // all its dependencies were visited
 			last := Handle{node: top.node, gen: top.gen}
 			w.popStep()
 			if !w.dryRun && last.node.claimGeneration(last.gen) {
@@ -71,10 +70,10 @@ func (w *dependencyWalk) visitFrom(h Handle) {
 	}
 }
 
-// end takes all steps away.
+// popAll removes all steps.
 func (w *dependencyWalk) popAll() { w.ctx.stack.walkSteps = w.ctx.stack.walkSteps[:w.base] }
 
-// enter deals with one job: it runs it, or joins it, or makes it a step.
+// visit runs a job, joins its loop, or makes it a step.
 func (w *dependencyWalk) visit(h Handle) {
 	wc, node := w.ctx, h.node
 	word := node.word.Load()
@@ -113,15 +112,15 @@ func (w *dependencyWalk) visit(h Handle) {
 	}
 }
 
-// runsHere reports whether the slot holds an external job that the calling goroutine runs.
+// isExternalHere reports whether the calling goroutine runs the node's external job.
 func (node *jobNode) isExternalHere() bool {
 	me, _ := isolatedGoroutines.owner()
 	t := node.pool.externals.taskOf(me)
 	return t != nil && t.node == node
 }
 
-// runs reports whether the body of a slot's job is on the stack of the seat's goroutine. That
-// of another pool's job is on the seat that the goroutine has in that pool.
+// isRunning reports whether the body of a job is on the stack of the context's goroutine. For a job
+// of another pool it looks at the context that the goroutine holds there.
 func (wc *workerContext) isRunning(node *jobNode) bool {
 	if node.pool != wc.pool {
 		if wc = node.pool.contextOf(goroutineID()); wc == nil {
@@ -136,9 +135,9 @@ func (wc *workerContext) isRunning(node *jobNode) bool {
 	return false
 }
 
-// onTheWay reports whether h is a step of the walk: others wait in a circle, and
-// going round it would never end. Every circle leads through a job that needs a
-// child or what it waits for, so only those are looked up.
+// isOnPath reports whether h is a step of the walk. If it is, other goroutines wait in a circle,
+// and following it would never end. Every circle leads through a job that needs a child or waits,
+// so only those are compared.
 func (w *dependencyWalk) isOnPath(h Handle) bool {
 	if h.node.childEdges.Load() == 0 {
 		return false
@@ -152,9 +151,8 @@ func (w *dependencyWalk) isOnPath(h Handle) bool {
 	return false
 }
 
-// die ends the walk at a job of the own stack. One that only looks notes how it was
-// reached: none of those on the way can be done meanwhile, so their names can be
-// read.
+// endAtOwnStack ends the walk at a job of the own stack. A dry run notes the path. It can read the
+// names, because none of those jobs can be done meanwhile.
 func (w *dependencyWalk) endAtOwnStack(last *jobNode) {
 	w.circular = true
 	if !w.dryRun {
@@ -166,7 +164,7 @@ func (w *dependencyWalk) endAtOwnStack(last *jobNode) {
 	w.chain = append(w.chain, last.stats.name)
 }
 
-// push makes a pinned slot the topmost step.
+// pushStep makes a pinned node the topmost step.
 func (w *dependencyWalk) pushStep(node *jobNode, gen uint32) {
 	wc := w.ctx
 	if len(wc.stack.walkSteps) < cap(wc.stack.walkSteps) {
@@ -179,7 +177,7 @@ func (w *dependencyWalk) pushStep(node *jobNode, gen uint32) {
 	st.readAhead()
 }
 
-// join works in the loop lp if it is still that of h.
+// joinLoop works in the loop lp if it still belongs to h.
 func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 	if !lp.tryJoin() {
 		return
@@ -189,7 +187,7 @@ func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 		wc = p.acquireToRun()
 		defer wc.release()
 	}
-	if lp.node != h.node || h.Done() { // a later job's, perhaps in the same slot
+	if lp.node != h.node || h.Done() { // the loop belongs to a later job, perhaps in the same node
 		lp.leaveUnworked(wc, noContinuation)
 		return
 	}
@@ -197,8 +195,8 @@ func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 	w.runContinuations(wc, lp.workJoined(wc, w.continuation()))
 }
 
-// look returns the next job that the step's job needs, the zero Handle at the
-// end of the list. The step is not open when its job is done.
+// nextDependency returns the next job that the step's job needs; the zero Handle at the end of the
+// list. open is false if the step's job is done.
 func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	if st.needCount == 0 {
 		if !st.node.pin(st.gen) {
@@ -215,7 +213,7 @@ func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	return st.needs[st.nextNeed-1], true
 }
 
-// read reads some more of the lists; the slot is pinned.
+// readAhead reads some more edges of the lists. The node is pinned.
 func (st *walkStep) readAhead() {
 	st.nextNeed, st.needCount = 0, 0
 	for st.needCount < len(st.needs) {
@@ -229,7 +227,7 @@ func (st *walkStep) readAhead() {
 		e := edgeAt(st.nextEdge)
 		st.nextEdge = e.nextIn
 		if e.from == nil {
-			continue // a counter, or a wait that is over
+			continue // a counter, or an edge of a wait that is over
 		}
 		n := &st.needs[st.needCount]
 		n.node, n.gen = e.from, e.fromGen
@@ -237,13 +235,13 @@ func (st *walkStep) readAhead() {
 	}
 }
 
-// drop takes the topmost step away.
+// popStep removes the topmost step.
 func (w *dependencyWalk) popStep() {
 	w.ctx.stack.walkSteps = w.ctx.stack.walkSteps[:len(w.ctx.stack.walkSteps)-1]
 }
 
-// continuation is the job that the walk would come back to, the topmost step: when it
-// becomes ready it is run next.
+// continuation is the job to which the walk would return, the topmost step. If it becomes ready it
+// runs next.
 func (w *dependencyWalk) continuation() continuation {
 	if wc := w.ctx; len(wc.stack.walkSteps) > w.base {
 		top := &wc.stack.walkSteps[len(wc.stack.walkSteps)-1]
@@ -252,8 +250,7 @@ func (w *dependencyWalk) continuation() continuation {
 	return noContinuation
 }
 
-// run runs a job that was claimed, and then the steps above it as they become
-// ready.
+// runJob runs a claimed job and then the steps below it as they become ready.
 func (w *dependencyWalk) runJob(node *jobNode) {
 	w.ranJob = true
 	if wc := w.ctx; node.pool == wc.pool {
@@ -263,31 +260,30 @@ func (w *dependencyWalk) runJob(node *jobNode) {
 	}
 }
 
-// runAbroad is run in another pool.
+// runInPool is runJob in the context of another pool.
 func (w *dependencyWalk) runInPool(node *jobNode) {
 	wc := node.pool.acquireToRun()
-	defer wc.release() // also if the job ends the goroutine
+	defer wc.release() // deferred, because the job may end the goroutine
 	w.runContinuations(wc, wc.runClaimed(node, w.continuation()))
 }
 
 func (w *dependencyWalk) runContinuations(wc *workerContext, node *jobNode) {
 	for node != nil {
-		w.popStep() // it was the wanted one
+		w.popStep() // the job is the topmost step
 		node = wc.runClaimed(node, w.continuation())
 	}
 }
 
-// step is a place in such a walk: a job and the edges into it that have not
-// been looked at.
+// walkStep is a job on the path of a walk, with the edges into it that the walk has not followed.
 type walkStep struct {
 	node       *jobNode
 	gen        uint32
 	nextEdge   uint32
-	inChildren bool // edge is in the list of children; before that come the dependencies
+	inChildren bool // nextEdge is in the list of children, which comes after the dependencies
 
-	sweepCount uint32 // of that list, when it was read
+	sweepCount uint32 // of the list of children when it was read
 
-	needs     [8]Handle // read ahead: known of them from at on
+	needs     [8]Handle // read ahead; needCount of them from nextNeed on are left
 	nextNeed  int
 	needCount int
 }

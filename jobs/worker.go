@@ -4,7 +4,7 @@ import (
 	"math/bits"
 )
 
-// work is the life of one of the pool's goroutines.
+// runWorker is the main loop of a worker's goroutine.
 func (wc *workerContext) runWorker() {
 	p := wc.pool
 	g := goroutineID()
@@ -20,7 +20,7 @@ func (wc *workerContext) runWorker() {
 		p.mu.Lock()
 		p.registry.removeWorker(g)
 		p.mu.Unlock()
-		if !ended { // a job called runtime.Goexit: another goroutine goes on
+		if !ended { // a job called runtime.Goexit, so another goroutine takes over
 			go wc.runWorker()
 		}
 		p.goroutines.leaveSet(!ended)
@@ -31,11 +31,11 @@ func (wc *workerContext) runWorker() {
 	ended = true
 }
 
-// serve does one thing that can be done, or waits for one. It returns false
-// when the pool is closed and there is nothing left.
+// serveOnce runs one job, joins one loop, or waits for either. It returns false when the pool is
+// closed and nothing is left.
 func (wc *workerContext) serveOnce() bool {
 	p := wc.pool
-	wc.openedLoop.tuner = nil // if others are still in the last loop, nothing here waits to see its end
+	wc.openedLoop.tuner = nil // others may still be in that loop; this worker does not wait for its end, so it cannot time it
 	if ownedReadyJobs.Load() > 0 && runOwnedEverywhere(wc) > 0 {
 		return true
 	}
@@ -49,7 +49,7 @@ func (wc *workerContext) serveOnce() bool {
 	}
 	if node := wc.findJob(); node != nil {
 		if node.stats.promptWaits.Load() != 0 {
-			node.stats.promptWaits.Store(0) // the goroutine that scheduled it had better things to do than to wait
+			node.stats.promptWaits.Store(0) // the goroutine that scheduled the job did not wait for it at once
 		}
 		wc.wakeSuccessor()
 		wc.runWithContinuations(node)
@@ -66,8 +66,7 @@ func (wc *workerContext) serveOnce() bool {
 	return true
 }
 
-// background runs a background job, if there is one and few enough workers do
-// that.
+// runBackground runs a background job, if there is one and a permit is free.
 func (wc *workerContext) runBackground() bool {
 	p := wc.pool
 	if !p.hasBackground() {
@@ -90,12 +89,12 @@ func (wc *workerContext) runBackground() bool {
 	return wc.joinOpenLoop(Background)
 }
 
-// joinAny works in an open loop of a priority, if there is one.
+// joinOpenLoop works in an open loop of a priority, if there is one.
 func (wc *workerContext) joinOpenLoop(pr Priority) bool {
 	p := wc.pool
 	for open := p.loops.openLoops(pr); open != 0; open &= open - 1 {
 		if lp := p.loops.all[bits.TrailingZeros64(open)].Load(); lp.tryJoin() {
-			if lp.priority != pr { // not the loop that was seen
+			if lp.priority != pr { // another loop has taken the place of the one that was seen
 				lp.leaveUnworked(wc, noContinuation)
 				continue
 			}
@@ -109,7 +108,7 @@ func (wc *workerContext) joinOpenLoop(pr Priority) bool {
 	return false
 }
 
-// find claims a job: the seat's newest, or else the oldest of another seat.
+// findJob claims a job: the newest of this context, otherwise the oldest of another.
 func (wc *workerContext) findJob() *jobNode {
 	if node := wc.queue.runnext.Load(); node != nil && node.claimReady() {
 		return node
@@ -120,11 +119,11 @@ func (wc *workerContext) findJob() *jobNode {
 		}
 	}
 	wc.steal.leftJob = false
-	seats := *wc.pool.contexts.Load()
-	first, _ := bits.Mul64(wc.steal.random(), uint64(len(seats)))
-	for i := range seats {
-		i = (int(first) + i) % len(seats)
-		victim := seats[i]
+	contexts := *wc.pool.contexts.Load()
+	first, _ := bits.Mul64(wc.steal.random(), uint64(len(contexts)))
+	for i := range contexts {
+		i = (int(first) + i) % len(contexts)
+		victim := contexts[i]
 		if victim == wc {
 			continue
 		}
@@ -138,22 +137,22 @@ func (wc *workerContext) findJob() *jobNode {
 	return nil
 }
 
-// thief is what a worker remembers of its search for work.
+// stealState is a worker's memory of its search for work.
 type stealState struct {
 	rng          uint64
-	observations []observation // by seat: what was seen in its deque
-	wasSearching bool          // it was counted as one that looks for work, and has not passed on since
-	movedJobs    bool          // it has taken jobs from another seat's deque into its own
-	wasWoken     bool          // it has slept and not found anything to do since
-	leftJob      bool          // the last search has left a job alone: see worthStealing
+	observations []observation // by context: what was seen in its queue
+	wasSearching bool          // the worker was counted as searching and has not woken a successor since
+	movedJobs    bool          // it has moved jobs from another context's deque to its own
+	wasWoken     bool          // it has slept and found nothing to do since
+	leftJob      bool          // the last search has left a job where it was; see worthStealing
 }
 
-// look is what a thief has seen of another seat.
+// observation is the state of another context as a thief has seen it.
 type observation struct {
-	runnext     Handle // its runnext
-	top         int64  // the oldest entry of its deque
-	activity    uint64 // of jobs that were scheduled or run there
-	timesSeen   int    // that it looked like that
+	runnext     Handle // the ready job in runnext
+	top         int64  // index of the oldest entry of the deque
+	activity    uint64 // number of jobs that were scheduled or run there
+	timesSeen   int    // how often the context looked like that
 	looksToSkip int    // looks to leave out
 }
 
@@ -167,24 +166,24 @@ func (t *stealState) random() uint64 {
 	return x * 0x2545f4914f6cdd1d
 }
 
-// How often a thief looks at jobs that no other takes before it does. A single
-// one is left alone at first sight: as a rule the goroutine that has scheduled it is about
-// to wait for it, and would rather find it than have it done far away. Tiny
-// ones are left alone as long as their seat schedules or runs any; even to look
-// at them often would cost more than they are worth.
+// The patience of a thief is how often it sees the same job in a queue before it steals it. A
+// single job is left alone the first time, because usually the goroutine that has scheduled it is
+// about to wait for it and runs it sooner than a thief would. Tiny jobs are left alone as long as
+// their context schedules or runs any; even a frequent look at them would cost more than they are
+// worth.
 const (
 	patienceSingle   = 2
 	patienceTiny     = 4
 	tinyLookInterval = 8
 )
 
-// worthStealing reports whether to steal from seat i, the victim. Of a seat that offers
-// tiny jobs it touches, as a rule, one cache line that hardly ever changes. In a pool that is closing
-// there may be no second look.
+// worthStealing reports whether to steal from victim, the context with index i. If the victim
+// offers tiny jobs, a look usually touches one cache line that hardly ever changes. In a pool that
+// is closing there may be no second look.
 //
-// The invariant: a thief that leaves a job alone has noted what it saw, says so in spared,
-// and looks again before it sleeps, so that after as many looks as its patience nothing is
-// left that no other has taken. Looks that are left out do not count as seen.
+// Invariant: a thief that leaves a job alone notes what it saw, sets leftJob, and looks again
+// before it sleeps. So after as many looks as its patience, no job is left unless another goroutine
+// has taken it. Looks that are left out do not count.
 func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) bool {
 	for i >= len(t.observations) {
 		t.observations = append(t.observations, observation{})
@@ -221,13 +220,13 @@ func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) b
 		t.leftJob = true
 		return false
 	}
-	// The next look must not be left out: a thief that has only looked comes to steal now,
-	// and for one that steals whatever changes is its own doing.
+	// The next look must not be left out. A thief that has only looked comes back to steal now; for
+	// one that steals, the changes it sees are its own.
 	last.looksToSkip = 0
 	return true
 }
 
-// onRunnext is the job that is the seat's runnext; zero if there is none.
+// readyRunnext returns the job in runnext if it is ready, otherwise the zero Handle.
 func (q *localQueue) readyRunnext() Handle {
 	if node := q.runnext.Load(); node != nil {
 		if w := node.word.Load(); w&phaseMask == phaseReady {
@@ -237,8 +236,8 @@ func (q *localQueue) readyRunnext() Handle {
 	return Handle{}
 }
 
-// stealFrom claims a job of seat i: its runnext, or the oldest of the
-// deque that is ready.
+// stealFrom claims a job of victim, the context with index i: its runnext, or the oldest ready job
+// of its deque.
 func (wc *workerContext) stealFrom(victim *workerContext, i int) *jobNode {
 	for wc.steal.worthStealing(victim, i, wc.pool.closed.Load()) {
 		last := &wc.steal.observations[i]
@@ -266,12 +265,12 @@ func (wc *workerContext) stealFrom(victim *workerContext, i int) *jobNode {
 	return nil
 }
 
-// stealMost is how many jobs a thief takes at a time, at most.
+// maxSteal is the largest number of jobs that a thief takes at a time.
 const maxSteal = 16
 
-// takeMore moves jobs from a seat's deque into the own one, until the thief has
-// taken half of them: while it has jobs of its own it disturbs no other. On their
-// way no worker sees them, one that goes to sleep just then included: see passOn.
+// stealMore moves jobs from the victim's deque to the own one, until the thief has half of them,
+// because a thief that has jobs disturbs no other context. While they are moved no worker sees
+// them, not even one that is going to sleep; see wakeSuccessor.
 func (wc *workerContext) stealMore(victim *workerContext, last *observation) {
 	for n := min(victim.queue.deque.size()/2, maxSteal-1); n > 0; n-- {
 		node := victim.queue.deque.steal()

@@ -9,96 +9,92 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// seat is a place from which jobs are run and scheduled. Seats 1 to workers-1
-// belong to the pool's goroutines; the others are taken for the length of a
-// call by goroutines from outside. The holder of a seat is the only one to touch
-// its plain fields.
-//
-// It is the receiver of what is done to run jobs: to begin, run and end them, and to queue
-// what becomes ready. What needs only a part of a seat is a method of that part: queues, memory,
-// measures, stack and thief below. What is done with another thing besides is that one's: a loop
-// is worked in (fork.go), an await is waited for (wait.go), a worker looks for something to do.
+// workerContext is the place from which a goroutine runs and schedules jobs: its queue, its free
+// lists and the stack of jobs that it is in. Contexts 1 to workers-1 belong to the workers of the
+// pool. The others are acquired for the length of a call by goroutines from outside. Only the
+// holder of a context may use its plain fields.
 type workerContext struct {
-	_                [64]byte // seats do not share cache lines
+	_                [64]byte // keeps contexts on separate cache lines
 	pool             *Pool
 	index            int
 	queue            localQueue
-	walkID           uint32 // tells the seats of all pools apart, for the marks of walks
-	holds            int    // calls on the holder's stack that hold the seat
+	walkID           uint32 // unique among the contexts of all pools; part of the marks of walks
+	holds            int    // calls on the holder's stack that have acquired the context
 	free             freeLists
 	timing           measurements
-	openedLoop       openedLoop // the last loop that was opened here, if it is on trial and was timed
+	openedLoop       openedLoop // the last loop that was opened here, if its tuner waits for the time
 	backgroundPermit bool       // the worker may run background jobs now
-	isCaller         bool       // it is a caller's, not a worker's
+	isCaller         bool       // the context is for callers, not for a worker
 	stack            taskStack
 	steal            stealState
 	parker           park.Parker     // where the holder sleeps
-	profile          *profile.Worker // what tools see of it
+	profile          *profile.Worker // where package profile records the holder
 	counters         counters
 	_                [64]byte
 }
 
-// queues is what was queued here and not run yet, and the holder.
+// localQueue is the jobs that were queued here and have not run yet, and the holder.
 type localQueue struct {
 	deque deque
 
-	// tiny says that the jobs here are not worth stealing, as a rule. The holder stores it
-	// when that changes, thieves load it often; an old value costs them a look.
-	_        [128]byte // two lines: CPUs fetch them in pairs
+	// tinyJobs says that the jobs here are usually not worth stealing. The holder stores it when
+	// that changes and thieves load it often; an old value costs them one look.
+	_        [128]byte // two lines, because CPUs fetch them in pairs
 	tinyJobs atomic.Bool
 	_        [127]byte
 
-	// runnext is a job that was queued while nothing lay here, or the slot of one that was:
-	// a hint. The holder swaps it after the job is ready; thieves load it, and claim.
+	// runnext is the job that was queued last while the queue was empty. It is a hint: its node may
+	// hold another job by now. The holder swaps it after the job is ready; a thief loads it and
+	// claims the job.
 	runnext atomic.Pointer[jobNode]
 
-	// holder is the goroutine that sits here, 0 is none, or unknownGoroutine if it was too slow to
-	// find out: then no body runs here. It is taken by compare-and-swap
-	// and given back by a store, which orders all plain fields of the seat.
+	// holder is the goroutine that holds the context: 0 for none, unknownGoroutine if finding out
+	// was too slow (then no body runs here). It is taken by compare-and-swap and given back by a
+	// store, which orders all plain fields of the context.
 	holder atomic.Uintptr
 
-	lastJob     Handle        // the last job that was queued here
-	chainTail   Handle        // the end of the line behind it, perhaps itself
-	announcedAt time.Duration // when others were told of the last job, if any slept; else 0
+	lastJob     Handle        // the job that was queued here last
+	chainTail   Handle        // the end of the chain that begins with lastJob; see linkAfterOne
+	announcedAt time.Duration // when lastJob was announced to sleeping workers, otherwise 0
 }
 
-// memory is slots and edges that are free.
+// freeLists is the free nodes and edges of one context.
 type freeLists struct {
-	store      *nodeStore // where more are
+	store      *nodeStore // where batches of nodes come from and go to
 	nodes      []*jobNode
 	freeEdge   uint32
 	freeEdges  int
-	limitShift int // by how many bits a worker keeps fewer of them than a caller
+	limitShift int // a worker keeps this many bits fewer of them than a caller
 }
 
-// measures is what is known of the jobs that ran here.
+// measurements is the record of the jobs that ran here.
 type measurements struct {
 	cache             statsCache
-	tunedLoopStart    time.Duration // of the last loop that was tried here
-	tunedLoopEstimate time.Duration // that it was believed to take
-	jobsRun           uint64        // jobs and parts of loops that were run
-	serialLoops       uint64        // loops that were run alone
+	tunedLoopStart    time.Duration // of the last loop that a tuner decided about
+	tunedLoopEstimate time.Duration // its estimated duration
+	jobsRun           uint64        // single jobs, and parts of loops
+	serialLoops       uint64        // loops that the holder ran alone
 	submitted         int           // jobs submitted here
 	completed         int           // jobs completed here
-	timingMask        uint64        // jobs are timed whose number has none of these bits; 0 if all run apart, too: see mustIsolate
+	timingMask        uint64        // a job is timed if its number has none of these bits; 0 times all, and all run isolated, see mustIsolate
 }
 
-// stack is what lies on the holder's stack.
+// taskStack is the jobs and waits on the holder's goroutine stack.
 type taskStack struct {
 	tasks        []*Task // one for each job
 	depth        int
 	sitTasks     []*Task     // one for each Sit
-	sitDepth     int         // of those in use
-	countsBlocks bool        // the seat is counted in blocksRun
-	height       uint64      // at least that of all tasks of other pools that are below on the holder's stack; see raise
+	sitDepth     int         // how many of sitTasks are in use
+	countsBlocks bool        // blocksRun counts this context
+	height       uint64      // no less than the height of any task of another pool that is below on the holder's stack; see raiseHeight
 	walkSteps    []walkStep  // what the walks have still to look at
-	waitEdges    []uint32    // edges of the waits; see await.link
+	waitEdges    []uint32    // the edges of the waits; see pendingWait.linkStack
 	walkCount    uint64      // number of walks so far
-	waitPools    []*Pool     // other pools in which the goroutine is registered as a waiter; see await.sleep
-	exiting      exitingCall // why its jobs end, while they do
+	waitPools    []*Pool     // other pools in which the goroutine is registered as a waiter; see pendingWait.sleepUntilReady
+	exiting      exitingCall // the reason why the jobs on the stack are ending
 }
 
-// seatsMade is how many seats there have been in all pools.
+// contextCount is the number of contexts that were ever made, in all pools.
 var contextCount atomic.Uint32
 
 func newWorkerContext(p *Pool, index int) *workerContext {
@@ -122,7 +118,7 @@ func newWorkerContext(p *Pool, index int) *workerContext {
 	return wc
 }
 
-// push begins a task for a job on the seat's stack.
+// pushTask begins a task for a job on top of the stack.
 func (wc *workerContext) pushTask(node *jobNode) *Task {
 	if wc.stack.depth == len(wc.stack.tasks) {
 		wc.stack.tasks = append(wc.stack.tasks, &Task{ctx: wc})
@@ -139,42 +135,42 @@ func (wc *workerContext) pushTask(node *jobNode) *Task {
 	return t
 }
 
-// pop ends the topmost task.
+// popTask ends the topmost task.
 func (ts *taskStack) popTask() {
 	ts.depth--
 	t := ts.tasks[ts.depth]
 	t.node = nil
 }
 
-// ending is a call of runtime.Goexit that is ending the jobs of a stack.
+// exitingCall is a call of runtime.Goexit that is ending the jobs of a stack.
 type exitingCall struct {
 	err       *ExitError // nil if there is none
 	goroutine uintptr
 }
 
-// counters are written by the holder of a seat alone, by plain stores of atomics, and read by Pool.Stats
-// at any time: each is whole, and no two need to be of one moment.
+// counters are written by the holder of a context alone, with plain stores of atomics, and read by
+// Pool.Stats at any time. Each value is whole, but two of them may be of different moments.
 type counters struct {
 	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
 	spun                                                      atomic.Int64
 }
 
-// count adds one to a counter of the own seat: cheaper than an atomic addition.
+// increment adds one to a counter of the own context. It is cheaper than an atomic addition.
 func increment(c *atomic.Uint64) { c.Store(c.Load() + 1) }
 
-// publish makes the counts known that are kept in plain fields.
+// publishCounters copies the plain counters to those that other goroutines read.
 func (wc *workerContext) publishCounters() {
 	wc.counters.jobs.Store(wc.timing.jobsRun)
 	wc.counters.begun.Store(uint64(wc.timing.submitted))
 	wc.counters.inline.Store(wc.timing.serialLoops)
 }
 
-// take takes a seat if it is free. That its counts are being read is waited for:
-// else a caller would get another seat, with an index that Task.Worker excludes.
+// tryAcquire takes the context if it is free. It waits while a goroutine reads the counters,
+// because a caller would otherwise get a context with an index that Task.Worker excludes.
 func (wc *workerContext) tryAcquire(g uintptr) bool {
 	for !wc.queue.holder.CompareAndSwap(0, g) {
 		switch wc.queue.holder.Load() {
-		case 0: // just now
+		case 0: // it has become free just now
 		case countReader:
 			runtime.Gosched()
 		default:
@@ -185,7 +181,7 @@ func (wc *workerContext) tryAcquire(g uintptr) bool {
 	return true
 }
 
-// leave undoes one enter.
+// release undoes one acquire.
 func (wc *workerContext) release() {
 	wc.holds--
 	if wc.holds == 0 {
@@ -194,8 +190,8 @@ func (wc *workerContext) release() {
 	}
 }
 
-// flush publishes the counts of a seat that is free, or that is the calling
-// goroutine's own.
+// publishIfIdle publishes the counters of a context that is free, or that the calling goroutine
+// holds.
 func (wc *workerContext) publishIfIdle() {
 	if wc.queue.holder.CompareAndSwap(0, countReader) {
 		wc.publishCounters()
@@ -205,7 +201,7 @@ func (wc *workerContext) publishIfIdle() {
 	}
 }
 
-// rest sleeps until the seat is woken, or for a time if that is not 0.
+// park sleeps until the context is woken, or for a limit that is not 0.
 func (wc *workerContext) park(limit time.Duration) {
 	increment(&wc.counters.sleeps)
 	wc.publishCounters()

@@ -6,16 +6,16 @@ import (
 	"math/bits"
 )
 
-// Access says what a job touches.
+// Access lists the data that a job touches.
 type Access struct {
-	Read  Set // components it only reads
-	Write Set // components it writes, and may read
-	Where Set // archetypes it touches; empty means everywhere
+	Read  Set // components that it only reads
+	Write Set // components that it writes, and may read
+	Where Set // archetypes that it touches; empty means all
 }
 
-// Set is a set of small non-negative numbers: component ids, archetypes. The
-// first 256 lie inside, larger ones overflow to the heap. The zero Set is
-// empty. A copy shares the overflow: copy with Assign.
+// Set is a set of small non-negative numbers, such as component ids or archetypes. The first 256
+// are stored inside, larger ones in a slice. The zero Set is empty. A copy shares the slice: use
+// Assign to copy.
 type Set struct {
 	low  [4]uint64
 	high []uint64 // 256 and up
@@ -55,7 +55,7 @@ func (s *Set) Has(i int) bool {
 	return uint(word) < uint(len(s.high)) && s.high[word]&(1<<(i&63)) != 0
 }
 
-// Empty reports whether nothing is in the set.
+// Empty reports whether the set has no numbers.
 func (s *Set) Empty() bool {
 	if s.low[0]|s.low[1]|s.low[2]|s.low[3] != 0 {
 		return false
@@ -136,7 +136,7 @@ func (s *Set) Clear() {
 	s.high = s.high[:0]
 }
 
-// words is how many words of 64 numbers the set has.
+// words is the number of words of 64 numbers that the set has.
 func (s *Set) words() int {
 	if s.low[1]|s.low[2]|s.low[3] == 0 && len(s.high) == 0 {
 		return 1
@@ -144,7 +144,7 @@ func (s *Set) words() int {
 	return len(s.low) + len(s.high)
 }
 
-// word is the i-th word of the set; words that it does not have are empty.
+// word is the i-th word of the set; words beyond its end are 0.
 func (s *Set) word(i int) uint64 {
 	if i < len(s.low) {
 		return s.low[i]

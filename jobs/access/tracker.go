@@ -7,40 +7,39 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Tracker orders jobs by what they touch: per component it keeps the jobs
-// that wrote it last and those that have read it since. It belongs to one
-// goroutine at a time. The zero Tracker is ready to use.
+// Tracker orders jobs by the components that they read and write. For each component it keeps the
+// jobs that wrote it last and those that have read it since. It belongs to one goroutine at a time.
+// The zero Tracker is ready to use.
 //
-// For each job: ask Before what it has to wait for, schedule it after those
-// handles, and tell Add. Two jobs that touch no archetype in common (their
-// Where sets do not meet) get no edge, whatever they write.
+// For each job: ask Before for the handles that it has to wait for, schedule it after those, and
+// tell Add. Two jobs whose Where sets have no archetype in common get no edge, whatever they write.
 type Tracker struct {
-	// Name returns what a component is called in errors; nil, or "" for one of
-	// them, is "component" and its number.
+	// Name returns the name of a component for errors. If Name is nil or returns "", errors say
+	// "component" and the number.
 	Name func(component int) string
 
 	fences  []fenceList   // by component
-	free    []*fence      // stand in no list
-	live    []jobs.Handle // everything added since the last WaitAll, except for what is done and well
-	pruneAt int           // live is looked through when it is this long
+	free    []*fence      // in no list
+	live    []jobs.Handle // the jobs added since the last WaitAll, without those that have succeeded
+	pruneAt int           // length at which live is pruned
 }
 
-// fenceList is what is known of one component.
+// fenceList is the fences of one component.
 type fenceList struct {
 	writers, readers []*fence
 }
 
-// fence is one job, or several folded into one, and where it is. It stands in
-// the lists of all components that the job touches.
+// fence is one job, or several folded into one, with the archetypes that it touches. It is in the
+// lists of all components that the job touches.
 type fence struct {
 	handle     jobs.Handle
-	lists      int32 // how many it stands in
+	lists      int32 // number of lists that it is in
 	everywhere bool  // where is empty, or does not matter
 	where      Set
 }
 
-// maxReaders is how many readers of a component stand alone; one more folds
-// them into a single fence.
+// maxReaders is the largest number of reader fences of a component; one more folds them into a
+// single fence.
 const maxReaders = 16
 
 // Before appends to buf the handles that a job with access a has to wait for,
@@ -61,14 +60,14 @@ func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	return buf
 }
 
-// before appends what of one list a job at the given place must wait for, if it
-// is not in buf[start:] already.
+// appendBefore appends the handles of a list that a job at the given archetypes must wait for,
+// unless buf[start:] has them.
 func appendBefore(list []*fence, where *Set, everywhere bool, buf []jobs.Handle, start int) []jobs.Handle {
 	for _, f := range list {
 		if !everywhere && !f.everywhere && !f.where.Meets(where) {
 			continue
 		}
-		h := f.handle // well() written out, for it would be a call
+		h := f.handle // succeeded, written out because it would be a call
 		if h.Done() && h.Err() == nil || slices.Contains(buf[start:], h) {
 			continue
 		}
@@ -77,8 +76,8 @@ func appendBefore(list []*fence, where *Set, everywhere bool, buf []jobs.Handle,
 	return buf
 }
 
-// Add records that the job behind h touches a. Jobs that a Before of the same
-// access named count as ordered before it.
+// Add records that the job of handle h touches a. It counts as ordered after the jobs that Before
+// named for the same access.
 func (t *Tracker) Add(a *Access, h jobs.Handle) {
 	if h == (jobs.Handle{}) {
 		return
@@ -98,7 +97,7 @@ func (t *Tracker) Add(a *Access, h jobs.Handle) {
 	t.recordLive(h)
 }
 
-// read makes f one more reader of a component.
+// addReader adds f to the readers of a component.
 func (t *Tracker) addReader(id int, f *fence) {
 	l := t.listOf(id)
 	if len(l.readers) == maxReaders {
@@ -108,8 +107,8 @@ func (t *Tracker) addReader(id int, f *fence) {
 	f.lists++
 }
 
-// write makes f a last writer of a component: whatever it covers is ordered
-// before it.
+// addWriter adds f to the last writers of a component. The fences that it covers leave the lists,
+// because they are ordered before it.
 func (t *Tracker) addWriter(id int, f *fence) {
 	l := t.listOf(id)
 	l.writers = append(t.dropCovered(l.writers, f), f)
@@ -117,16 +116,16 @@ func (t *Tracker) addWriter(id int, f *fence) {
 	f.lists++
 }
 
-// WaitFor waits for every job that conflicts with access a: the owner wants
-// the data. It returns their errors, joined; what failed stays tracked until
-// WaitAll, so that later jobs on the same data are skipped too.
+// WaitFor waits for every job that conflicts with access a, for an owner that wants to use the
+// data. It returns their errors, joined. Failed jobs stay tracked until WaitAll, so that later jobs
+// on the same data are skipped too.
 func (t *Tracker) WaitFor(a *Access) error {
 	var buf [16]jobs.Handle
 	return jobs.WaitAll(t.Before(a, buf[:0])...)
 }
 
-// WaitAll is a sync point: it waits for everything added and forgets it. It
-// returns the errors, joined in the order of Add, each once.
+// WaitAll is a sync point: it waits for all jobs that were added and forgets them. It returns the
+// errors, joined in the order of Add, each once.
 func (t *Tracker) WaitAll() error {
 	err := jobs.WaitAll(t.live...)
 	clear(t.live)
@@ -154,8 +153,8 @@ func (t *Tracker) recordLive(h jobs.Handle) {
 	t.live = append(t.live, h)
 }
 
-// dropCovered takes those off a list that lie inside of by, and those that are
-// done and well.
+// dropCovered removes from a list the fences whose archetypes by covers, and those that have
+// succeeded.
 func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
 	for _, f := range list {
@@ -169,8 +168,8 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	return list[:n]
 }
 
-// fold makes one fence of all readers. The tracker has to wait for the job that
-// stands for them too: nothing else would.
+// foldReaders makes one fence of all readers. The tracker also has to wait for the job that
+// combines them, because no other job does.
 func (t *Tracker) foldReaders(l *fenceList) {
 	var handles [maxReaders]jobs.Handle
 	n := 0
@@ -191,10 +190,10 @@ func (t *Tracker) foldReaders(l *fenceList) {
 	}
 }
 
-// well reports whether a job is done without an error.
+// succeeded reports whether a job is done without an error.
 func succeeded(h jobs.Handle) bool { return h.Done() && h.Err() == nil }
 
-// newFence makes a fence that stands in no list yet.
+// newFence makes a fence that is in no list yet.
 func (t *Tracker) newFence(where *Set, h jobs.Handle) *fence {
 	if len(t.free) == 0 {
 		t.free = append(t.free, new(fence))
@@ -207,7 +206,7 @@ func (t *Tracker) newFence(where *Set, h jobs.Handle) *fence {
 	return f
 }
 
-// leave empties a list.
+// clearList empties a list.
 func (t *Tracker) clearList(list []*fence) []*fence {
 	for _, f := range list {
 		t.dropFrom(f)
@@ -215,23 +214,22 @@ func (t *Tracker) clearList(list []*fence) []*fence {
 	return list[:0]
 }
 
-// drop takes a fence off one list.
+// dropFrom records that a fence has left one list.
 func (t *Tracker) dropFrom(f *fence) {
 	if f.lists--; f.lists == 0 {
 		t.recycleFence(f)
 	}
 }
 
-// release takes back a fence that stands in no list.
+// recycleFence frees a fence that is in no list.
 func (t *Tracker) recycleFence(f *fence) {
 	f.handle = jobs.Handle{}
 	t.free = append(t.free, f)
 }
 
-// AddOrdered is Add for a job whose order was given by hand. It returns a
-// *ConflictError if a live job conflicts with it and is not among those that
-// the job waits for, and panics with it at level Panic. The job is added all
-// the same.
+// AddOrdered is Add for a job whose order the caller has chosen. It returns a *ConflictError if a
+// live job conflicts with it and is not among the jobs that it waits for; at level Panic it panics
+// with that error. The job is added in either case.
 func (t *Tracker) AddOrdered(a *Access, h jobs.Handle) error {
 	err := t.findConflict(a, h)
 	t.Add(a, h)
@@ -244,8 +242,7 @@ func (t *Tracker) AddOrdered(a *Access, h jobs.Handle) error {
 	return err
 }
 
-// conflict looks for a live job that conflicts with a and that h does not wait
-// for.
+// findConflict returns an error for a live job that conflicts with a and that h does not wait for.
 func (t *Tracker) findConflict(a *Access, h jobs.Handle) error {
 	if h.Done() || h.Level() == jobs.Off {
 		return nil
@@ -263,7 +260,7 @@ func (t *Tracker) findConflict(a *Access, h jobs.Handle) error {
 	return nil
 }
 
-// component is the lowest that both access a and the job behind h touch.
+// sharedComponent returns the lowest component that both access a and the job of handle h touch.
 func (t *Tracker) sharedComponent(a *Access, h jobs.Handle) int {
 	for id := range t.fences {
 		l := &t.fences[id]
@@ -286,10 +283,10 @@ func (l *fenceList) contains(list []*fence, h jobs.Handle) bool {
 // ConflictError says that two jobs touch the same component, one of them
 // writes it, and nothing orders them.
 type ConflictError struct {
-	Job       string // the one that was added
-	Other     string // the one that was there
+	Job       string // the job that was added
+	Other     string // the job that was there before
 	Component int
-	Name      string // of the component, where the tracker knows one
+	Name      string // of the component, if the tracker knows one
 }
 
 // Error names the jobs, the component and the remedy.
@@ -298,7 +295,7 @@ func (e *ConflictError) Error() string {
 		e.Job, e.Other, e.componentName())
 }
 
-// touched is what the component is called.
+// componentName is the component's name in an error.
 func (e *ConflictError) componentName() string {
 	if e.Name != "" {
 		return e.Name

@@ -1,17 +1,25 @@
-// Package profile is what tools see of a pool: which jobs its workers ran and when, how long they
-// were at some of them, and in which way its loops are run.
+// Package profile records the jobs of a pool for tools: which jobs its workers ran and when, how much
+// time they spent on some of them, and how the pool runs its loops.
 //
-// The words. An Event is a job, a worker's part of a loop, or a sleep. A Recorder is what a tool holds:
-// it switches a pool's recording on and off and reads what was kept. A Source is what the pool holds: it
-// has a Worker for each place from which jobs are run, and a Piece is what such a worker is at. A Meter
-// adds up the times of the jobs that bear it. A Spread says how loops of one job are run.
+//	pool.Profile().Record(10_000) // keeps the last events of each worker
+//	err := pool.Schedule(job).Wait()
+//	for _, e := range pool.Profile().AppendEvents(nil, 0) {
+//		fmt.Println(e.Worker, e.Name, e.End-e.Start)
+//	}
 //
-// # What holds it together
+// An Event is a job, a worker's part of a loop, or a sleep. A Recorder is a tool's side: it switches
+// the recording of a pool on and off and reads the events. A Source is the pool's side: it has a
+// Worker for each worker and waiting goroutine, and a Piece is the action that such a worker is in. A
+// Meter adds up the times of the jobs that have it. A Spread says how loops of one job are run.
 //
-//   - A pool at which nobody looks pays one load of a counter for each job (Source.Watched).
-//   - A ring of events belongs to one worker, which adds under a lock that only readers take besides.
-//   - A Recorder may be switched while jobs run. A Piece remembers what it began with: what was switched
-//     off meanwhile still gets its end, and what was switched on meanwhile gets nothing of it.
+// # Design
 //
-// The package knows nothing of jobs: they are names and numbers here.
+//   - A pool that is not observed pays one load of a counter for each job (Source.Watched).
+//   - A ring of events belongs to one worker, which adds under a lock that only readers also take,
+//     so that workers do not contend.
+//   - A Recorder may be switched while jobs run. A Piece remembers the ring and the meter that it
+//     began with. So if recording is switched off meanwhile the Piece still gets its end, and if
+//     it is switched on meanwhile the Piece is not recorded, because its start is not known.
+//
+// The package does not import jobs; jobs are names and numbers here.
 package profile

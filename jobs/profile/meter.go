@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// Meter adds up how long workers are at the jobs that bear it, while their pool is metered: see
-// Metered and Recorder.Meter. It takes two looks at the clock for each job, and for each worker's
-// part of a loop, however many blocks that has. What a job runs while it waits counts as
-// its own time, and as that of what is run, if that bears a meter too.
+// Meter adds up how long workers take for the jobs that have it, while their pool is metered: see
+// Metered and Recorder.Meter. It costs two looks at the clock for each job, and for each worker's
+// part of a loop, however many blocks that has. The jobs that a job runs while it waits count as
+// its own time, and also as theirs, if they have a meter.
 type Meter struct {
-	own    []workerTimes // of the pool's own workers
-	others workerTimes   // of goroutines that wait at the same time as one that sits in the first seat
+	own    []workerTimes // of the pool's workers
+	others workerTimes   // of goroutines that wait while another one is the first caller
 }
 
-// pieces is what one worker was at, alone on its cache line: no other writes there, except
-// for those that share others.
+// workerTimes is the times of one worker, alone on its cache line. Only that worker writes it,
+// except in Meter.others, which several goroutines share.
 type workerTimes struct {
-	busy  atomic.Int64 // ends minus beginnings, in ns, and in the low bits how many have not ended; written by the worker, read by all
-	first atomic.Int64 // beginning of the first piece since it was taken, and end of the last; 0 is none; both as busy
+	busy  atomic.Int64 // ends minus beginnings in ns; the low bits count the pieces that have not ended; written by the worker, read by all
+	first atomic.Int64 // first is the beginning of the first piece since Take, last the end of the last; 0 for none; both accessed as busy is
 	last  atomic.Int64
 	_     [40]byte
 }
 
-// openBits is how many bits of busy count pieces that have not ended: those of one worker that
-// waits in jobs for others of the same meter.
+// openBits is how many bits of busy count the pieces that have not ended. A worker has several if
+// it waits in a job for another of the same meter.
 const openBits = 6
 
-// Metered is implemented by jobs that bear a meter, or none: then JobMeter returns nil. It is asked
-// when a worker begins with the job or with its part of it. Where it panics the job bears none: what
-// looks at jobs does not make them fail.
+// Metered is implemented by jobs that may have a meter; JobMeter returns nil for none. It is called
+// when a worker begins with the job or with its part of it. If it panics, the job has no meter,
+// because observing a job must not make it fail.
 type Metered interface {
 	JobMeter() *Meter
 }
 
-// Busy returns how long workers were at the jobs up to a time by Clock, which is about now: pieces that
-// have not ended count as far as they have come. It may be called while jobs run.
+// Busy returns how long workers have run the jobs until a time by Clock, which should be about now.
+// Pieces that have not ended count up to that time. It may be called while jobs run.
 func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
 	for i := range m.own {
 		sum += m.own[i].busyUntil(at)
@@ -44,14 +44,14 @@ func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
 	return sum + m.others.busyUntil(at)
 }
 
-// until is Busy of one worker.
+// busyUntil is Busy for one worker.
 func (wt *workerTimes) busyUntil(at time.Duration) time.Duration {
 	busy := wt.busy.Load()
 	return time.Duration(busy>>openBits + int64(at)*(busy&(1<<openBits-1)))
 }
 
-// Take returns how long workers were at the jobs so far, when the first piece since the last Take
-// began, and when the last ended: 0 if there was none. The jobs must be done.
+// Take returns how long workers have run the jobs so far, when the first piece since the last Take
+// began, and when the last one ended; 0 if there was none. The jobs must be done.
 func (m *Meter) Take() (busy, first, last time.Duration) {
 	take := func(wt *workerTimes) {
 		busy += wt.busyUntil(0)
@@ -71,7 +71,7 @@ func (m *Meter) Take() (busy, first, last time.Duration) {
 	return busy, first, last
 }
 
-// at returns where the times of a worker go.
+// timesOf returns the times of a worker.
 func (m *Meter) timesOf(worker int) *workerTimes {
 	if worker < len(m.own) {
 		return &m.own[worker]
@@ -79,7 +79,7 @@ func (m *Meter) timesOf(worker int) *workerTimes {
 	return &m.others
 }
 
-// begin takes note that a piece begins.
+// beginPiece records that a piece begins.
 func (wt *workerTimes) beginPiece(at time.Duration) {
 	wt.busy.Add(1 - int64(at)<<openBits)
 	if wt.first.Load() == 0 {
@@ -87,7 +87,7 @@ func (wt *workerTimes) beginPiece(at time.Duration) {
 	}
 }
 
-// end takes note that it has ended.
+// endPiece records that a piece has ended.
 func (wt *workerTimes) endPiece(at time.Duration) {
 	wt.busy.Add(int64(at)<<openBits - 1)
 	for old := wt.last.Load(); int64(at) > old; old = wt.last.Load() {
@@ -97,19 +97,19 @@ func (wt *workerTimes) endPiece(at time.Duration) {
 	}
 }
 
-// Spread says how a pool runs the loops of one job that take about as long as each
-// other, and why: what such loops were seen to take in both ways. Loops of less than
-// 2.5 µs are run by one worker and those of more than 10 ms opened to all, untried.
+// Spread says how a pool runs the loops of one job that take about equally long, and why: the
+// measured durations with one worker and with all. Loops of less than 2.5 µs run on one worker and
+// those of more than 10 ms on all, without a trial.
 type Spread struct {
 	Job      string
-	From, To time.Duration // what one worker takes for such a loop
-	Pause    bool          // they come after a pause in which the workers have fallen asleep
-	Alone    bool          // one worker runs it; else it is opened to all
-	Trying   bool          // that is being tried, and not known to be best
-	One, All float64       // nanoseconds an index, waking and waiting included; 0 where it was not tried
+	From, To time.Duration // the duration of such a loop on one worker
+	Pause    bool          // the loops come after a pause in which the workers have fallen asleep
+	Alone    bool          // one worker runs the loop; otherwise it is opened to all
+	Trying   bool          // that is on trial, and not known to be better
+	One, All float64       // nanoseconds an index, including waking and waiting; 0 if not tried
 }
 
-// String says how the loops are run, and why.
+// String describes how the loops are run, and why.
 func (s Spread) String() string {
 	way, took, other := "all workers", s.All, s.One
 	if s.Alone {
@@ -135,7 +135,7 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%s, %s an index; one was not tried, since that is plainly less", text, nanoseconds(took))
 }
 
-// nanoseconds is a time with three digits.
+// nanoseconds formats a time with three digits.
 func nanoseconds(ns float64) string {
 	if ns < 100 {
 		return fmt.Sprintf("%.3gns", ns)

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Recorder switches what is kept of a pool's jobs, and reads it. Any number of goroutines may use it
-// at a time, while jobs run.
+// Recorder switches the recording of a pool's jobs on and off, and reads it. Any number of
+// goroutines may use it at the same time, while jobs run.
 type Recorder struct{ source *Source }
 
-// Record begins to keep the last n things that each worker does from now on, for
-// AppendEvents; 0 ends it, and forgets them. It panics if n is below 0.
+// Record begins to keep the last n events of each worker from now on, for AppendEvents. With n 0 it
+// stops and drops them. It panics if n is below 0.
 func (r Recorder) Record(n int) { r.source.setRecording("Record", n, true) }
 
-// RecordMetered is Record of the jobs that begin while the pool is metered: see Meter. At other
-// times it keeps sleep alone, and jobs cost what they cost unrecorded.
+// RecordMetered is Record for the jobs that begin while the pool is metered, see Meter. At other
+// times it records only sleep, and jobs cost as much as without a recording.
 func (r Recorder) RecordMetered(n int) { r.source.setRecording("RecordMetered", n, false) }
 
-// keep begins to record all jobs, or those while the pool is metered.
+// setRecording begins to record all jobs, or only those that begin while the pool is metered.
 func (s *Source) setRecording(call string, n int, all bool) {
 	if n < 0 {
 		panic(fmt.Sprintf("profile: Recorder.%s: n is %d", call, n))
@@ -40,16 +40,15 @@ func (s *Source) setRecording(call string, n int, all bool) {
 	}
 }
 
-// Recording returns how many things of each worker are kept; 0 is none.
+// Recording returns how many events of each worker are kept; 0 if nothing is recorded.
 func (r Recorder) Recording() int {
 	r.source.mu.Lock()
 	defer r.source.mu.Unlock()
 	return r.source.ringSize
 }
 
-// AppendEvents appends to list what the workers have done that ended after since, by Clock, of
-// what is kept: worker by worker, and of each the oldest first. What is going on still is not
-// among it.
+// AppendEvents appends to list the recorded events that ended after since, by Clock: worker by
+// worker, and for each worker the oldest first. Events that have not ended are left out.
 func (r Recorder) AppendEvents(list []Event, since time.Duration) []Event {
 	r.source.mu.Lock()
 	defer r.source.mu.Unlock()
@@ -61,11 +60,12 @@ func (r Recorder) AppendEvents(list []Event, since time.Duration) []Event {
 	return list
 }
 
-// NewMeter returns a meter for jobs on the pool.
+// NewMeter returns a meter for jobs of the pool.
 func (r Recorder) NewMeter() *Meter { return &Meter{own: make([]workerTimes, r.source.own)} }
 
-// Meter begins to take the times of jobs that bear a meter, or ends it: as often as it began. Until
-// then a pool spends nothing on meters. Of the jobs that are under way nothing is taken.
+// Meter switches the meters of jobs on or off. Each call with true needs a call with false. While
+// they are off a pool spends nothing on meters. Jobs that are running at the switch are not
+// measured.
 func (r Recorder) Meter(on bool) {
 	if on {
 		r.source.watched.Add(1)
@@ -74,41 +74,41 @@ func (r Recorder) Meter(on bool) {
 	}
 }
 
-// Source is what a pool has for those who look. The zero Source is ready once Init was called.
+// Source is a pool's side of the recording. The zero Source is ready after Init.
 type Source struct {
-	// watched is how many reasons there are to look at jobs: a Record of all, and each Meter. These
-	// add, workers load it wherever a job begins. Nothing orders the two: a job that begins meanwhile
-	// is looked at or not.
+	// watched is the number of reasons to look at jobs: a recording of all jobs, and each call that
+	// switched meters on. Workers load it wherever a job begins. Nothing orders the two: a job that
+	// begins at the time of a change may be recorded or not.
 	watched atomic.Int32
 
-	own int // workers of the pool; from Init on
+	own int // number of workers; set by Init
 
 	mu         sync.Mutex
 	workers    []*Worker
-	ringSize   int  // see Recorder.Record
-	recordsAll bool // not only while the pool is metered
+	ringSize   int  // events that each worker keeps, see Recorder.Record
+	recordsAll bool // not only jobs that begin while the pool is metered
 }
 
-// Init says how many workers the pool has, its first caller among them.
+// Init sets the number of the pool's workers, including its first caller.
 func (s *Source) Init(workers int) { s.own = workers }
 
-// Watched reports whether anybody looks at jobs.
+// Watched reports whether jobs are recorded or measured.
 func (s *Source) Watched() bool { return s.watched.Load() != 0 }
 
-// Recorder is what tools use.
+// Recorder returns the recorder for tools.
 func (s *Source) Recorder() Recorder { return Recorder{s} }
 
-// Worker is a place from which jobs are run.
+// Worker records the events of one worker or waiting goroutine.
 type Worker struct {
 	index  int
 	caller bool
 
-	// events is where they are kept, nil while none are: stored by keep, under the source's lock, and
-	// loaded by the worker, which may add to an old ring what will not be read.
+	// events is the ring of kept events, or nil. It is stored by setRecording, under the source's
+	// lock, and loaded by the worker, which may add an event to an old ring that is no longer read.
 	events atomic.Pointer[eventRing]
 }
 
-// NewWorker enters the place with an index; a caller's is no goroutine of the pool.
+// NewWorker adds the worker with an index. caller says that it is not a goroutine of the pool.
 func (s *Source) NewWorker(index int, caller bool) *Worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,15 +118,15 @@ func (s *Source) NewWorker(index int, caller bool) *Worker {
 	return w
 }
 
-// Piece is a job, one worker's part of a loop or a sleep, from Begin to End. The zero Piece is one at
-// which nobody looks.
+// Piece is a job, one worker's part of a loop, or a sleep, from Begin to End. The zero Piece is not
+// recorded.
 type Piece struct {
-	events *eventRing   // where it is kept; nil is nowhere
-	busy   *workerTimes // where its time is added; the same
+	events *eventRing   // where it is kept; nil for nowhere
+	busy   *workerTimes // where its time is added; nil for nowhere
 	start  time.Duration
 }
 
-// Begin begins one. The meter is the job's; nil is none.
+// Begin begins a Piece. The meter is that of the job; nil if it has none.
 func (w *Worker) Begin(m *Meter) (p Piece) {
 	if m != nil {
 		p.busy = m.timesOf(w.index)
@@ -140,7 +140,8 @@ func (w *Worker) Begin(m *Meter) (p Piece) {
 	return p
 }
 
-// End ends it: it was n blocks of a loop, or 0, or a sleep without a name.
+// End ends the Piece. Of a loop n blocks were run; n is 0 for a single job and for a sleep, which
+// has no name.
 func (p *Piece) End(name string, n int) {
 	if p.events == nil && p.busy == nil {
 		return
@@ -154,30 +155,30 @@ func (p *Piece) End(name string, n int) {
 	}
 }
 
-// Event is one thing that a worker did, or a goroutine that waited, as tools see it: it ran
-// a job, or blocks of a loop, or slept.
+// Event is one action of a worker or of a goroutine that waited: it ran a job, ran blocks of a
+// loop, or slept.
 type Event struct {
-	Worker int    // as jobs.Task.Worker has it
-	Caller bool   // the worker is no goroutine of the pool, but one that waits for its jobs
-	Name   string // of the job; "" is sleep
+	Worker int    // as in jobs.Task.Worker
+	Caller bool   // the worker is not a goroutine of the pool, but one that waits for its jobs
+	Name   string // of the job; "" for sleep
 	Start  time.Duration
 	End    time.Duration
-	Blocks int // of a loop; 0 is a single job
+	Blocks int // of a loop; 0 for a single job
 }
 
 var start = time.Now()
 
-// Clock returns the time that events bear. It begins with the process and is never 0.
+// Clock returns the time in which events are measured. It begins with the process and is never 0.
 func Clock() time.Duration { return time.Since(start) }
 
-// event is an Event as its worker keeps it.
+// event is an Event as its worker stores it.
 type event struct {
 	name       string
 	start, end time.Duration
 	blocks     int
 }
 
-// events is a ring of the last events of a worker.
+// eventRing is a ring of the last events of a worker.
 type eventRing struct {
 	mu   sync.Mutex
 	ring []event
@@ -198,8 +199,8 @@ func (r *eventRing) appendEvent(ev event) {
 	r.mu.Unlock()
 }
 
-// since appends the events that ended after a time. They were added in the order of their
-// ends, so it begins at the newest.
+// appendSince appends the events that ended after a time. The ring is in the order of the ends, so
+// the search begins at the newest.
 func (r *eventRing) appendSince(list []Event, since time.Duration, worker int, caller bool) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,10 +1,12 @@
-package jobs
+package jobs_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // work is a job of about one microsecond: a chain of multiplications.
@@ -16,7 +18,7 @@ type work struct {
 	}
 }
 
-func (w *work) RunRange(_ *Task, lo, hi int) {
+func (w *work) RunRange(_ *jobs.Task, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		sink := &w.sinks[i%len(w.sinks)].x
 		x := *sink
@@ -41,8 +43,8 @@ func microsecond() *work {
 }
 
 // awake runs a benchmark in a scope, where workers stay awake.
-func awake(b *testing.B, f func(p *Pool)) {
-	p := New(Workers(2))
+func awake(b *testing.B, f func(p *jobs.Pool)) {
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	sc := p.Scope(context.Background())
 	defer sc.End()
@@ -56,13 +58,13 @@ func BenchmarkRange(b *testing.B) {
 	body := func(lo, hi int) {}
 	for _, n := range []int{1, 2, 64, 1024} {
 		b.Run(fmt.Sprintf("body=empty/n=%d", n), func(b *testing.B) {
-			awake(b, func(p *Pool) { p.Range(n, 1, body) })
+			awake(b, func(p *jobs.Pool) { p.Range(n, 1, body) })
 		})
 	}
 	w := microsecond()
 	for _, n := range []int{1, 4, 16, 64, 1024} {
 		b.Run(fmt.Sprintf("body=1us/n=%d", n), func(b *testing.B) {
-			awake(b, func(p *Pool) { p.ParallelFor(w, n, 1).Wait() })
+			awake(b, func(p *jobs.Pool) { p.ParallelFor(w, n, 1).Wait() })
 		})
 	}
 }
@@ -70,10 +72,10 @@ func BenchmarkRange(b *testing.B) {
 func BenchmarkSchedule(b *testing.B) {
 	job := &nothing{}
 	b.Run("shape=one", func(b *testing.B) {
-		awake(b, func(p *Pool) { p.Schedule(job).Wait() })
+		awake(b, func(p *jobs.Pool) { p.Schedule(job).Wait() })
 	})
 	b.Run("shape=chain/n=100", func(b *testing.B) {
-		awake(b, func(p *Pool) {
+		awake(b, func(p *jobs.Pool) {
 			h := p.Schedule(job)
 			for range 99 {
 				h = p.Schedule(job, h)
@@ -81,9 +83,9 @@ func BenchmarkSchedule(b *testing.B) {
 			h.Wait()
 		})
 	})
-	handles := make([]Handle, 998)
+	handles := make([]jobs.Handle, 998)
 	b.Run("shape=diamond/n=1000", func(b *testing.B) {
-		awake(b, func(p *Pool) {
+		awake(b, func(p *jobs.Pool) {
 			root := p.Schedule(job)
 			for i := range handles {
 				handles[i] = p.Schedule(job, root)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWaitsInACircle has running jobs wait for each other, two or three in a
-// circle: one of them is told, the others' waits end.
+// TestWaitsInACircle has two or three running jobs wait for each other in a circle: one wait
+// returns ErrDeadlock, the others end without an error.
 func TestWaitsInACircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -69,7 +69,7 @@ func TestCircleThroughAStack(t *testing.T) {
 			soon(t, "the other goroutine sleeps", func() bool { return p.waiters.Count() == 1 })
 			errs[2] = task.Wait(lower)
 		}))
-		<-begun // on the worker: what follows runs here
+		<-begun // on the worker; the jobs that follow run here
 		lower = p.Schedule(Func(func(task *Task) {
 			close(handles)
 			upper = task.Schedule(Func(func(task *Task) { errs[1] = task.Wait(other) }))
@@ -78,8 +78,12 @@ func TestCircleThroughAStack(t *testing.T) {
 		if err := WaitAll(lower, other); err != nil {
 			t.Error(err)
 		}
-		if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], ErrDeadlock) {
-			t.Errorf("%v, want one ErrDeadlock, the last", errs)
+		if errs[0] != nil {
+			t.Errorf("errs[0] is %v, want nil: %v, want one ErrDeadlock, the last", errs[0], errs)
+		} else if errs[1] != nil {
+			t.Errorf("errs[1] is %v, want nil: %v, want one ErrDeadlock, the last", errs[1], errs)
+		} else if !errors.Is(errs[2], ErrDeadlock) {
+			t.Errorf("!errors.Is(errs[2], ErrDeadlock): %v, want one ErrDeadlock, the last", errs)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -87,15 +91,15 @@ func TestCircleThroughAStack(t *testing.T) {
 	}
 }
 
-// rangeOfTwo is a Range of two blocks that is opened to others, whatever it has
-// looked like so far: its blocks wait for each other.
+// rangeOfTwo is a Range of two blocks that wait for each other. It is opened to others, whatever
+// its measured cost is.
 func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0)
 	return p.Range(2, 1, body)
 }
 
-// TestRangeOutlivesItsBlocks: a block waits for the job that called Range. It is
-// told, and not Range: that returns when no block runs any more.
+// TestRangeOutlivesItsBlocks: a block waits for the job that called Range. The block's wait returns
+// ErrDeadlock, and Range returns only when no block runs any more.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -114,16 +118,20 @@ func TestRangeOutlivesItsBlocks(t *testing.T) {
 				both.Wait() // one of them is not on the caller's goroutine
 				errs[lo] = self.Wait()
 			})
-			if n := inside.Load(); err != nil || n != 0 {
-				t.Errorf("Range returned while %d blocks ran: %v", n, err)
+			if n := inside.Load(); err != nil {
+				t.Errorf("err != nil: Range returned while %d blocks ran: %v", n, err)
+			} else if n != 0 {
+				t.Errorf("n != 0: Range returned while %d blocks ran: %v", n, err)
 			}
 		}))
 		hand <- h
 		if err := h.Wait(); err != nil {
 			t.Error(err)
 		}
-		if !errors.Is(errs[0], ErrDeadlock) || !errors.Is(errs[1], ErrDeadlock) {
-			t.Error(errs)
+		if !errors.Is(errs[0], ErrDeadlock) {
+			t.Errorf("!errors.Is(errs[0], ErrDeadlock); errs is %v", errs)
+		} else if !errors.Is(errs[1], ErrDeadlock) {
+			t.Errorf("!errors.Is(errs[1], ErrDeadlock); errs is %v", errs)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -131,8 +139,8 @@ func TestRangeOutlivesItsBlocks(t *testing.T) {
 	}
 }
 
-// TestGoexitWaitsForTheBlocks: a block that ends the caller's goroutine does not
-// take away what other blocks use.
+// TestGoexitWaitsForTheBlocks: a block that ends the caller's goroutine does not free memory that
+// other blocks use.
 func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -170,8 +178,8 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	}
 }
 
-// TestOwnedJobsComeLast: inside a job, a wait for what can be done now begins no
-// other job of its goroutine: that might want to wait for this one.
+// TestOwnedJobsComeLast: while a wait inside a job has ready jobs that it needs, it runs no other
+// job of its goroutine, because that might wait for this one.
 func TestOwnedJobsComeLast(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -194,8 +202,8 @@ func TestOwnedJobsComeLast(t *testing.T) {
 	}
 }
 
-// TestLongJobsKeepNothing: the edges of a job that goes on scheduling and waiting
-// do not pile up until it ends.
+// TestLongJobsKeepNothing: a job that goes on scheduling and waiting does not pile up edges until
+// it ends.
 func TestLongJobsKeepNothing(t *testing.T) {
 	limit(t)
 	const rounds = 2000
@@ -214,7 +222,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 				a.unlinkStack()
 			},
 		} {
-			for range rounds { // until the seat has as many as it wants
+			for range rounds { // until the context has as many as it wants
 				once()
 			}
 			before := edgesUsed()
@@ -229,8 +237,10 @@ func TestLongJobsKeepNothing(t *testing.T) {
 		for i := task.node.childEdges.Load(); i != 0; i = edgeAt(i).nextIn {
 			n++
 		}
-		if n > 2*minSweep || n == 0 {
-			t.Errorf("%d edges are in the list", n)
+		if n > 2*minSweep {
+			t.Errorf("n > 2*minSweep: %d edges are in the list", n)
+		} else if n == 0 {
+			t.Errorf("n == 0: %d edges are in the list", n)
 		}
 		if kept.Done() {
 			t.Error("the job is done that was to stay")
@@ -244,7 +254,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestSweepsWhileOthersLook: a job sweeps its list while others walk along it.
+// TestSweepsWhileOthersLook: a job sweeps its list of edges while other goroutines walk along it.
 func TestSweepsWhileOthersLook(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -279,9 +289,9 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 	})
 }
 
-// goesRound walks once round a circle by hand, beginning with a job that waits or has
-// a child, and then properly from each of its jobs. It fails, and does not walk on for
-// ever, if the first job is entered again.
+// goesRound walks once round a circle step by step, beginning with a job that waits or has a child,
+// and then normally from each of its jobs. It fails, instead of walking without an end, if it
+// visits the first job again.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	wc := p.acquire()
@@ -300,8 +310,14 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 			w := newDependencyWalk(wc)
 			w.dryRun, w.unconditional = i%2 == 0, i/2 == 0
 			w.visitFrom(h)
-			if w.ranJob || w.circular || len(wc.stack.walkSteps) != 0 || cap(wc.stack.walkSteps) > 8 {
-				t.Errorf("ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
+			if w.ranJob {
+				t.Errorf("w.ranJob: ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
+			} else if w.circular {
+				t.Errorf("w.circular: ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
+			} else if len(wc.stack.walkSteps) != 0 {
+				t.Errorf("len(wc.stack.walkSteps) != 0: ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
+			} else if cap(wc.stack.walkSteps) > 8 {
+				t.Errorf("cap(wc.stack.walkSteps) > 8: ran %v, dead %v, %d of %d steps", w.ranJob, w.circular, len(wc.stack.walkSteps), cap(wc.stack.walkSteps))
 			}
 		}
 	}
@@ -367,12 +383,14 @@ func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	goesRound(t, p, circle)
 	close(end)
 	var leak *LeakError
-	if err := p.Close(); !errors.As(err, &leak) || leak.Count != 3 {
-		t.Errorf("%v, want three jobs that leak", err)
+	if err := p.Close(); !errors.As(err, &leak) {
+		t.Errorf("!errors.As(err, &leak): %v, want three jobs that leak", err)
+	} else if leak.Count != 3 {
+		t.Errorf("leak.Count is %v, want 3: %v, want three jobs that leak", leak.Count, err)
 	}
 }
 
-// fillEdges leaves the table of edges, and the only seat of a pool, n free ones.
+// fillEdges leaves n free edges in the table and the only context of a pool together.
 func fillEdges(wc *workerContext, n int) (empty func()) {
 	for wc.free.freeEdges < n {
 		wc.free.refillEdges()
@@ -389,8 +407,8 @@ func fillEdges(wc *workerContext, n int) (empty func()) {
 	}
 }
 
-// TestWaitThatCannotBeLinked: the table of edges is full when half of a stack's jobs
-// have been linked. The wait fails, and nothing stays behind.
+// TestWaitThatCannotBeLinked: the table of edges is full when half of a stack's jobs are linked.
+// The wait fails and leaves no edge.
 func TestWaitThatCannotBeLinked(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -405,8 +423,10 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 				_ = (&pendingWait{ctx: wc, target: gate}).waitLinked()
 			}()
 			empty()
-			if wc.stack.depth != 2 || len(wc.stack.waitEdges) != 0 {
-				t.Errorf("%d of %d waits are still linked", len(wc.stack.waitEdges), wc.stack.depth)
+			if wc.stack.depth != 2 {
+				t.Errorf("wc.stack.depth != 2: %d of %d waits are still linked", len(wc.stack.waitEdges), wc.stack.depth)
+			} else if len(wc.stack.waitEdges) != 0 {
+				t.Errorf("len(wc.stack.waitEdges) != 0: %d of %d waits are still linked", len(wc.stack.waitEdges), wc.stack.depth)
 			}
 			for i := lower.node.childEdges.Load(); i != 0; i = edgeAt(i).nextIn {
 				if e := edgeAt(i); e.position == edgeWait && e.from != nil {
@@ -426,8 +446,8 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 	}
 }
 
-// TestChildClosesTheCircle: jobs sleep in waits, each for the next, the last for a job
-// that then schedules a child behind the first. One of them is told.
+// TestChildClosesTheCircle: jobs sleep in waits, each for the next, and the last for a job that
+// then schedules a child after the first. One wait returns ErrDeadlock.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

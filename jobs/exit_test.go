@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A quitter is a job that calls runtime.Goexit at index bad, whatever it is.
+// quitter is a single job or a loop that calls runtime.Goexit at index bad.
 type quitter struct {
 	name string
 	bad  int
@@ -18,7 +18,9 @@ type quitter struct {
 }
 
 func (q *quitter) JobName() string { return q.name }
-func (q *quitter) Run(*Task)       { exit() }
+
+func (q *quitter) Run(*Task) { exit() }
+
 func (q *quitter) RunRange(_ *Task, lo, hi int) {
 	if lo <= q.bad && q.bad < hi {
 		exit()
@@ -26,8 +28,8 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 	q.ran.Add(1)
 }
 
-// waysToExit are the ways in which a job that calls runtime.Goexit is scheduled and waited
-// for. Each returns the name that it is to bear, and what the wait for it did.
+// waysToExit schedule a job that calls runtime.Goexit and wait for it, each in another way. Each
+// returns the expected name of the job and the error of the wait.
 var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
 	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
@@ -69,8 +71,14 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		bad := sc.ParallelFor(q, 100, 1)
 		never := sc.Schedule(Func(func(*Task) { t.Error("a job behind it has run") }), good, bad)
 		err := sc.End()
-		if good.Err() != nil || bad.Err() != err || never.Err() != err || sc.open {
-			t.Errorf("%v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
+		if good.Err() != nil {
+			t.Errorf("good.Err() != nil: %v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
+		} else if bad.Err() != err {
+			t.Errorf("bad.Err() != err: %v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
+		} else if never.Err() != err {
+			t.Errorf("never.Err() != err: %v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
+		} else if sc.open {
+			t.Errorf("sc.open: %v, %v, %v, %v; open: %v", err, good.Err(), bad.Err(), never.Err(), sc.open)
 		}
 		return q.name, err
 	},
@@ -85,8 +93,10 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		bad, ran := p.Schedule(q), false
 		var got error
 		h := p.Schedule(Func(func(task *Task) { got = task.Wait(bad); ran = true }))
-		if err := h.Wait(); err != nil || !ran {
-			t.Errorf("the job that waited for it: %v; it has gone on: %v", err, ran)
+		if err := h.Wait(); err != nil {
+			t.Errorf("err != nil: the job that waited for it: %v; it has gone on: %v", err, ran)
+		} else if !ran {
+			t.Errorf("ran is false: the job that waited for it: %v; it has gone on: %v", err, ran)
 		}
 		return q.name, got
 	},
@@ -101,8 +111,10 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 				t.Errorf("in block %d: %v", lo, err)
 			}
 			ran.Add(1)
-		}); err != nil || ran.Load() != 20 {
-			t.Errorf("the loop that waited for it: %v; %d of 20 blocks have gone on", err, ran.Load())
+		}); err != nil {
+			t.Errorf("err != nil: the loop that waited for it: %v; %d of 20 blocks have gone on", err, ran.Load())
+		} else if ran.Load() != 20 {
+			t.Errorf("ran.Load() != 20: the loop that waited for it: %v; %d of 20 blocks have gone on", err, ran.Load())
 		}
 		return q.name, got
 	},
@@ -140,14 +152,16 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 	"needs its caller": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		me, ran := goroutineID(), uintptr(0)
 		var inside Handle
-		h := p.Schedule(Func(func(task *Task) { // it may run apart: what is the caller's does not
+		h := p.Schedule(Func(func(task *Task) { // it may run isolated; a job that belongs to the caller does not
 			if err := task.Wait(p.ScheduleHere(Func(func(*Task) {}))); err != nil {
 				t.Error(err)
 			}
 			inside = p.ScheduleHere(&nothing{}, p.External(context.Background(), func(context.Context) error { return nil }))
 		}), p.ScheduleHere(Func(func(*Task) { ran = goroutineID() })))
-		if err := h.Wait(); err != nil || ran != me {
-			t.Errorf("what is the caller's ran on %x, want %x; %v", ran, me, err)
+		if err := h.Wait(); err != nil {
+			t.Errorf("err != nil: what is the caller's ran on %x, want %x; %v", ran, me, err)
+		} else if ran != me {
+			t.Errorf("ran != me: what is the caller's ran on %x, want %x; %v", ran, me, err)
 		}
 		if err := inside.Wait(); err != nil { // the caller's, or a worker's
 			t.Error(err)
@@ -156,9 +170,8 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 	},
 }
 
-// TestGoexitFailsItsJobAlone: whatever calls it, wherever it is waited for and however
-// many workers there are, the job fails with an error that names it, the wait returns
-// that, and the goroutine that waited goes on.
+// TestGoexitFailsItsJobAlone: in every way, and with any number of workers, the job fails with an
+// error that names it, the wait returns that error, and the goroutine that waited goes on.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
 	limit(t)
 	for name, run := range waysToExit {
@@ -174,8 +187,12 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 						job, err := run(t, p, q)
 						came = true
 						var exited *ExitError
-						if !errors.Is(err, ErrExited) || !errors.As(err, &exited) || !strings.Contains(exited.Job, job) {
-							t.Errorf("%s, workers %d: %v, want an ErrExited of %s", name, workers, err, job)
+						if !errors.Is(err, ErrExited) {
+							t.Errorf("!errors.Is(err, ErrExited): %s, workers %d: %v, want an ErrExited of %s", name, workers, err, job)
+						} else if !errors.As(err, &exited) {
+							t.Errorf("!errors.As(err, &exited): %s, workers %d: %v, want an ErrExited of %s", name, workers, err, job)
+						} else if !strings.Contains(exited.Job, job) {
+							t.Errorf("!strings.Contains(exited.Job, job): %s, workers %d: %v, want an ErrExited of %s", name, workers, err, job)
 						}
 					}()
 					<-left
@@ -207,41 +224,15 @@ func allThere(t *testing.T, p *Pool) {
 	soon(t, "all workers run a job", func() bool { return int(inside.Load()) == p.Workers()-1 })
 }
 
-// TestGoexitNamesTheLowestBlock: of blocks that end their goroutines.
-func TestGoexitNamesTheLowestBlock(t *testing.T) {
-	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
-		for first := range 40 {
-			var ran [40]atomic.Int32
-			loop := RangeFunc(func(_ *Task, lo, _ int) {
-				ran[lo].Add(1)
-				if lo >= first && lo%2 == first%2 {
-					exit()
-				}
-			})
-			var exited *ExitError
-			if err := p.ParallelFor(loop, 40, 1).Wait(); !errors.As(err, &exited) || exited.Index != first {
-				t.Fatalf("the first is %d: %v", first, err)
-			}
-			for i := range ran {
-				if n := ran[i].Load(); n != 1 {
-					t.Errorf("the first is %d: block %d ran %d times", first, i, n)
-				}
-			}
-		}
-	})
-}
-
-// anew makes a name that no kind has had: what is known of kinds stays for as long as
-// the program runs, and a test may run twice in it.
+// anew makes a name that no job has had, because job statistics are kept as long as the program
+// runs, and a test may run twice in it.
 func anew(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
 
 var names atomic.Int64
 
-// TestGoexitOfAKnownJob: what has run well before runs on the waiting goroutine, which
-// then ends too. The job that called runtime.Goexit is named all the same, jobs below
-// it on the stack carry its error, the pool goes on, and from then on the kind runs
-// apart.
+// TestGoexitOfAKnownJob: a job of a kind that has run well before runs on the waiting goroutine,
+// which then ends too. The error still names the job that called runtime.Goexit, jobs below it on
+// the stack carry that error, the pool goes on, and from then on such jobs run isolated.
 func TestGoexitOfAKnownJob(t *testing.T) {
 	limit(t)
 	bad := false
@@ -270,15 +261,21 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 			left <- outer.Wait()
 		}()
 		err, came := <-left
-		if came != (round > 0) || err != nil {
-			t.Errorf("round %d: the wait has returned: %v; %v", round, came, err)
+		if came != (round > 0) {
+			t.Errorf("came != (round > 0): round %d: the wait has returned: %v; %v", round, came, err)
+		} else if err != nil {
+			t.Errorf("err != nil: round %d: the wait has returned: %v; %v", round, came, err)
 		}
 		var exited *ExitError
-		if !errors.As(h.Err(), &exited) || exited.Job != job.name {
-			t.Errorf("round %d: %v", round, h.Err())
+		if !errors.As(h.Err(), &exited) {
+			t.Errorf("!errors.As(h.Err(), &exited): round %d: %v", round, h.Err())
+		} else if exited.Job != job.name {
+			t.Errorf("exited.Job is %v, want %v: round %d: %v", exited.Job, job.name, round, h.Err())
 		}
-		if round == 0 && outer.Err() != h.Err() || round > 0 && outer.Err() != nil {
-			t.Errorf("round %d: the outer job: %v", round, outer.Err())
+		if round == 0 && outer.Err() != h.Err() {
+			t.Errorf("round == 0 && outer.Err() != h.Err(): round %d: the outer job: %v", round, outer.Err())
+		} else if round > 0 && outer.Err() != nil {
+			t.Errorf("round > 0 && outer.Err() != nil: round %d: the outer job: %v", round, outer.Err())
 		}
 	}
 	if err := sc.End(); !errors.Is(err, ErrExited) {
@@ -289,8 +286,8 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 	}
 }
 
-// TestGoexitOfWhatIsTheCallers: a job of ScheduleHere takes its goroutine along, but
-// not what runs apart from that, and not the pool.
+// TestGoexitOfWhatIsTheCallers: a job of ScheduleHere ends its goroutine, but no isolated body on
+// another goroutine, and not the pool.
 func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -310,8 +307,14 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 		if err := WaitAll(after, outer); err != here.Err() {
 			t.Error(err)
 		}
-		if !errors.Is(here.Err(), ErrExited) || after.Err() != here.Err() || outer.Err() != nil || got != here.Err() {
-			t.Errorf("%v; behind it %v; waiting for it %v, which got %v", here.Err(), after.Err(), outer.Err(), got)
+		if !errors.Is(here.Err(), ErrExited) {
+			t.Errorf("!errors.Is(here.Err(), ErrExited): %v; behind it %v; waiting for it %v, which got %v", here.Err(), after.Err(), outer.Err(), got)
+		} else if after.Err() != here.Err() {
+			t.Errorf("after.Err() != here.Err(): %v; behind it %v; waiting for it %v, which got %v", here.Err(), after.Err(), outer.Err(), got)
+		} else if outer.Err() != nil {
+			t.Errorf("outer.Err() != nil: %v; behind it %v; waiting for it %v, which got %v", here.Err(), after.Err(), outer.Err(), got)
+		} else if got != here.Err() {
+			t.Errorf("got != here.Err(): %v; behind it %v; waiting for it %v, which got %v", here.Err(), after.Err(), outer.Err(), got)
 		}
 	})
 }
@@ -341,8 +344,16 @@ func TestGoexitInClose(t *testing.T) {
 				came = true
 			}()
 			<-left
-			if came == owned || p.accepting.Load() || !h.Done() || !after.Done() || !errors.Is(after.Err(), ErrExited) {
-				t.Errorf("owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
+			if came == owned {
+				t.Errorf("came == owned: owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
+			} else if p.accepting.Load() {
+				t.Errorf("p.accepting.Load(): owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
+			} else if !h.Done() {
+				t.Errorf("!h.Done(): owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
+			} else if !after.Done() {
+				t.Errorf("!after.Done(): owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
+			} else if !errors.Is(after.Err(), ErrExited) {
+				t.Errorf("!errors.Is(after.Err(), ErrExited): owned %v, workers %d: returned %v, open %v, done %v %v, %v", owned, workers, came, p.accepting.Load(), h.Done(), after.Done(), after.Err())
 			}
 		}
 	}
@@ -364,16 +375,20 @@ func TestGoexitInEnd(t *testing.T) {
 		t.Error("the goroutine has not ended")
 	}()
 	<-left
-	if sc.open || !last.Done() || p.scopes.Load() != 0 {
-		t.Errorf("open: %v; its last job is done: %v; %d scopes are open", sc.open, last.Done(), p.scopes.Load())
+	if sc.open {
+		t.Errorf("sc.open: open: %v; its last job is done: %v; %d scopes are open", sc.open, last.Done(), p.scopes.Load())
+	} else if !last.Done() {
+		t.Errorf("!last.Done(): open: %v; its last job is done: %v; %d scopes are open", sc.open, last.Done(), p.scopes.Load())
+	} else if p.scopes.Load() != 0 {
+		t.Errorf("p.scopes.Load() != 0: open: %v; its last job is done: %v; %d scopes are open", sc.open, last.Done(), p.scopes.Load())
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestTimedOnceTheyAreKnown: a job that runs apart costs several times what it takes
-// otherwise, so only the first of a kind does.
+// TestTimedOnceTheyAreKnown: only the first job of a kind runs isolated, because that costs several
+// times as much.
 func TestTimedOnceTheyAreKnown(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -413,6 +428,7 @@ type lingerer struct {
 }
 
 func (l *lingerer) JobName() string { return l.name }
+
 func (l *lingerer) RunRange(*Task, int, int) {
 	if l.began.Add(1) == 1 {
 		<-l.both
@@ -425,9 +441,9 @@ func (l *lingerer) RunRange(*Task, int, int) {
 	}
 }
 
-// TestKindsAreKnownByTheirEnd: what is learned while a block of a loop still runs,
-// which may end its goroutine, makes no kind a known one.
-func TestKindsAreKnownByTheirEnd(t *testing.T) {
+// TestCostIsKnownAtTheEnd: while a block of a loop still runs, which may end its goroutine, the
+// measured cost of the other blocks is not recorded.
+func TestCostIsKnownAtTheEnd(t *testing.T) {
 	limit(t)
 	for round := range 20 {
 		p := New(Workers(2))
@@ -444,11 +460,101 @@ func TestKindsAreKnownByTheirEnd(t *testing.T) {
 			t.Fatalf("exits %v: known while a block runs", l.bad)
 		}
 		close(l.end)
-		if err := <-over; l.bad != errors.Is(err, ErrExited) || stats.hasCompleted() == l.bad {
-			t.Errorf("exits %v: %v, and known: %v", l.bad, err, stats.hasCompleted())
+		if err := <-over; l.bad != errors.Is(err, ErrExited) {
+			t.Errorf("l.bad != errors.Is(err, ErrExited): exits %v: %v, and known: %v", l.bad, err, stats.hasCompleted())
+		} else if stats.hasCompleted() == l.bad {
+			t.Errorf("stats.hasCompleted() == l.bad: exits %v: %v, and known: %v", l.bad, err, stats.hasCompleted())
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// TestReduceJoinsInOrder: with parts whose order and grouping show.
+func TestReduceJoinsInOrder(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *Pool) {
+		for _, n := range []int{1, 2, 5, 255, 256, 257, 1000} {
+			size, want := autoGrain(n), ""
+			for lo := 0; lo < n; lo += size {
+				part := fmt.Sprint(lo, "-", min(lo+size, n))
+				if lo == 0 {
+					want = part
+				} else {
+					want = "(" + want + " " + part + ")"
+				}
+			}
+			got, err := Reduce(p, n,
+				func(lo, hi int) string { return fmt.Sprint(lo, "-", hi) },
+				func(a, b string) string { return "(" + a + " " + b + ")" })
+			if got != want {
+				t.Errorf("got != want: n %d: %s, want %s; %v", n, got, want, err)
+			} else if err != nil {
+				t.Errorf("err != nil: n %d: %s, want %s; %v", n, got, want, err)
+			}
+		}
+	})
+}
+
+// TestBlocksAboveAFailureRun: the only worker of a loop runs each block once, although all blocks
+// above one fail. The loop is opened to others or not, and few or many blocks are taken at a time.
+func TestBlocksAboveAFailureRun(t *testing.T) {
+	limit(t)
+	for i := range 4 {
+		workers, level := 1+i%2, []Level{Check, Panic}[i/2]
+		for _, cost := range []int64{0, 1, 50 << 8, 1000 << 8} { // of a block, as the pool believes
+			for name, fail := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": exit} {
+				p := New(Workers(workers), Safety(level))
+				body, release := held()
+				begun := make(chan struct{})
+				if workers == 2 { // the worker is busy
+					p.Schedule(Func(func(t *Task) { close(begun); body(t) }))
+					<-begun
+				}
+				for _, first := range []int{0, 1, 37, 60, 99} {
+					var ran [100]int
+					job := RangeFunc(func(_ *Task, lo, _ int) {
+						ran[lo]++
+						if lo >= first {
+							fail()
+						}
+					})
+					stats := statsByCode.getOrCreate(funcPC(job), funcName)
+					if stats.cost.Store(cost); name == "Goexit" {
+						stats.markExits()
+					}
+					left := make(chan error, 1)
+					go func() { left <- p.ParallelFor(job, len(ran), 1).Wait() }()
+					if index, failed := failedAt(<-left); !failed {
+						t.Errorf("failed is false: %s at %d, cost %d, workers %d: the error is of %d", name, first, cost, workers, index)
+					} else if index != first {
+						t.Errorf("index != first: %s at %d, cost %d, workers %d: the error is of %d", name, first, cost, workers, index)
+					}
+					for i, n := range ran {
+						if n != 1 {
+							t.Errorf("%s at %d, cost %d, workers %d: block %d ran %d times", name, first, cost, workers, i, n)
+						}
+					}
+				}
+				release()
+				if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// failedAt is the first index of the block that an error is of.
+func failedAt(err error) (index int, failed bool) {
+	var panicked *PanicError
+	var exited *ExitError
+	switch {
+	case errors.As(err, &panicked):
+		return panicked.Index, true
+	case errors.As(err, &exited):
+		return exited.Index, true
+	}
+	return -1, err != nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -14,28 +15,26 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// What lets a wake-up get lost is an order of a few steps that takes nanoseconds: luck
-// does not find it. Here the steps are taken one at a time. A pool that is made for it
-// (see Pool.at) stops each of its goroutines wherever it looks for work, lies down,
-// sleeps, calls another or takes blocks from one, and goes on with one that the explorer
-// chooses. When none can go on and something is left to do, a wake-up was lost: the
-// choices that led there are a list of numbers, and -jobs.schedule takes it to go the
-// same way again.
+// A wake-up gets lost only in a rare order of a few steps within nanoseconds, which luck does not
+// find. Here the steps are taken one at a time. A pool with a hook (see Pool.hookAt) stops each of
+// its goroutines wherever it looks for work, is about to sleep, sleeps, wakes another or takes
+// blocks from one, and goes on with one that the explorer chooses. If none can go on and a job is
+// left, a wake-up was lost. The choices that led there are a list of numbers, and -jobs.schedule
+// repeats them.
 //
-// The first schedules follow each goroutine as long as it can go on, and leave it in at
-// most bound places, all combinations of them in turn, as CHESS does (Musuvathi and
-// Qadeer, PLDI 2007). The others give goroutines priorities by chance and take the
-// highest away from its owner at a few steps, as PCT does (Burckhardt and others, ASPLOS
-// 2010): that finds what takes d changes with a probability of at least 1/(n·k^(d-1)),
-// of n goroutines in k steps.
+// The first schedules follow each goroutine as long as it can go on, and switch in at most bound
+// places, in all combinations of them, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The others
+// give goroutines random priorities and take the highest away from its owner at a few steps, as PCT
+// does (Burckhardt and others, ASPLOS 2010): that finds a fault that needs d changes with a
+// probability of at least 1/(n·k^(d-1)), for n goroutines in k steps.
 
 var (
 	schedules = flag.Int("jobs.schedules", fewSchedules, "schedules that TestWaits explores of each scene and strategy")
 	schedule  = flag.String("jobs.schedule", "", "the one schedule that TestWaits explores, of the scene that -run names, as a failure prints it")
 )
 
-// fewSchedules is what the default run has time for: enough for the mutants that the
-// other tests did not find but by luck. make jobs-model explores more.
+// fewSchedules is the number of schedules in the default run: enough for the mutants that other
+// tests find only by luck. make jobs-model explores more.
 const fewSchedules = 150
 
 // explorer runs one goroutine at a time.
@@ -59,12 +58,12 @@ type thread struct {
 	id     uintptr
 	number int
 	name   string
-	seat   int // of a worker
+	wc     int // of a worker
 	gate   chan struct{}
 	at     string // where it has stopped
 	parker *modelParker
 	limit  bool        // the sleep ends by itself
-	until  func() bool // nil, or what must be true before it can go on
+	until  func() bool // nil, or the condition for it to go on
 	done   bool
 }
 
@@ -100,7 +99,7 @@ func (x *explorer) pool(workers int) *Pool {
 	x.await(before + workers - 1)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	slices.SortFunc(x.threads[before:], func(a, b *thread) int { return a.seat - b.seat }) // they came as they liked
+	slices.SortFunc(x.threads[before:], func(a, b *thread) int { return a.wc - b.wc }) // they came as they liked
 	for i, th := range x.threads {
 		th.number = i
 	}
@@ -140,7 +139,7 @@ func (x *explorer) start(name string, f func()) {
 	x.await(n + 1)
 }
 
-// self is the calling thread. Workers become known by their first stop, on their seats.
+// self is the calling thread. A worker becomes known by its first stop, with its context.
 func (x *explorer) self(name string, wc *workerContext) *thread {
 	id := goroutineID()
 	x.mu.Lock()
@@ -155,7 +154,7 @@ func (x *explorer) self(name string, wc *workerContext) *thread {
 		th = &thread{id: id, number: len(x.threads), name: name, gate: make(chan struct{}, 1)}
 		x.byID[id] = th
 		if wc != nil {
-			th.seat = wc.index
+			th.wc = wc.index
 		}
 		x.threads = append(x.threads, th)
 	}
@@ -328,7 +327,7 @@ func (b *modelParker) Park(limit time.Duration) {
 	if over && !unparked {
 		select {
 		case <-b.free:
-		case <-time.After(time.Millisecond): // what was lost stays lost, but all shall come to an end
+		case <-time.After(time.Millisecond): // a lost wake-up stays lost, but all threads must end
 		}
 	}
 }
@@ -353,8 +352,8 @@ func (b *modelParker) unparkFree() {
 
 func (b *modelParker) Yields() bool { return false }
 
-// scene is a program for the explorer: it makes pools and starts goroutines. What it
-// returns tells when it is over, and what is wrong then.
+// scene is a program for the explorer: it makes pools and starts goroutines. The functions that it
+// returns say when it is over and which error it has found.
 type scene func(x *explorer) (done func() bool, check func() error)
 
 // explore runs a scene once. It returns how it failed.
@@ -383,7 +382,7 @@ func explore(sc scene, choose strategy) (x *explorer, err error) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(time.Second): // what failed may never end
+	case <-time.After(time.Second): // a failed run may never end
 	}
 	return x, err
 }
@@ -412,5 +411,124 @@ func exploreAll(t *testing.T, sc scene) {
 		if x, err := explore(sc, byChance(seed, 1+int(seed%4), 40<<(seed%3))); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, x.report())
 		}
+	}
+}
+
+// byChance is the strategy of PCT with a number of changes in the given number of steps.
+func byChance(seed uint64, changes, steps int) strategy {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	high := map[int]int{} // by thread
+	at := map[int]bool{}
+	for range changes {
+		at[rng.IntN(steps)] = true
+	}
+	low := 0
+	return func(step int, ready []int, last int) int {
+		best := 0
+		for i, th := range ready {
+			if _, ok := high[th]; !ok {
+				high[th] = 1 + rng.IntN(1<<20)
+			}
+			if high[th] > high[ready[best]] {
+				best = i
+			}
+		}
+		if at[step] || step%97 == 96 { // no thread keeps the others waiting for ever
+			low--
+			high[ready[best]] = low
+			return slices.Index(ready, slices.MaxFunc(ready, func(a, b int) int { return high[a] - high[b] }))
+		}
+		return best
+	}
+}
+
+// byTurns goes through the schedules that leave a thread which could go on at most bound
+// times, the last places first.
+type byTurns struct {
+	bound  int
+	prefix []turn // choices to repeat
+	path   []turn // of this schedule
+}
+
+type turn struct{ choice, options, keep, left int }
+
+func (b *byTurns) choose(_ int, ready []int, last int) int {
+	k := len(b.path)
+	if k < len(b.prefix) {
+		t := b.prefix[k]
+		t.options = len(ready)
+		b.path = append(b.path, t)
+		return t.choice
+	}
+	left := 0
+	if k > 0 {
+		left = b.path[k-1].left
+	}
+	t := turn{choice: 0, options: len(ready), keep: slices.Index(ready, last), left: left}
+	if t.keep >= 0 {
+		t.choice = t.keep
+	}
+	b.path = append(b.path, t)
+	return t.choice
+}
+
+// next prepares the next schedule. It returns false when there is none.
+func (b *byTurns) next() bool {
+	for k := len(b.path) - 1; k >= 0; k-- {
+		t := b.path[k]
+		before := 0
+		if k > 0 {
+			before = b.path[k-1].left
+		}
+		for t.choice = b.after(t); t.choice < t.options; t.choice = b.after(t) {
+			t.left = before
+			if t.keep >= 0 {
+				t.left++
+			}
+			if t.left > b.bound {
+				break
+			}
+			b.prefix = append(slices.Clone(b.path[:k]), t)
+			b.path = nil
+			return true
+		}
+	}
+	return false
+}
+
+// after is the choice after that of t: the thread that ran comes first, then the others.
+func (b *byTurns) after(t turn) int {
+	switch {
+	case t.keep < 0:
+		return t.choice + 1
+	case t.choice == t.keep:
+		if t.keep == 0 {
+			return 1
+		}
+		return 0
+	case t.choice+1 == t.keep:
+		return t.choice + 2
+	}
+	return t.choice + 1
+}
+
+// recorded repeats a schedule.
+func recorded(t *testing.T, text string) strategy {
+	var list []int
+	for _, s := range strings.Split(strings.TrimSuffix(text, ","), ",") {
+		var choice, times int
+		if _, err := fmt.Sscanf(s, "%dx%d", &choice, &times); err != nil {
+			t.Fatalf("-jobs.schedule: %q: %v", s, err)
+		}
+		for range times {
+			list = append(list, choice)
+		}
+	}
+	k := -1
+	return func(int, []int, int) int {
+		if k++; k < len(list) {
+			return list[k]
+		}
+		return 0
 	}
 }

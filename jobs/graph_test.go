@@ -1,34 +1,48 @@
-package jobs
+package jobs_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // Conformance: 237
 func TestSerialAndCombinedJobs(t *testing.T) {
 	limit(t)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
-		p := New(Workers(workers))
+		p := jobs.New(jobs.Workers(workers))
 		for range 100 {
 			var order []int
-			step := func(i int) Func { return func(*Task) { order = append(order, i) } }
+			step := func(i int) jobs.Func { return func(*jobs.Task) { order = append(order, i) } }
 			a := p.Schedule(step(0))
 			b := p.Schedule(step(1), a)
 			c := p.Schedule(step(2), b)
-			if err := c.Wait(); err != nil || fmt.Sprint(order) != "[0 1 2]" || !a.Done() || !b.Done() {
-				t.Fatalf("workers %d: order %v, error %v", workers, order, err)
+			if err := c.Wait(); err != nil {
+				t.Fatalf("err != nil: workers %d: order %v, error %v", workers, order, err)
+			} else if fmt.Sprint(order) != "[0 1 2]" {
+				t.Fatalf("fmt.Sprint(order) != \"[0 1 2]\": workers %d: order %v, error %v", workers, order, err)
+			} else if !a.Done() {
+				t.Fatalf("!a.Done(): workers %d: order %v, error %v", workers, order, err)
+			} else if !b.Done() {
+				t.Fatalf("!b.Done(): workers %d: order %v, error %v", workers, order, err)
 			}
 			var n atomic.Int32
-			add := Func(func(*Task) { n.Add(1) })
-			all := Combine(p.Schedule(add), Handle{}, p.Schedule(add), p.Schedule(add))
-			if err := all.Wait(); err != nil || n.Load() != 3 || !all.Done() {
-				t.Fatalf("workers %d: %d of 3 ran, error %v", workers, n.Load(), err)
+			add := jobs.Func(func(*jobs.Task) { n.Add(1) })
+			all := jobs.Combine(p.Schedule(add), jobs.Handle{}, p.Schedule(add), p.Schedule(add))
+			if err := all.Wait(); err != nil {
+				t.Fatalf("err != nil: workers %d: %d of 3 ran, error %v", workers, n.Load(), err)
+			} else if n.Load() != 3 {
+				t.Fatalf("n.Load() != 3: workers %d: %d of 3 ran, error %v", workers, n.Load(), err)
+			} else if !all.Done() {
+				t.Fatalf("!all.Done(): workers %d: %d of 3 ran, error %v", workers, n.Load(), err)
 			}
 		}
 		if err := p.Close(); err != nil {
@@ -53,7 +67,7 @@ func (j *dagJob) check() {
 	}
 }
 
-func (j *dagJob) Run(*Task) {
+func (j *dagJob) Run(*jobs.Task) {
 	j.check()
 	j.ran.Add(1)
 }
@@ -64,7 +78,7 @@ type dagLoop struct {
 	n, left atomic.Int32
 }
 
-func (j *dagLoop) RunRange(_ *Task, lo, hi int) {
+func (j *dagLoop) RunRange(_ *jobs.Task, lo, hi int) {
 	j.check()
 	j.n.Add(int32(hi - lo))
 	if j.left.Add(int32(lo-hi)) == 0 {
@@ -76,7 +90,7 @@ func TestRandomGraphs(t *testing.T) {
 	limit(t)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
-			p := New(Workers(workers))
+			p := jobs.New(jobs.Workers(workers))
 			defer p.Close()
 			for seed := range uint64(150) {
 				randomGraph(t, p, rand.New(rand.NewPCG(seed, 1)))
@@ -85,12 +99,12 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-func randomGraph(t *testing.T, p *Pool, rng *rand.Rand) {
+func randomGraph(t *testing.T, p *jobs.Pool, rng *rand.Rand) {
 	sc := p.Scope(context.Background())
 	n := 1 + rng.IntN(200)
 	all := make([]*dagJob, n)
-	handles := make([]Handle, n)
-	var after []Handle
+	handles := make([]jobs.Handle, n)
+	var after []jobs.Handle
 	for i := range n {
 		after = after[:0]
 		var before []*dagJob
@@ -125,8 +139,10 @@ func randomGraph(t *testing.T, p *Pool, rng *rand.Rand) {
 		t.Fatal(err)
 	}
 	for i, j := range all {
-		if j.ran.Load() != 1 || !handles[i].Done() {
-			t.Fatalf("job %d of %d ran %d times", i, n, j.ran.Load())
+		if j.ran.Load() != 1 {
+			t.Fatalf("j.ran.Load() != 1: job %d of %d ran %d times", i, n, j.ran.Load())
+		} else if !handles[i].Done() {
+			t.Fatalf("!handles[i].Done(): job %d of %d ran %d times", i, n, j.ran.Load())
 		}
 	}
 }
@@ -134,20 +150,22 @@ func randomGraph(t *testing.T, p *Pool, rng *rand.Rand) {
 func TestChildrenBelongToTheirParent(t *testing.T) {
 	limit(t)
 	for _, workers := range []int{1, 2, 8} {
-		p := New(Workers(workers))
+		p := jobs.New(jobs.Workers(workers))
 		for range 200 {
 			var n atomic.Int32
-			h := p.Schedule(Func(func(t *Task) {
+			h := p.Schedule(jobs.Func(func(t *jobs.Task) {
 				for range 5 {
-					t.Schedule(Func(func(t *Task) {
-						t.ParallelFor(RangeFunc(func(_ *Task, lo, hi int) { n.Add(int32(hi - lo)) }), 10, 1)
+					t.Schedule(jobs.Func(func(t *jobs.Task) {
+						t.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { n.Add(int32(hi - lo)) }), 10, 1)
 					}))
 				}
 			}))
 			var seen int32
-			after := p.Schedule(Func(func(*Task) { seen = n.Load() }), h)
-			if err := after.Wait(); err != nil || seen != 50 {
-				t.Fatalf("workers %d: %d of 50 ran before the job behind their parent; error %v", workers, seen, err)
+			after := p.Schedule(jobs.Func(func(*jobs.Task) { seen = n.Load() }), h)
+			if err := after.Wait(); err != nil {
+				t.Fatalf("err != nil: workers %d: %d of 50 ran before the job behind their parent; error %v", workers, seen, err)
+			} else if seen != 50 {
+				t.Fatalf("seen != 50: workers %d: %d of 50 ran before the job behind their parent; error %v", workers, seen, err)
 			}
 		}
 		p.Close()
@@ -158,10 +176,10 @@ func TestChildrenBelongToTheirParent(t *testing.T) {
 // scheduled.
 func TestChildrenAreSeenWhole(t *testing.T) {
 	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	for range 20 {
-		h := p.Schedule(Func(func(t *Task) {
+		h := p.Schedule(jobs.Func(func(t *jobs.Task) {
 			last := t.Schedule(&nothing{})
 			for range 200 {
 				last = t.Schedule(&nothing{}, last)
@@ -183,17 +201,21 @@ func TestChildrenAreSeenWhole(t *testing.T) {
 func TestWaitForAncestorIsDeadlock(t *testing.T) {
 	limit(t)
 	for _, workers := range []int{1, 2, 8} {
-		p := New(Workers(workers))
-		hand := make(chan Handle, 1)
+		p := jobs.New(jobs.Workers(workers))
+		hand := make(chan jobs.Handle, 1)
 		var got, below error
-		h := p.Schedule(Func(func(t *Task) {
+		h := p.Schedule(jobs.Func(func(t *jobs.Task) {
 			self := <-hand
 			got = t.Wait(self)
-			below = t.Wait(t.Schedule(Func(func(t *Task) { got = errors.Join(got, t.Wait(self)) })))
+			below = t.Wait(t.Schedule(jobs.Func(func(t *jobs.Task) { got = errors.Join(got, t.Wait(self)) })))
 		}))
 		hand <- h
-		if err := h.Wait(); err != nil || below != nil || !errors.Is(got, ErrDeadlock) {
-			t.Fatalf("workers %d: errors %v, %v, %v", workers, err, got, below)
+		if err := h.Wait(); err != nil {
+			t.Fatalf("err != nil: workers %d: errors %v, %v, %v", workers, err, got, below)
+		} else if below != nil {
+			t.Fatalf("below != nil: workers %d: errors %v, %v, %v", workers, err, got, below)
+		} else if !errors.Is(got, jobs.ErrDeadlock) {
+			t.Fatalf("!errors.Is(got, jobs.ErrDeadlock): workers %d: errors %v, %v, %v", workers, err, got, below)
 		}
 		p.Close()
 	}
@@ -201,7 +223,7 @@ func TestWaitForAncestorIsDeadlock(t *testing.T) {
 
 func TestTwoUsersOnOnePool(t *testing.T) {
 	limit(t)
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	var wg sync.WaitGroup
 	for user := range uint64(3) {
@@ -214,18 +236,212 @@ func TestTwoUsersOnOnePool(t *testing.T) {
 	wg.Wait()
 }
 
-// A wait runs what it waits for, and not what comes behind it.
+// A wait runs the jobs that it needs, and no job that comes after them.
 func TestWaitLeavesWhatComesAfter(t *testing.T) {
 	limit(t)
-	p := New(Workers(1))
+	p := jobs.New(jobs.Workers(1))
 	defer p.Close()
 	ran := false
 	a := p.Schedule(&nothing{})
-	b := p.Schedule(Func(func(*Task) { ran = true }), a)
-	if err := a.Wait(); err != nil || ran {
-		t.Errorf("the job behind has run: %v, %v", ran, err)
+	b := p.Schedule(jobs.Func(func(*jobs.Task) { ran = true }), a)
+	if err := a.Wait(); err != nil {
+		t.Errorf("err != nil: the job behind has run: %v, %v", ran, err)
+	} else if ran {
+		t.Errorf("ran is true: the job behind has run: %v, %v", ran, err)
 	}
-	if err := b.Wait(); err != nil || !ran {
-		t.Errorf("the job behind has not run: %v", err)
+	if err := b.Wait(); err != nil {
+		t.Errorf("err != nil: the job behind has not run: %v", err)
+	} else if !ran {
+		t.Errorf("ran is false: the job behind has not run: %v", err)
 	}
+}
+
+// FuzzGraph builds a graph of jobs from bytes, runs it with several numbers of workers, and
+// compares with a model: which jobs ran, and which error each handle carries.
+func FuzzGraph(f *testing.F) {
+	f.Add([]byte{0, 0, 0})
+	f.Add([]byte{1, 0, 0, 2, 1, 0, 5, 1, 2, 3, 3, 3})
+	f.Add([]byte{8, 0, 0, 9, 1, 0, 3, 1, 2, 9, 1, 0, 8, 1, 0, 7, 1, 2})
+	f.Add([]byte{0x83, 7, 0, 0x41, 1, 1, 4, 2, 1, 6, 1, 3, 7, 4, 4})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 3*200 {
+			data = data[:3*200]
+		}
+		want := modelGraph(data)
+		for i, workers := range []int{1, 2, 5} {
+			p := jobs.New(jobs.Workers(workers), seeded(uint64(i)), jobs.Safety(jobs.Panic))
+			got := runGraph(t, p, data)
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("workers %d:\ngot  %v\nwant %v", workers, got, want)
+			}
+		}
+	})
+}
+
+// A node is three bytes: its kind, and the distances back to two jobs that it depends on.
+const (
+	nodeJob      = iota
+	nodeLoop     // several blocks
+	nodeParent   // two children, the second a loop
+	nodePanic    // fails
+	nodeBadLoop  // fails at the fourth block, and above
+	nodeCombine  // of the two
+	nodeWaiter   // waits for a child of its own
+	nodeExternal // on another goroutine
+	nodeHere     // on the goroutine that ends the scope
+	nodeLater    // several blocks, how many is known late
+	nodeKinds
+)
+
+// outcome is the result of a node: how often its body ran, and the number of the node whose failure
+// it carries, or -1.
+type outcome struct{ ran, failed int }
+
+func decode(data []byte, i int) (what int, before []int, priority jobs.Priority) {
+	b := data[3*i]
+	for _, back := range data[3*i+1 : 3*i+3] {
+		if k := i - int(back)%16; k < i && k >= 0 {
+			before = append(before, k)
+		}
+	}
+	return int(b) % nodeKinds, before, jobs.Priority(int(b)/nodeKinds%3) - 1
+}
+
+func modelGraph(data []byte) []outcome {
+	all := make([]outcome, len(data)/3)
+	for i := range all {
+		what, before, _ := decode(data, i)
+		o := outcome{failed: -1}
+		for _, k := range before {
+			if all[k].failed >= 0 {
+				o.failed = all[k].failed
+				break
+			}
+		}
+		if o.failed < 0 && what != nodeCombine {
+			o.ran = 1
+			switch what {
+			case nodePanic, nodeBadLoop:
+				o.failed = i
+			case nodeParent:
+				o.ran = 1 + 1 + 5
+			case nodeLoop, nodeLater:
+				o.ran = 7
+			case nodeWaiter:
+				o.ran = 2
+			}
+		}
+		if what == nodeBadLoop && o.ran == 1 {
+			o.ran = 3 // blocks below the failing one; those above may run or not
+		}
+		all[i] = o
+	}
+	return all
+}
+
+func runGraph(t *testing.T, p *jobs.Pool, data []byte) []outcome {
+	n := len(data) / 3
+	ctx := context.Background()
+	sc := p.Scope(ctx)
+	handles := make([]jobs.Handle, n)
+	ran := make([]atomic.Int32, n)
+	for i := range handles {
+		what, before, priority := decode(data, i)
+		var after []jobs.Handle
+		for _, k := range before {
+			after = append(after, handles[k])
+		}
+		one := jobs.Func(func(*jobs.Task) { ran[i].Add(1) })
+		many := jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { ran[i].Add(int32(hi - lo)) })
+		switch what {
+		case nodeJob:
+			handles[i] = p.ScheduleAt(priority, one, after...)
+		case nodeLoop:
+			handles[i] = p.ParallelForAt(priority, many, 7, 2, after...)
+		case nodeParent:
+			handles[i] = p.ScheduleAt(priority, jobs.Func(func(t *jobs.Task) {
+				t.ParallelFor(many, 5, 1, t.Schedule(one))
+				ran[i].Add(1)
+			}), after...)
+		case nodePanic:
+			handles[i] = p.ScheduleAt(priority, jobs.Func(func(*jobs.Task) { ran[i].Add(1); panic(i) }), after...)
+		case nodeBadLoop:
+			handles[i] = p.ParallelForAt(priority, jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
+				if lo >= 3 {
+					panic(i)
+				}
+				ran[i].Add(1)
+			}), 9, 1, after...)
+		case nodeCombine:
+			handles[i] = jobs.Combine(after...)
+		case nodeWaiter:
+			handles[i] = p.ScheduleAt(priority, jobs.Func(func(t *jobs.Task) {
+				if err := t.Wait(t.Schedule(one)); err != nil {
+					panic(err)
+				}
+				ran[i].Add(1)
+			}), after...)
+		case nodeExternal:
+			handles[i] = p.External(ctx, func(context.Context) error { ran[i].Add(1); return nil }, after...)
+		case nodeHere:
+			handles[i] = p.ScheduleHere(one, after...)
+		case nodeLater:
+			n := -1
+			counted := jobs.Func(func(*jobs.Task) { n = 7 })
+			handles[i] = p.ParallelForLater(many, &n, 2, append(after, p.ScheduleAt(priority, counted))...)
+		}
+	}
+	_ = sc.End()
+	_ = jobs.WaitAll(handles...) // those that are known later are not of the scope
+	all := make([]outcome, n)
+	for i, h := range handles {
+		if err := h.Wait(); !h.Done() {
+			t.Fatalf("!h.Done(): job %d: done %v, errors %v and %v", i, h.Done(), err, h.Err())
+		} else if err != h.Err() {
+			t.Fatalf("err != h.Err(): job %d: done %v, errors %v and %v", i, h.Done(), err, h.Err())
+		}
+		all[i] = outcome{ran: int(ran[i].Load()), failed: -1}
+		var pe *jobs.PanicError
+		if errors.As(h.Err(), &pe) {
+			all[i].failed = pe.Value.(int)
+			if what, _, _ := decode(data, pe.Value.(int)); what == nodeBadLoop && pe.Index != 3 {
+				t.Fatalf("job %d: the loop failed at index %d", i, pe.Index)
+			}
+		} else if h.Err() != nil {
+			t.Fatal(fmt.Errorf("job %d: %w", i, h.Err()))
+		}
+	}
+	return all
+}
+
+func TestLengthIsKnownLater(t *testing.T) {
+	limit(t)
+	pools(t, func(t *testing.T, p *jobs.Pool) {
+		sc := p.Scope(context.Background())
+		for _, want := range []int{0, 1, 7, 1000} {
+			for _, grain := range []int{0, 1, 5} {
+				n := -1
+				counted := sc.Schedule(jobs.Func(func(*jobs.Task) { n = want }))
+				var ran atomic.Int32
+				job := jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) { ran.Add(int32(hi - lo)) })
+				if err := p.ParallelForLater(job, &n, grain, counted).Wait(); err != nil {
+					t.Errorf("err != nil: n %d, grain %d: %d ran, %v", want, grain, ran.Load(), err)
+				} else if int(ran.Load()) != want {
+					t.Errorf("int(ran.Load()) is %v, want %v: n %d, grain %d: %d ran, %v", int(ran.Load()), want, want, grain, ran.Load(), err)
+				}
+			}
+		}
+		bad := -1
+		if err := p.ParallelForLater(&nothing{}, &bad, 1).Wait(); err == nil {
+			t.Errorf("err is nil; err is %v", err)
+		} else if !strings.Contains(err.Error(), "n is -1") {
+			t.Errorf("!strings.Contains(err.Error(), \"n is -1\"); err is %v", err)
+		}
+		if err := sc.End(); err != nil {
+			t.Error(err)
+		}
+	})
 }

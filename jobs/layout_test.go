@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// TestLayout holds what is written for the sake of cache lines. The sizes are those
-// of 64-bit CPUs.
+// TestLayout checks the sizes and offsets that matter for cache lines, on 64-bit CPUs.
 func TestLayout(t *testing.T) {
 	limit(t)
 	for name, size := range map[string]int64{

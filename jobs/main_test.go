@@ -56,8 +56,8 @@ func TestLeftover(t *testing.T) {
 	close(quit)
 }
 
-// patience is how long a test may take, and soon may wait: longer where everything is
-// slow. It is not reached but by what hangs.
+// patience is how long a test may take, and soon may wait. It is longer where everything is slow.
+// Only a test that hangs takes so long.
 func patience() time.Duration {
 	if raceEnabled || testing.Short() { // -short is for emulated CPUs
 		return 2 * time.Minute
@@ -77,7 +77,7 @@ func limit(t *testing.T) {
 	t.Cleanup(func() { timer.Stop() })
 }
 
-// counts are the numbers of workers that tests run with.
+// counts is the numbers of workers that tests run with.
 var counts = []int{1, 2, 3, 8, 64}
 
 // pools runs a test with each number of workers, on each parker, with several
@@ -122,12 +122,14 @@ func soon(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// TestEachTestHasALimit: what hangs is named at once, not when the time of the whole run
-// is up.
+// TestEachTestHasALimit: each test begins with limit, which names a test that hangs at once, and
+// not when the time of the whole run is over.
 func TestEachTestHasALimit(t *testing.T) {
 	files, err := filepath.Glob("*_test.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+	if err != nil {
+		t.Fatalf("err is %v, want nil; files is %v", err, files)
+	} else if len(files) == 0 {
+		t.Fatalf("len(files) is %v; files is %v; err is %v", len(files), files, err)
 	}
 	header := regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\) \{\n(.*)$`)
 	tests := 0
@@ -151,3 +153,24 @@ func TestEachTestHasALimit(t *testing.T) {
 		t.Errorf("%d tests were found", tests)
 	}
 }
+
+type nothing struct{}
+
+func (*nothing) Run(*Task) {}
+
+func (*nothing) RunRange(*Task, int, int) {}
+
+// held returns a job that runs until release is called.
+func held() (job Func, release func()) {
+	gate := make(chan struct{})
+	return func(*Task) { <-gate }, func() { close(gate) }
+}
+
+type namedJob struct {
+	Func
+	name string
+}
+
+func (j *namedJob) JobName() string { return j.name }
+
+func exit() { runtime.Goexit() }

@@ -17,8 +17,8 @@ const (
 	tiny = 1
 )
 
-// modelJob is a job of a kind whose time is not measured: what the pool decides depends
-// on nothing but the schedule.
+// modelJob is a job whose time is not measured, so that the pool's decisions depend on the schedule
+// alone.
 type modelJob struct {
 	Func
 	name string
@@ -50,8 +50,8 @@ func noCheck() error { return nil }
 // scenes are programs in which one goroutine sleeps while another makes something
 // ready.
 var scenes = map[string]scene{
-	// A job becomes ready while a goroutine that waits for it lies down, and no other
-	// is there to run it.
+	// A job becomes ready while the goroutine that waits for it is about to sleep, and no other is
+	// there to run it.
 	"Waiter": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(1)
 		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
@@ -142,7 +142,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// A goroutine that waits has a job of its own to run, which becomes ready while it lies down.
+	// A job becomes ready that belongs to a waiting goroutine, while that is about to sleep.
 	"Owner": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends bool
@@ -156,8 +156,8 @@ var scenes = map[string]scene{
 		})
 		return func() bool { return ends }, noCheck
 	},
-	// A child closes a circle of waits, when the others sleep or are about to: one of
-	// them is told.
+	// A child closes a circle of waits while the others sleep or are about to: one wait returns
+	// ErrDeadlock.
 	"Circle": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var waiter, parent Handle
@@ -184,7 +184,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// The same through two pools: one of them is told, and both go on.
+	// The same through two pools: one wait returns ErrDeadlock, and both jobs go on.
 	"CircleOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
 		var first, second Handle

@@ -1,51 +1,429 @@
-package jobs
+package jobs_test
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/trace"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-func TestRecordKeepsWhatWorkersDo(t *testing.T) {
+// metered is a job of any shape that bears a meter, or none.
+type metered struct {
+	meter *profile.Meter
+	run   func(*jobs.Task)
+}
+
+func (j *metered) JobMeter() *profile.Meter { return j.meter }
+
+func (j *metered) Run(t *jobs.Task) { j.run(t) }
+
+func (j *metered) RunRange(t *jobs.Task, _, _ int) { j.run(t) }
+
+// leaver is a metered job with a type of its own, for one that ends its goroutine.
+type leaver struct{ metered }
+
+// takes returns a body that takes so long at least.
+func takes(d time.Duration) func(*jobs.Task) {
+	return func(*jobs.Task) {
+		for begin := profile.Clock(); profile.Clock()-begin < d; {
+			runtime.Gosched()
+		}
+	}
+}
+
+// TestMeter: the times of workers add up, for single jobs and for loops, however they end.
+func TestMeter(t *testing.T) {
 	limit(t)
-	p := New(Workers(2))
-	p.Profile().Record(100)
-	sc := p.Scope(context.Background())
-	for range 10 {
-		sc.Schedule(&namedJob{Func: func(*Task) {}, name: "one"})
+	const d = 200 * time.Microsecond
+	for _, workers := range []int{1, 2, 3, 8, 64} {
+		p := jobs.New(jobs.Workers(workers))
+		m, other := p.Profile().NewMeter(), p.Profile().NewMeter()
+		if err := p.Schedule(&metered{m, takes(d)}).Wait(); err != nil {
+			t.Error(err)
+		}
+		if busy, first, last := m.Take(); busy != 0 {
+			t.Errorf("busy != 0: %d workers: a pool that is not metered has taken %v", workers, busy)
+		} else if first != 0 {
+			t.Errorf("first is %v, want 0: %d workers: a pool that is not metered has taken %v", first, workers, busy)
+		} else if last != 0 {
+			t.Errorf("last is %v, want 0: %d workers: a pool that is not metered has taken %v", last, workers, busy)
+		}
+		p.Profile().Meter(true)
+		for _, c := range []struct {
+			name   string
+			do     func() jobs.Handle
+			pieces int
+			fails  bool
+		}{
+			{"job", func() jobs.Handle { return p.Schedule(&metered{m, takes(d)}) }, 1, false},
+			{"loop", func() jobs.Handle { return p.ParallelFor(&metered{m, takes(d)}, 20, 1) }, 20, false},
+			{"one block", func() jobs.Handle { return p.ParallelFor(&metered{m, takes(d)}, 20, 20) }, 1, false},
+			{"inside", func() jobs.Handle {
+				return p.Schedule(&metered{m, func(t *jobs.Task) {
+					_ = t.Wait(t.Schedule(&metered{m, takes(d)}))
+				}})
+			}, 1, false},
+			{"no meter", func() jobs.Handle { return p.Schedule(&metered{nil, takes(d)}) }, 0, false},
+			{"no meters", func() jobs.Handle { return p.Schedule(jobs.Func(takes(d))) }, 0, false},
+			{"panic", func() jobs.Handle { return p.Schedule(&metered{m, func(t *jobs.Task) { takes(d)(t); panic("x") }}) }, 1, true},
+			{"panic in a loop", func() jobs.Handle {
+				return p.ParallelFor(&metered{m, func(t *jobs.Task) {
+					if takes(d)(t); t.Lo() == 7 {
+						panic("x")
+					}
+				}}, 20, 1)
+			}, 8, true},
+			{"exit", func() jobs.Handle {
+				return p.Schedule(&leaver{metered{m, func(t *jobs.Task) { takes(d)(t); runtime.Goexit() }}})
+			}, 1, true},
+		} {
+			before, _, _ := m.Take()
+			begin := profile.Clock()
+			err := c.do().Wait()
+			end := profile.Clock()
+			if (err != nil) != c.fails {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if busy := m.Busy(end) - before; busy != m.Busy(0)-before {
+				t.Errorf("%d workers, %s: a piece has not ended", workers, c.name)
+			}
+			busy, first, last := m.Take()
+			busy -= before
+			if least, most := time.Duration(c.pieces)*d, time.Duration(min(workers, 20)+1)*(end-begin); busy < least {
+				t.Errorf("busy < least: %d workers, %s: busy for %v, want %v to %v", workers, c.name, busy, least, most)
+			} else if busy > most {
+				t.Errorf("busy > most: %d workers, %s: busy for %v, want %v to %v", workers, c.name, busy, least, most)
+			}
+			if c.pieces == 0 {
+				if busy != 0 {
+					t.Errorf("busy != 0: %d workers, %s: %v, from %v to %v", workers, c.name, busy, first, last)
+				} else if first != 0 {
+					t.Errorf("first != 0: %d workers, %s: %v, from %v to %v", workers, c.name, busy, first, last)
+				} else if last != 0 {
+					t.Errorf("last != 0: %d workers, %s: %v, from %v to %v", workers, c.name, busy, first, last)
+				}
+			} else if first < begin {
+				t.Errorf("first < begin: %d workers, %s: from %v to %v in %v to %v", workers, c.name, first, last, begin, end)
+			} else if last > end {
+				t.Errorf("last > end: %d workers, %s: from %v to %v in %v to %v", workers, c.name, first, last, begin, end)
+			} else if last-first < d {
+				t.Errorf("last-first is %v, want at least %v: %d workers, %s: from %v to %v in %v to %v", last-first, d, workers, c.name, first, last, begin, end)
+			}
+		}
+		if other.Busy(profile.Clock()) != 0 {
+			t.Error("another meter has run")
+		}
+		p.Profile().Meter(false)
+		before := m.Busy(0)
+		_ = p.Schedule(&metered{m, takes(d)}).Wait()
+		if m.Busy(0) != before {
+			t.Errorf("the pool is metered after the end: m.Busy(0) is %v, want %v", m.Busy(0), before)
+		} else if jobs.Observed(p) {
+			t.Errorf("the pool is metered after the end: jobs.Observed(p)")
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
 	}
-	sc.ParallelFor(&nothing{}, 100, 1)
-	if err := sc.End(); err != nil {
-		t.Fatal(err)
+}
+
+// TestMeterWhileRunning: pieces that have not ended count as far as they have come.
+func TestMeterWhileRunning(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(2))
+	defer p.Close()
+	p.Profile().Meter(true)
+	m := p.Profile().NewMeter()
+	begun, hold := make(chan time.Duration), make(chan bool)
+	h := p.Schedule(&metered{m, func(*jobs.Task) { begun <- profile.Clock(); <-hold }})
+	at := <-begun
+	const d = time.Millisecond
+	takes(d)(nil)
+	now := profile.Clock()
+	if busy := m.Busy(now); busy < now-at {
+		t.Errorf("busy < now-at: busy for %v, %v after the body began", busy, now-at)
+	} else if busy > now {
+		t.Errorf("busy > now: busy for %v, %v after the body began", busy, now-at)
 	}
-	soon(t, "the worker has slept", func() bool { return p.lot.Count() == 1 })
-	sc.Begin(context.Background())
-	if err := sc.ParallelFor(RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }), 4, 1).Wait(); err != nil {
+	p.Profile().Meter(false) // jobs that have begun are measured to their end
+	close(hold)
+	if err := h.Wait(); err != nil {
 		t.Error(err)
 	}
-	sc.End()
+	if busy, first, last := m.Take(); busy < d {
+		t.Errorf("busy < d: busy for %v, from %v to %v", busy, first, last)
+	} else if busy != last-first {
+		t.Errorf("busy != last-first: busy for %v, from %v to %v", busy, first, last)
+	} else if first > at {
+		t.Errorf("first > at: busy for %v, from %v to %v", busy, first, last)
+	}
+}
+
+// TestMeterManyCallers: goroutines that wait at the same time share the times of other callers.
+func TestMeterManyCallers(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(1))
+	defer p.Close()
+	p.Profile().Meter(true)
+	m := p.Profile().NewMeter()
+	const callers, d = 8, 100 * time.Microsecond
+	var ready atomic.Int32
+	done := make(chan error)
+	for range callers {
+		go func() {
+			ready.Add(1)
+			for ready.Load() < callers {
+				runtime.Gosched()
+			}
+			done <- p.Schedule(&metered{m, takes(d)}).Wait()
+		}()
+	}
+	for range callers {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if busy, first, last := m.Take(); busy < callers*d {
+		t.Errorf("busy < callers*d: busy for %v, from %v to %v", busy, first, last)
+	} else if last-first < d {
+		t.Errorf("last-first is %v, want at least %v: busy for %v, from %v to %v", last-first, d, busy, first, last)
+	} else if busy != m.Busy(profile.Clock()) {
+		t.Errorf("busy != m.Busy(profile.Clock()): busy for %v, from %v to %v", busy, first, last)
+	}
+}
+
+// TestRecordMetered: events are kept while the pool is metered, and only then.
+func TestRecordMetered(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(2))
+	defer p.Close()
+	work := func(name string) {
+		if err := p.Schedule(&namedJob{Func: func(*jobs.Task) {}, name: name}).Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	recorded := func() (names []string) {
+		for _, e := range p.Profile().AppendEvents(nil, 0) {
+			if e.Name != "" {
+				names = append(names, e.Name)
+			}
+		}
+		return names
+	}
+	p.Profile().RecordMetered(8)
+	if work("unseen"); len(recorded()) != 0 {
+		t.Errorf("len(recorded()) is %v, want 0: kept: %q", len(recorded()), recorded())
+	} else if p.Profile().Recording() != 8 {
+		t.Errorf("p.Profile().Recording() != 8: kept: %q", recorded())
+	} else if jobs.Observed(p) {
+		t.Errorf("jobs.Observed(p): kept: %q", recorded())
+	}
+	p.Profile().Meter(true)
+	p.Profile().Meter(true)
+	work("one")
+	p.Profile().Meter(false)
+	work("two")
+	p.Profile().Meter(false)
+	if work("unseen"); len(recorded()) != 2 {
+		t.Errorf("len(recorded()) is %v, want 2: kept: %q", len(recorded()), recorded())
+	} else if jobs.Observed(p) {
+		t.Errorf("jobs.Observed(p): kept: %q", recorded())
+	}
+	p.Profile().Record(8)
+	if work("three"); len(recorded()) != 1 {
+		t.Errorf("len(recorded()) is %v, want 1: kept: %q", len(recorded()), recorded())
+	} else if !jobs.Observed(p) {
+		t.Errorf("!jobs.Observed(p): kept: %q", recorded())
+	}
+	p.Profile().RecordMetered(8)
+	if work("unseen"); len(recorded()) != 0 {
+		t.Errorf("len(recorded()) is %v, want 0: kept: %q", len(recorded()), recorded())
+	} else if jobs.Observed(p) {
+		t.Errorf("jobs.Observed(p): kept: %q", recorded())
+	}
+	p.Profile().Record(8)
+	p.Profile().Record(0)
+	if work("unseen"); len(recorded()) != 0 {
+		t.Errorf("len(recorded()) is %v, want 0: kept: %q", len(recorded()), recorded())
+	} else if jobs.Observed(p) {
+		t.Errorf("jobs.Observed(p): kept: %q", recorded())
+	} else if p.Profile().Recording() != 0 {
+		t.Errorf("p.Profile().Recording() != 0: kept: %q", recorded())
+	}
+}
+
+// TestMeterAllocates nothing.
+func TestMeterAllocates(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(1))
+	defer p.Close()
+	p.Profile().Meter(true)
+	j := &metered{p.Profile().NewMeter(), func(*jobs.Task) {}}
+	one := func() { _ = p.Schedule(j).Wait(); _ = p.ParallelFor(j, 10, 1).Wait() }
+	for range 100 {
+		one()
+	}
+	if n := testing.AllocsPerRun(100, one); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// sick is a job of any shape whose JobMeter panics.
+type sick struct{ blocks atomic.Int32 }
+
+func (j *sick) JobMeter() *profile.Meter { panic("sick") }
+
+func (j *sick) Run(*jobs.Task) { j.blocks.Add(1) }
+
+func (j *sick) RunRange(*jobs.Task, int, int) { j.blocks.Add(1) }
+
+// TestMeterPanics: metering a pool makes no job fail, even if JobMeter panics.
+func TestMeterPanics(t *testing.T) {
+	limit(t)
+	for _, workers := range counts {
+		p := jobs.New(jobs.Workers(workers))
+		p.Profile().Meter(true)
+		j := new(sick)
+		for range 20 {
+			if err := jobs.WaitAll(p.Schedule(j), p.ParallelFor(j, 100, 1), p.ParallelFor(j, 10, 10)); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := j.blocks.Load(); n != 20*102 {
+			t.Errorf("%d workers: %d blocks of %d were run", workers, n, 20*102)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRecordSwitches: recording begins and ends while jobs run, and returns what they did.
+func TestRecordSwitches(t *testing.T) {
+	limit(t)
+	for _, workers := range []int{1, 2, 3, 8} {
+		p := jobs.New(jobs.Workers(workers))
+		work := func(name string) {
+			h := p.Schedule(&namedJob{Func: func(*jobs.Task) { time.Sleep(10 * time.Microsecond) }, name: name})
+			if err := h.Wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		named := func(list []profile.Event) (names []string) {
+			for _, e := range list {
+				if e.Start <= 0 {
+					t.Errorf("e.Start is %v, want more than 0: event %+v", e.Start, e)
+				} else if e.End < e.Start {
+					t.Errorf("e.End is %v, want at least %v: event %+v", e.End, e.Start, e)
+				} else if e.Worker < 0 {
+					t.Errorf("e.Worker is %v, want at least 0: event %+v", e.Worker, e)
+				} else if e.Caller != (e.Worker == 0 || e.Worker >= workers) {
+					t.Errorf("e.Caller is %v, want %v: event %+v", e.Caller, (e.Worker == 0 || e.Worker >= workers), e)
+				}
+				if e.Name != "" {
+					names = append(names, e.Name)
+				}
+			}
+			slices.Sort(names)
+			return names
+		}
+		work("unseen")
+		if list := p.Profile().AppendEvents(nil, 0); len(list) != 0 {
+			t.Errorf("len(list) != 0: %d events of a pool that records nothing", len(list))
+		} else if p.Profile().Recording() != 0 {
+			t.Errorf("p.Profile().Recording() != 0: %d events of a pool that records nothing", len(list))
+		}
+		p.Profile().Record(8)
+		work("one")
+		between := profile.Clock()
+		work("two")
+		if got := named(p.Profile().AppendEvents(nil, 0)); !slices.Equal(got, []string{"one", "two"}) {
+			t.Errorf("!slices.Equal(got, []string{\"one\", \"two\"}): %d workers: %q", workers, got)
+		} else if p.Profile().Recording() != 8 {
+			t.Errorf("p.Profile().Recording() != 8: %d workers: %q", workers, got)
+		}
+		if got := named(p.Profile().AppendEvents(nil, between)); !slices.Equal(got, []string{"two"}) {
+			t.Errorf("%d workers: since the second one %q", workers, got)
+		}
+		for i := range 20 {
+			work(fmt.Sprint("many ", i))
+		}
+		got := p.Profile().AppendEvents(nil, 0)
+		if n := len(named(got)); n == 0 {
+			t.Errorf("n == 0: %d workers: %d events are kept", workers, n)
+		} else if n > 8*(workers+1) {
+			t.Errorf("n > 8*(workers+1): %d workers: %d events are kept", workers, n)
+		}
+		p.ParallelFor(&namedLoop{"a loop"}, 100, 1).Wait()
+		if i := slices.IndexFunc(p.Profile().AppendEvents(nil, 0), func(e profile.Event) bool { return e.Name == "a loop" && e.Blocks > 0 }); i < 0 {
+			t.Error("no blocks of the loop")
+		}
+		p.Profile().Record(0)
+		work("unseen")
+		if list := p.Profile().AppendEvents(nil, 0); len(list) != 0 {
+			t.Errorf("len(list) != 0: %d events after the end", len(list))
+		} else if p.Profile().Recording() != 0 {
+			t.Errorf("p.Profile().Recording() != 0: %d events after the end", len(list))
+		} else if jobs.Observed(p) {
+			t.Errorf("jobs.Observed(p): %d events after the end", len(list))
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRecordWhileRunning: the switch is thrown while workers run and sleep.
+func TestRecordWhileRunning(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(3))
+	var wg sync.WaitGroup
+	over := make(chan bool)
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+					_ = p.ParallelFor(&namedLoop{"loop"}, 50, 1).Wait()
+				}
+			}
+		})
+	}
+	for i := range 200 {
+		p.Profile().Record(i % 3 * 10)
+		p.Profile().AppendEvents(nil, 0)
+	}
+	close(over)
+	wg.Wait()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	found := map[string]int{}
-	for _, ev := range p.Profile().AppendEvents(nil, 0) {
-		if ev.Start <= 0 || ev.End < ev.Start {
-			t.Errorf("event %+v", ev)
+}
+
+// TestRecordRefuses: Record panics for a negative number of events.
+func TestRecordRefuses(t *testing.T) {
+	limit(t)
+	p := jobs.New(jobs.Workers(1))
+	defer p.Close()
+	defer func() {
+		if v := recover(); !strings.Contains(fmt.Sprint(v), "profile: Recorder.Record: n is -1") {
+			t.Errorf("panic %v", v)
 		}
-		if ev.Blocks > 0 {
-			ev.Name = "loop " + ev.Name
-		}
-		found[ev.Name]++
-	}
-	if found["one"] != 10 || found["loop jobs.nothing"] == 0 || found[""] == 0 {
-		t.Errorf("events %v", found)
-	}
+	}()
+	p.Profile().Record(-1)
 }
 
 func TestTraceHasRegions(t *testing.T) {
@@ -57,9 +435,9 @@ func TestTraceHasRegions(t *testing.T) {
 	if err := trace.Start(&out); err != nil {
 		t.Fatal(err)
 	}
-	p := New(Workers(2))
+	p := jobs.New(jobs.Workers(2))
 	sc := p.Scope(context.Background())
-	sc.Schedule(&namedJob{Func: func(*Task) {}, name: "traced one"})
+	sc.Schedule(&namedJob{Func: func(*jobs.Task) {}, name: "traced one"})
 	sc.ParallelFor(&namedLoop{"traced loop"}, 100, 1)
 	if err := sc.End(); err != nil {
 		t.Error(err)
@@ -75,59 +453,14 @@ func TestTraceHasRegions(t *testing.T) {
 
 type namedLoop struct{ name string }
 
-func (j *namedLoop) JobName() string          { return j.name }
-func (j *namedLoop) RunRange(*Task, int, int) { runtime.Gosched() }
+func (j *namedLoop) JobName() string { return j.name }
 
-func TestStatsCount(t *testing.T) {
-	limit(t)
-	p := New(Workers(2))
-	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
-	sc := p.Scope(context.Background())
-	var n atomic.Int64
-	for range 200 {
-		sc.Schedule(Func(func(*Task) { n.Add(1) }))
-	}
-	// The loop stays open until the worker is in it.
-	if err := p.Range(2, 1, func(int, int) {
-		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
-	}); err != nil {
-		t.Fatal(err)
-	}
-	sc.End()
-	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
-	s := p.Stats()
-	p.Close()
-	if s.Jobs < 201 || s.Loops != 1 || s.Joined != 1 || s.Sleeps == 0 || s.Wakes == 0 {
-		t.Errorf("%+v", s)
-	}
-}
+func (j *namedLoop) RunRange(*jobs.Task, int, int) { runtime.Gosched() }
 
-// TestStatsCountAll: what is done is counted, also of workers that have done little.
-func TestStatsCountAll(t *testing.T) {
+// TestStatsTakesNoContext: reading the counters does not make a caller take another context.
+func TestStatsTakesNoContext(t *testing.T) {
 	limit(t)
-	for _, workers := range counts {
-		p := New(Workers(workers))
-		var inside uint64
-		for n := range uint64(10) {
-			if err := p.Schedule(Func(func(*Task) { inside = p.Stats().Jobs })).Wait(); err != nil {
-				t.Error(err)
-			}
-			if goroutine() != 0 && inside < n+1 && workers == 1 {
-				t.Errorf("job %d counts %d", n, inside)
-			}
-		}
-		soon(t, "ten jobs are counted", func() bool { return p.Stats().Jobs == 10 })
-		h := p.Schedule(&nothing{})
-		if err := p.Close(); err != nil || !h.Done() || p.Stats().Jobs != 11 {
-			t.Errorf("%d workers: %+v, %v", workers, p.Stats(), err)
-		}
-	}
-}
-
-// TestStatsTakesNoSeat: reading the counts does not drive a caller from its seat.
-func TestStatsTakesNoSeat(t *testing.T) {
-	limit(t)
-	p := New(Workers(1))
+	p := jobs.New(jobs.Workers(1))
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -141,7 +474,7 @@ func TestStatsTakesNoSeat(t *testing.T) {
 		}
 	}()
 	for range 20_000 {
-		if err := p.Schedule(Func(func(task *Task) {
+		if err := p.Schedule(jobs.Func(func(task *jobs.Task) {
 			if task.Worker() != 0 {
 				t.Errorf("worker %d", task.Worker())
 			}
@@ -156,77 +489,94 @@ func TestStatsTakesNoSeat(t *testing.T) {
 	}
 }
 
-func TestEstimatesLearn(t *testing.T) {
+func TestWatchdogDumpsLiveJobs(t *testing.T) {
 	limit(t)
-	stats := &jobStats{name: "k"}
-	if stats.estimate(5) != -1 {
-		t.Error("known before it ran")
+	dumps := make(chan jobs.LiveJobs, 1)
+	p := jobs.New(jobs.Workers(3), jobs.Safety(jobs.Panic), jobs.Watchdog(20*time.Millisecond, func(l jobs.LiveJobs) {
+		select {
+		case dumps <- l:
+		default:
+		}
+	}))
+	body, release := held()
+	stuck := p.Schedule(&namedJob{Func: func(t *jobs.Task) {
+		t.Schedule(&namedJob{Func: body, name: "child"})
+	}, name: "parent"})
+	behind := p.Schedule(&namedJob{Func: func(*jobs.Task) {}, name: "behind"}, stuck, p.Schedule(&nothing{}))
+	var text strings.Builder
+	var last jobs.LiveJobs
+	soon(t, "a dump of three jobs, two of them running", func() bool {
+		last = <-dumps
+		text.Reset()
+		if err := last.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		return len(last) == 3 && strings.Count(text.String(), ": running") == 2
+	})
+	id := map[string]uint64{}
+	for _, j := range last {
+		id[j.Name] = j.ID
 	}
-	stats.recordCost(1000, 10)
-	if got := stats.estimate(20); got != 2000 {
-		t.Errorf("20 indices of 100 ns take %d", got)
+	for _, want := range []string{
+		"parent: running, scheduled at",
+		fmt.Sprintf("behind: waiting for [%d], ", id["parent"]),
+		fmt.Sprintf("child: running, child of %d", id["parent"]),
+		"observe_test.go:",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &text)
+		}
 	}
-	stats.recordCost(time.Second, 10)
-	if got := stats.estimate(1); got > 130 {
-		t.Errorf("one outlier makes 100 ns %d", got)
+	release()
+	if err := behind.Wait(); err != nil {
+		t.Error(err)
 	}
-	for range 100 {
-		stats.recordCost(10_000, 10)
+	if l := p.Live(); len(l) != 0 {
+		t.Errorf("still live: %v", l)
 	}
-	if got := stats.estimate(1); got < 900 {
-		t.Errorf("after a hundred runs of 1000 ns the estimate is %d", got)
-	}
-	if stats.estimate(math.MaxInt) < 1<<39 {
-		t.Error("overflow")
+	if err := p.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
-func TestKindsAreBounded(t *testing.T) {
+// TestLiveNamesWhatIsOwned: a job that its own goroutine has to run looks idle to all
+// others.
+func TestLiveNamesWhatIsOwned(t *testing.T) {
 	limit(t)
-	var m statsMap[int]
-	for i := range maxStats + 10 {
-		if stats := m.getOrCreate(i, func(int) string { return "k" }); (stats == otherStats) != (i >= maxStats) {
-			t.Fatalf("key %d", i)
-		}
+	p := jobs.New(jobs.Workers(2), jobs.Safety(jobs.Panic))
+	h := p.ScheduleHere(&namedJob{Func: func(*jobs.Task) {}, name: "here"})
+	behind := p.ScheduleHere(&namedJob{Func: func(*jobs.Task) {}, name: "behind"}, h)
+	live := p.Live()
+	for i := range live {
+		live[i].Site = ""
+	}
+	var text strings.Builder
+	if err := live.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = "job 1 here: ready, for its own goroutine\njob 2 behind: waiting for [1]\n"
+	if text.String() != want {
+		t.Errorf("%s, want\n%s", &text, want)
+	}
+	if err := errors.Join(behind.Wait(), p.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
-// TestKindsAreKept looks for kinds again at once, and after others came: whatever is found once is found again.
-func TestKindsAreKept(t *testing.T) {
+// A job that waits for one of another pool is not ready, and says for which it waits.
+func TestLiveAcrossPools(t *testing.T) {
 	limit(t)
-	var m statsMap[int]
-	var list []*jobStats
-	name := func(i int) string { return fmt.Sprint(i % 7) }
-	for i := range maxStats {
-		list = append(list, m.getOrCreate(i, name))
-		for k := i; k >= 0; k = k/2 - 1 {
-			if m.getOrCreate(k, name) != list[k] {
-				t.Fatalf("of %d kinds %d is another one", i+1, k)
-			}
-		}
-		if i%500 != 0 {
-			continue
-		}
-		if n := len(appendNamed(nil, &m, "3")); n != (i+4)/7 {
-			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
-		}
+	a, b := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(1), jobs.Watchdog(time.Hour, func(jobs.LiveJobs) {}))
+	gate := a.Schedule(&named{name: "gate"})
+	h := b.Schedule(&named{name: "behind"}, gate)
+	var text strings.Builder
+	if err := b.Live().WriteText(&text); err != nil {
+		t.Fatal(err)
 	}
-	if len(m.fresh) != 0 || len(m.publishedStats()) != maxStats {
-		t.Errorf("%d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
+	if want := "job 1 behind: waiting for gate of another pool\n"; text.String() != want {
+		t.Errorf("%q, want %q", text.String(), want)
 	}
-}
-
-// TestKindsGrow counts what thousands of kinds allocate: a copy of the map for each would be hundreds of MB.
-func TestKindsGrow(t *testing.T) {
-	limit(t)
-	var m statsMap[int]
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for i := range maxStats {
-		m.getOrCreate(i, func(int) string { return "k" })
-	}
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {
-		t.Errorf("%d bytes", got)
+	if err := errors.Join(h.Wait(), a.Close(), b.Close()); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,15 +3,22 @@ package jobs
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"testing"
+	"time"
 )
 
-// poolGraph is a random program over several pools: jobs of every kind, each after, around or waiting for
-// some of those before it, in any pool. It is made before it runs, so that one that hangs can be printed.
+// poolGraph is a random program over several pools: jobs of every kind, each after, around or
+// waiting for some of those before it, in any pool. It is made before it runs, so that one that
+// hangs can be printed.
 type poolGraph struct {
 	seed    uint64
 	workers []int // of each pool
@@ -103,7 +110,8 @@ func (g *poolGraph) String() string {
 	return b.String()
 }
 
-// origins says for each node which node's failure it carries, by a walk in the order of scheduling; -1 is none.
+// origins returns for each node the number of the node whose failure it carries, in the order of
+// scheduling; -1 is none.
 func (g *poolGraph) origins() []int {
 	from := make([]int, len(g.nodes))
 	first := func(list []int) int {
@@ -209,7 +217,7 @@ func (r *graphRun) schedule() {
 	}
 }
 
-// waitFor waits for a node and looks at what comes back.
+// waitFor waits for a node and checks the error.
 func (r *graphRun) waitFor(k int, wait func() error) {
 	if err := wait(); !r.handles[k].Done() || err != r.handles[k].Err() {
 		r.fail("a wait for %d returned %v; it is done: %v, with the error %v", k, err, r.handles[k].Done(), r.handles[k].Err())
@@ -310,7 +318,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 	panic("no such kind: " + n.kind)
 }
 
-// check returns what is wrong once all is over.
+// check returns the first error once all jobs are done.
 func (r *graphRun) check() error {
 	if wrong := r.wrong.Load(); wrong != nil {
 		return errors.New(*wrong)
@@ -365,4 +373,103 @@ func (n graphNode) want() int {
 		return 0
 	}
 	return 1
+}
+
+var (
+	graphs    = flag.Int("jobs.graphs", fewGraphs, "how many graphs TestGraphsOverPools runs")
+	graphSeed = flag.Uint64("jobs.graphseed", 0, "the seed of the first of them")
+)
+
+const fewGraphs = 100
+
+// goexit is runtime.Goexit, for files that say nothing else of the runtime.
+func goexit() { runtime.Goexit() }
+
+// Whatever jobs of several pools need of each other, each wait ends, each job runs once after those before it, and
+// each carries the error that the order of scheduling gives it: with any number of workers, on one CPU too.
+func TestGraphsOverPools(t *testing.T) {
+	if *graphs <= fewGraphs { // each graph has a limit of its own
+		limit(t)
+	}
+	for _, procs := range []int{runtime.GOMAXPROCS(0), 1} {
+		t.Run(fmt.Sprint("procs=", procs), func(t *testing.T) {
+			old := runtime.GOMAXPROCS(procs)
+			defer runtime.GOMAXPROCS(old)
+			nodes := 0
+			for i := range uint64(*graphs) {
+				g := newPoolGraph(*graphSeed+i, graphKinds, 4, 4, 40, 3)
+				runPoolGraph(t, g)
+				if nodes += len(g.nodes); t.Failed() {
+					return
+				}
+			}
+			t.Logf("%d graphs from seed %d, %d nodes", *graphs, *graphSeed, nodes)
+		})
+	}
+}
+
+// runPoolGraph runs a graph, and prints it if it is wrong or hangs.
+func runPoolGraph(t *testing.T, g *poolGraph) {
+	t.Helper()
+	var r *graphRun
+	timer := time.AfterFunc(patience()/2, func() {
+		debug.SetTraceback("all")
+		panic(fmt.Sprintf("this graph hangs: -jobs.graphs 1 -jobs.graphseed %d\n%v\n%s", g.seed, g, r.undone()))
+	})
+	defer timer.Stop()
+	var wg sync.WaitGroup
+	r = &graphRun{
+		poolGraph: g,
+		at:        func(string) {},
+		until: func(_ string, met func() bool) {
+			for !met() {
+				time.Sleep(10 * time.Microsecond)
+			}
+		},
+		named: func(_ int, name string, f Func) *modelJob { return &modelJob{f, "model " + name} },
+		start: func(_ string, f func()) { wg.Go(f) },
+	}
+	for i, n := range g.workers {
+		r.pools = append(r.pools, New(Workers(n), Safety(g.levels[i]), seeded(g.seed)))
+	}
+	r.begin()
+	wg.Wait()
+	if err := r.check(); err != nil {
+		t.Errorf("%v: -jobs.graphs 1 -jobs.graphseed %d\n%v", err, g.seed, g)
+	}
+	for i, p := range r.pools {
+		if err := p.Close(); err != nil {
+			t.Errorf("pool %d: %v: -jobs.graphs 1 -jobs.graphseed %d\n%v", i, err, g.seed, g)
+		}
+	}
+}
+
+// poolScene is a small graph for the explorer.
+func poolScene(seed uint64) scene {
+	return func(x *explorer) (func() bool, func() error) {
+		g := newPoolGraph(seed, explorerKinds, 3, 2, 9, 2)
+		r := &graphRun{
+			poolGraph: g,
+			at:        func(where string) { x.at(nil, where) },
+			until:     x.until,
+			named: func(i int, name string, f Func) *modelJob {
+				cost := int64(big)
+				if (seed+uint64(i))%3 == 0 {
+					cost = tiny
+				}
+				return one(name, cost, f)
+			},
+			start: x.start,
+		}
+		for _, n := range g.workers {
+			r.pools = append(r.pools, x.pool(n))
+		}
+		r.begin()
+		return func() bool { return r.left.Load() == 0 }, func() error {
+			if err := r.check(); err != nil {
+				return fmt.Errorf("%w\n%v", err, g)
+			}
+			return nil
+		}
+	}
 }

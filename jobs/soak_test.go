@@ -118,8 +118,10 @@ func soakGraph(t *testing.T, p *Pool, rng *rand.Rand) int {
 	_ = Combine(handles...).Wait() // those of Combine are not of the scope
 	for i := range ran {
 		got := ran[i].Load()
-		if !handles[i].Done() || got != want[i] && (!cancelled || got > want[i]) {
-			t.Errorf("job %d of %d: %d of %d ran, done: %v", i, n, got, want[i], handles[i].Done())
+		if !handles[i].Done() {
+			t.Errorf("!handles[i].Done(): job %d of %d: %d of %d ran, done: %v", i, n, got, want[i], handles[i].Done())
+		} else if got != want[i] && (!cancelled || got > want[i]) {
+			t.Errorf("got != want[i] && (!cancelled || got > want[i]): job %d of %d: %d of %d ran, done: %v", i, n, got, want[i], handles[i].Done())
 		}
 	}
 	return n

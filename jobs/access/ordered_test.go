@@ -34,11 +34,19 @@ func TestConflictIsFound(t *testing.T) {
 		}
 		var ce *ConflictError
 		if level == jobs.Off {
-			if err != nil || thrown != nil {
-				t.Error(err, thrown)
+			if err != nil {
+				t.Errorf("err is %v, want nil; thrown is %v", err, thrown)
+			} else if thrown != nil {
+				t.Errorf("thrown is %v, want nil; err is %v", thrown, err)
 			}
-		} else if !errors.As(err, &ce) || ce.Job != "apart" || ce.Component != 3 || !strings.Contains(ce.Error(), "nothing orders them") {
-			t.Errorf("level %d: %v", level, err)
+		} else if !errors.As(err, &ce) {
+			t.Errorf("!errors.As(err, &ce): level %d: %v", level, err)
+		} else if ce.Job != "apart" {
+			t.Errorf("ce.Job is %v, want %q: level %d: %v", ce.Job, "apart", level, err)
+		} else if ce.Component != 3 {
+			t.Errorf("ce.Component is %v, want 3: level %d: %v", ce.Component, level, err)
+		} else if !strings.Contains(ce.Error(), "nothing orders them") {
+			t.Errorf("!strings.Contains(ce.Error(), \"nothing orders them\"): level %d: %v", level, err)
 		}
 		release()
 		if err := tr.WaitAll(); err != nil {

@@ -185,13 +185,19 @@ func TestTrackerAgainstModel(t *testing.T) {
 			}
 		}
 		for i, f := range tr.free {
-			if f.lists != 0 || f.handle != (jobs.Handle{}) || slices.Contains(tr.free[:i], f) {
-				t.Fatalf("seed %d: free: %+v", seed, f)
+			if f.lists != 0 {
+				t.Fatalf("f.lists is %v, want 0: seed %d: free: %+v", f.lists, seed, f)
+			} else if f.handle != (jobs.Handle{}) {
+				t.Fatalf("f.handle != (jobs.Handle{}): seed %d: free: %+v", seed, f)
+			} else if slices.Contains(tr.free[:i], f) {
+				t.Fatalf("slices.Contains(tr.free[:i], f): seed %d: free: %+v", seed, f)
 			}
 		}
 	}
-	if n := len(tr.free); n == 0 || n > 60 {
-		t.Errorf("%d fences were made for at most 60 at a time", n)
+	if n := len(tr.free); n == 0 {
+		t.Errorf("n == 0: %d fences were made for at most 60 at a time", n)
+	} else if n > 60 {
+		t.Errorf("n > 60: %d fences were made for at most 60 at a time", n)
 	}
 }
 
@@ -213,8 +219,10 @@ func TestTrackerUsesFencesAgain(t *testing.T) {
 	if err := tr.WaitAll(); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(tr.free); n == 0 || n > 100 {
-		t.Errorf("%d fences were made", n)
+	if n := len(tr.free); n == 0 {
+		t.Errorf("n == 0: %d fences were made", n)
+	} else if n > 100 {
+		t.Errorf("n > 100: %d fences were made", n)
 	}
 }
 
@@ -243,8 +251,10 @@ func TestTrackerMakesNoEdgeApart(t *testing.T) {
 		}
 	}
 	release()
-	if err := tr.WaitAll(); err != nil || !first.Done() {
-		t.Error(err)
+	if err := tr.WaitAll(); err != nil {
+		t.Errorf("err is %v, want nil", err)
+	} else if !first.Done() {
+		t.Errorf("!first.Done(); err is %v", err)
 	}
 	if got := tr.Before(access(nil, []int{3}, nil), nil); len(got) != 0 {
 		t.Error("WaitAll has forgotten nothing")
@@ -335,8 +345,14 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 	}
 	err := tr.WaitAll()
 	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok || len(joined.Unwrap()) != 2 || !errors.Is(err, boom) || !errors.Is(err, other.Err()) {
-		t.Errorf("WaitAll: %v", err)
+	if !ok {
+		t.Errorf("ok is false: WaitAll: %v", err)
+	} else if len(joined.Unwrap()) != 2 {
+		t.Errorf("len(joined.Unwrap()) != 2: WaitAll: %v", err)
+	} else if !errors.Is(err, boom) {
+		t.Errorf("!errors.Is(err, boom): WaitAll: %v", err)
+	} else if !errors.Is(err, other.Err()) {
+		t.Errorf("!errors.Is(err, other.Err()): WaitAll: %v", err)
 	}
 	if err := tr.WaitAll(); err != nil {
 		t.Errorf("a second WaitAll: %v", err)
@@ -383,8 +399,10 @@ func TestGoexitIsTracked(t *testing.T) {
 		}
 		for _, err := range []error{tr.WaitFor(write), last.Err(), tr.WaitAll()} {
 			var exited *jobs.ExitError
-			if !errors.As(err, &exited) || exited.Job != "quitter" {
-				t.Errorf("%v", err)
+			if !errors.As(err, &exited) {
+				t.Errorf("!errors.As(err, &exited): %v", err)
+			} else if exited.Job != "quitter" {
+				t.Errorf("exited.Job is %v, want %q: %v", exited.Job, "quitter", err)
 			}
 		}
 	})
@@ -404,16 +422,24 @@ func TestSetModel(t *testing.T) {
 		rng := newRand(seed)
 		var a, b, c Set
 		inA, inB := randomSet(rng, &a, 12), randomSet(rng, &b, 12)
-		if !slices.IsSorted(inA) || a.Len() != len(inA) || a.Empty() != (len(inA) == 0) {
-			t.Fatalf("%v: length %d", inA, a.Len())
+		if !slices.IsSorted(inA) {
+			t.Fatalf("!slices.IsSorted(inA): %v: length %d", inA, a.Len())
+		} else if a.Len() != len(inA) {
+			t.Fatalf("a.Len() != len(inA): %v: length %d", inA, a.Len())
+		} else if a.Empty() != (len(inA) == 0) {
+			t.Fatalf("a.Empty() != (len(inA) == 0): %v: length %d", inA, a.Len())
 		}
 		meets, covers := false, true
 		for _, id := range inB {
 			meets = meets || slices.Contains(inA, id)
 			covers = covers && slices.Contains(inA, id)
 		}
-		if a.Meets(&b) != meets || b.Meets(&a) != meets || a.Covers(&b) != covers {
-			t.Fatalf("%v and %v: meets %v, covers %v", inA, inB, a.Meets(&b), a.Covers(&b))
+		if a.Meets(&b) != meets {
+			t.Fatalf("a.Meets(&b) != meets: %v and %v: meets %v, covers %v", inA, inB, a.Meets(&b), a.Covers(&b))
+		} else if b.Meets(&a) != meets {
+			t.Fatalf("b.Meets(&a) != meets: %v and %v: meets %v, covers %v", inA, inB, a.Meets(&b), a.Covers(&b))
+		} else if a.Covers(&b) != covers {
+			t.Fatalf("a.Covers(&b) != covers: %v and %v: meets %v, covers %v", inA, inB, a.Meets(&b), a.Covers(&b))
 		}
 		c.Assign(&a)
 		c.Union(&b)
@@ -428,14 +454,20 @@ func TestSetModel(t *testing.T) {
 				t.Fatalf("%d was not removed", id)
 			}
 		}
-		if c.Meets(&b) || !a.Covers(&c) {
-			t.Fatal("the rest")
+		if c.Meets(&b) {
+			t.Fatalf("the rest: c.Meets(&b)")
+		} else if !a.Covers(&c) {
+			t.Fatalf("the rest: !a.Covers(&c)")
 		}
 		c.Clear()
 		c.Add(0)
 		c.Remove(-1)
-		if c.Len() != 1 || c.Has(-1) || c.Has(-1000) {
-			t.Fatal("Clear, or negative numbers")
+		if c.Len() != 1 {
+			t.Fatalf("Clear, or negative numbers: c.Len() != 1")
+		} else if c.Has(-1) {
+			t.Fatalf("Clear, or negative numbers: c.Has(-1)")
+		} else if c.Has(-1000) {
+			t.Fatalf("Clear, or negative numbers: c.Has(-1000)")
 		}
 	}
 }

@@ -3,112 +3,87 @@ package jobs
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"runtime"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
-var (
-	graphs    = flag.Int("jobs.graphs", fewGraphs, "how many graphs TestGraphsOverPools runs")
-	graphSeed = flag.Uint64("jobs.graphseed", 0, "the seed of the first of them")
-)
-
-const fewGraphs = 100
-
-// goexit is runtime.Goexit, for files that say nothing else of the runtime.
-func goexit() { runtime.Goexit() }
-
-// Whatever jobs of several pools need of each other, each wait ends, each job runs once after those before it, and
-// each carries the error that the order of scheduling gives it: with any number of workers, on one CPU too.
-func TestGraphsOverPools(t *testing.T) {
-	if *graphs <= fewGraphs { // each graph has a limit of its own
-		limit(t)
-	}
-	for _, procs := range []int{runtime.GOMAXPROCS(0), 1} {
-		t.Run(fmt.Sprint("procs=", procs), func(t *testing.T) {
-			old := runtime.GOMAXPROCS(procs)
-			defer runtime.GOMAXPROCS(old)
-			nodes := 0
-			for i := range uint64(*graphs) {
-				g := newPoolGraph(*graphSeed+i, graphKinds, 4, 4, 40, 3)
-				runPoolGraph(t, g)
-				if nodes += len(g.nodes); t.Failed() {
-					return
-				}
+// TestWalkWantsItsOwnSteps: a walk has gone from a job to one that it needs. When that one is done,
+// the node of the first may hold a later job. If the later job becomes ready then, the walk must
+// not run it next.
+func TestWalkWantsItsOwnSteps(t *testing.T) {
+	limit(t)
+	for _, name := range []string{"a job", "a loop"} {
+		for _, same := range []bool{true, false} {
+			p := New(Workers(1))
+			wc := p.acquire()
+			w := newDependencyWalk(wc)
+			var needed Handle
+			finish := func() { w.runJob(needed.node) }
+			if name == "a loop" {
+				var lp *loop
+				lp, needed = openLoop(p, wc, Normal, &nothing{})
+				lp.state.Add(^uint64(0)) // its opener has left
+				finish = func() { w.joinLoop(lp, needed) }
+			} else {
+				node := wc.newJob(&nothing{}, nil)
+				needed = Handle{node: node, gen: generation(node.word.Load())}
+				wc.timing.submitted++
+				node.markReady()
+				node.claimReady()
 			}
-			t.Logf("%d graphs from seed %d, %d nodes", *graphs, *graphSeed, nodes)
-		})
-	}
-}
-
-// runPoolGraph runs a graph, and prints it if it is wrong or hangs.
-func runPoolGraph(t *testing.T, g *poolGraph) {
-	t.Helper()
-	var r *graphRun
-	timer := time.AfterFunc(patience()/2, func() {
-		debug.SetTraceback("all")
-		panic(fmt.Sprintf("this graph hangs: -jobs.graphs 1 -jobs.graphseed %d\n%v\n%s", g.seed, g, r.undone()))
-	})
-	defer timer.Stop()
-	var wg sync.WaitGroup
-	r = &graphRun{
-		poolGraph: g,
-		at:        func(string) {},
-		until: func(_ string, met func() bool) {
-			for !met() {
-				time.Sleep(10 * time.Microsecond)
+			ran := false
+			after := wc.submit(wc.newJob(Func(func(*Task) { ran = true }), nil), []Handle{needed})
+			top := walkStep{node: after.node, gen: after.gen}
+			if !same {
+				top.gen--
 			}
-		},
-		named: func(_ int, name string, f Func) *modelJob { return &modelJob{f, "model " + name} },
-		start: func(_ string, f func()) { wg.Go(f) },
-	}
-	for i, n := range g.workers {
-		r.pools = append(r.pools, New(Workers(n), Safety(g.levels[i]), seeded(g.seed)))
-	}
-	r.begin()
-	wg.Wait()
-	if err := r.check(); err != nil {
-		t.Errorf("%v: -jobs.graphs 1 -jobs.graphseed %d\n%v", err, g.seed, g)
-	}
-	for i, p := range r.pools {
-		if err := p.Close(); err != nil {
-			t.Errorf("pool %d: %v: -jobs.graphs 1 -jobs.graphseed %d\n%v", i, err, g.seed, g)
+			wc.stack.walkSteps = append(wc.stack.walkSteps, top)
+			finish()
+			if !needed.Done() {
+				t.Errorf("!needed.Done(): behind %s, wanted %v: ran %v, %d steps left", name, same, ran, len(wc.stack.walkSteps))
+			} else if ran != same {
+				t.Errorf("ran != same: behind %s, wanted %v: ran %v, %d steps left", name, same, ran, len(wc.stack.walkSteps))
+			} else if len(wc.stack.walkSteps) == 1 == same {
+				t.Errorf("len(wc.stack.walkSteps) == 1 is %v: behind %s, wanted %v: ran %v, %d steps left", len(wc.stack.walkSteps) == 1, name, same, ran, len(wc.stack.walkSteps))
+			}
+			wc.stack.walkSteps = wc.stack.walkSteps[:0]
+			wc.release()
+			if err := after.Wait(); err != nil {
+				t.Errorf("err is %v, want nil; ran is %v", err, ran)
+			} else if !ran {
+				t.Errorf("ran is false; ran is %v; err is %v", ran, err)
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
 
-// poolScene is a small graph for the explorer.
-func poolScene(seed uint64) scene {
-	return func(x *explorer) (func() bool, func() error) {
-		g := newPoolGraph(seed, explorerKinds, 3, 2, 9, 2)
-		r := &graphRun{
-			poolGraph: g,
-			at:        func(where string) { x.at(nil, where) },
-			until:     x.until,
-			named: func(i int, name string, f Func) *modelJob {
-				cost := int64(big)
-				if (seed+uint64(i))%3 == 0 {
-					cost = tiny
-				}
-				return one(name, cost, f)
-			},
-			start: x.start,
-		}
-		for _, n := range g.workers {
-			r.pools = append(r.pools, x.pool(n))
-		}
-		r.begin()
-		return func() bool { return r.left.Load() == 0 }, func() error {
-			if err := r.check(); err != nil {
-				return fmt.Errorf("%w\n%v", err, g)
-			}
-			return nil
-		}
+// TestGoexitLeavesNoSteps: a job that a walk runs ends the goroutine. The goroutine that takes its
+// context next begins without steps.
+func TestGoexitLeavesNoSteps(t *testing.T) {
+	limit(t)
+	p := New(Workers(1))
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		bad := p.Schedule(Func(func(*Task) { exit() }))
+		_ = p.Schedule(&nothing{}, bad, p.Schedule(&nothing{})).Wait()
+	}()
+	<-left
+	soon(t, "the seat is free", func() bool { return p.firstContext.queue.holder.Load() == 0 })
+	wc := p.acquire()
+	if wc != p.firstContext {
+		t.Errorf("wc is %v, want %v: seat %d has %d steps", wc, p.firstContext, wc.index, len(wc.stack.walkSteps))
+	} else if len(wc.stack.walkSteps) != 0 {
+		t.Errorf("len(wc.stack.walkSteps) != 0: seat %d has %d steps", wc.index, len(wc.stack.walkSteps))
+	}
+	wc.release()
+	if err := p.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -159,7 +134,7 @@ func TestWaitsAcrossPools(t *testing.T) {
 		"ScheduleHere": func(a, b *Pool) error { return b.Schedule(&nothing{}, a.ScheduleHere(&nothing{})).Wait() },
 		"ScheduleHere in a job": func(a, b *Pool) error {
 			var h Handle
-			err := b.Schedule(Func(func(*Task) { h = a.ScheduleHere(&nothing{}) })).Wait() // it belongs to what waits here, wherever the body runs
+			err := b.Schedule(Func(func(*Task) { h = a.ScheduleHere(&nothing{}) })).Wait() // it belongs to the goroutine that waits here, wherever the body runs
 			return errors.Join(err, h.Wait())
 		},
 		"ScheduleHere, while its pool closes": func(a, b *Pool) error {
@@ -189,7 +164,7 @@ func TestWaitsAcrossPools(t *testing.T) {
 	}
 }
 
-// Of jobs that wait for each other through two pools one is told, and both go on.
+// Jobs wait for each other through two pools: one wait returns ErrDeadlock, and both jobs go on.
 func TestCircleOfPools(t *testing.T) {
 	limit(t)
 	waits := map[string]func(t *Task, h Handle) error{
@@ -218,8 +193,10 @@ func TestCircleOfPools(t *testing.T) {
 						t.Error(err)
 					}
 					var circle *DeadlockError
-					if err := errors.Join(told[:]...); !errors.As(err, &circle) || circle.Chain == nil {
-						t.Fatalf("the waits return %v, want a DeadlockError", told)
+					if err := errors.Join(told[:]...); !errors.As(err, &circle) {
+						t.Fatalf("!errors.As(err, &circle): the waits return %v, want a DeadlockError", told)
+					} else if circle.Chain == nil {
+						t.Fatalf("circle.Chain is nil: the waits return %v, want a DeadlockError", told)
 					}
 					if err := errors.Join(a.Close(), b.Close()); err != nil {
 						t.Error(err)
@@ -237,6 +214,7 @@ type named struct {
 }
 
 func (j *named) JobName() string { return j.name }
+
 func (j *named) Run(t *Task) {
 	if j.run != nil {
 		j.run(t)
@@ -271,8 +249,10 @@ func TestExitAcrossPools(t *testing.T) {
 	}()
 	<-over
 	var err *ExitError
-	if !errors.As(h.Err(), &err) || err.Job != inner.name {
-		t.Errorf("the job below has the error %v", h.Err())
+	if !errors.As(h.Err(), &err) {
+		t.Errorf("!errors.As(h.Err(), &err): the job below has the error %v", h.Err())
+	} else if err.Job != inner.name {
+		t.Errorf("err.Job is %v, want %v: the job below has the error %v", err.Job, inner.name, h.Err())
 	}
 	if err := errors.Join(a.Schedule(&nothing{}, b.Schedule(&nothing{})).Wait(), b.Schedule(&nothing{}).Wait()); err != nil {
 		t.Error(err)
@@ -302,15 +282,15 @@ func TestPoolsAreForgotten(t *testing.T) {
 	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
 
-// A walk of one pool does not take the mark that one of another pool has left on a job for its own, however many walks and seats each has: it
-// would leave out what it could run.
+// A walk of one pool does not confuse the mark of a walk of another pool with its own, however many
+// walks and contexts each pool has. If it did, it would leave out jobs that it could run.
 func TestMarksOfPoolsDiffer(t *testing.T) {
 	limit(t)
 	seen := map[uint64]string{}
 	for i := range 3 {
 		p := New(Workers(2))
 		defer p.Close()
-		for j := range 2 { // the first seat, and one that is made because that is taken
+		for j := range 2 { // the first context, and one that is made because the first is taken
 			wc := p.acquireFree(uintptr(j + 1))
 			defer wc.release()
 			for k := range 3 {

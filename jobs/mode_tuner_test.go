@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// tenMicroseconds is a kind whose loops of 64 indices are believed to take 10 µs.
+// tenMicroseconds is the statistics of a job whose loops of 64 indices take 10 µs by estimate.
 func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 	stats = &jobStats{name: "ten microseconds"}
 	n = 64
@@ -20,9 +20,9 @@ func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 	return stats, stats.estimate(n), n
 }
 
-// runTrial pretends to run loops that take so many nanoseconds with one worker and with
+// runTuner pretends to run loops that take so many nanoseconds with one worker and with
 // all, and returns which part of them one worker has run.
-func runTrial(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
+func runTuner(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
 		mode, timed := mt.nextMode(stats.estimate(n))
@@ -38,23 +38,22 @@ func runTrial(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) f
 	return float64(alone) / float64(runs)
 }
 
-// Loops are run in the way that takes them less time, except for some trials, also when
-// that changes.
-func TestTrialFindsTheQuickerWay(t *testing.T) {
+// Loops are run in the faster mode, except in trials, also when the faster mode changes.
+func TestTunerFindsTheFasterMode(t *testing.T) {
 	limit(t)
 	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 11_200}, {10_000, 5_000}, {10_000, 8_800}, {10_000, 400_000}} {
 		stats, ns, n := tenMicroseconds()
 		tr := stats.tunerFor(2, ns, false)
-		share := runTrial(stats, tr, 5000, c.one, c.all, n)
+		share := runTuner(stats, tr, 5000, c.one, c.all, n)
 		if c.one > c.all {
 			share = 1 - share
 		}
 		if share < 0.95 {
 			t.Errorf("one takes %d, all %d: %.3f of the loops were run the quicker way", c.one, c.all, share)
 		}
-		// The other way round: all at once are quick, and then they are slow, or vice versa.
-		runTrial(stats, tr, maxQuiet, c.all, c.one, n)
-		share = runTrial(stats, tr, 5000, c.all, c.one, n)
+		// Now the other mode is the faster one.
+		runTuner(stats, tr, maxQuiet, c.all, c.one, n)
+		share = runTuner(stats, tr, 5000, c.all, c.one, n)
 		if c.one > c.all {
 			share = 1 - share
 		}
@@ -65,28 +64,28 @@ func TestTrialFindsTheQuickerWay(t *testing.T) {
 }
 
 // All workers have to save a microsecond: where they save less one does it alone.
-func TestTrialLeavesSmallGainsAlone(t *testing.T) {
+func TestTunerIgnoresSmallGains(t *testing.T) {
 	limit(t)
 	for _, all := range []int64{10_000, 9_500, 9_100} {
 		stats, ns, n := tenMicroseconds()
-		if share := runTrial(stats, stats.tunerFor(2, ns, false), 5000, 10_000, all, n); share < 0.95 {
+		if share := runTuner(stats, stats.tunerFor(2, ns, false), 5000, 10_000, all, n); share < 0.95 {
 			t.Errorf("one takes 10000, all %d: %.3f of the loops were run by one", all, share)
 		}
 	}
 }
 
 // Where it is plain that all are quicker, one worker alone is not tried.
-func TestTrialLeavesLargeGainsAlone(t *testing.T) {
+func TestTunerSkipsTrialsOfLargeGains(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
-	if share := runTrial(stats, stats.tunerFor(2, ns, false), 10_000, 10_000, 5_500, n); share != 0 {
+	if share := runTuner(stats, stats.tunerFor(2, ns, false), 10_000, 10_000, 5_500, n); share != 0 {
 		t.Errorf("%.4f of the loops were run by one worker, want none", share)
 	}
 }
 
-// Of long loops it is not taken for plain before one worker has been tried: what it is
-// believed to take was seen while another slowed it down.
-func TestTrialOfLongLoops(t *testing.T) {
+// A long loop is tried with one worker too, because its estimate may come from a time when another
+// worker slowed it down.
+func TestTunerOfLongLoops(t *testing.T) {
 	limit(t)
 	const n, believed = 64, 4_000_000
 	for _, c := range []struct {
@@ -96,32 +95,34 @@ func TestTrialOfLongLoops(t *testing.T) {
 	}{{2_000_000, 1_100_000, serialTrial / 10_000., serialTrial / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
 		stats := &jobStats{name: "two milliseconds"}
 		stats.cost.Store(believed << 8 / n)
-		if share := runTrial(stats, stats.tunerFor(2, stats.estimate(n), false), 10_000, c.one, c.all, n); share < c.least || share > c.most {
-			t.Errorf("one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
+		if share := runTuner(stats, stats.tunerFor(2, stats.estimate(n), false), 10_000, c.one, c.all, n); share < c.least {
+			t.Errorf("share < c.least: one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
+		} else if share > c.most {
+			t.Errorf("share > c.most: one takes %d, all %d: %.4f of the loops were run by one worker, want %.4f to %.4f", c.one, c.all, share, c.least, c.most)
 		}
 	}
 }
 
-// TestTrialOfLongLoopsLooksAgain: when others have let go of a processor, all workers are asked again within some seconds.
-func TestTrialOfLongLoopsLooksAgain(t *testing.T) {
+// TestTunerOfLongLoopsLooksAgain: when others have let go of a processor, all workers are asked again within some seconds.
+func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	limit(t)
 	const n, one = 64, 8_000_000
 	stats := &jobStats{name: "eight milliseconds"}
 	stats.cost.Store(one << 8 / n)
 	tr := stats.tunerFor(2, stats.estimate(n), false)
-	if share := runTrial(stats, tr, 20_000, one, 10_000_000, n); share < 0.95 {
+	if share := runTuner(stats, tr, 20_000, one, 10_000_000, n); share < 0.95 {
 		t.Fatalf("%.4f of the loops were run by one worker while all were slower", share)
 	}
 	for tr.trying || tr.loopsLeft.Load() < tr.quietLoops { // to where it has just been asked
-		runTrial(stats, tr, 1, one, 10_000_000, n)
+		runTuner(stats, tr, 1, one, 10_000_000, n)
 	}
-	if alone := int(5000 * runTrial(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLong+serialTrial {
+	if alone := int(5000 * runTuner(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLong+serialTrial {
 		t.Errorf("%d loops, %d ms, were run by one worker when all were quicker again", alone, alone*one/1_000_000)
 	}
 }
 
 // One lost processor does not decide.
-func TestTrialOutlivesOutliers(t *testing.T) {
+func TestTunerIgnoresOutliers(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
 	tr, alone := stats.tunerFor(2, ns, false), 0
@@ -145,7 +146,7 @@ func TestTrialOutlivesOutliers(t *testing.T) {
 
 // Short and long loops are not tried, and others apart from those of another length, of
 // another number of workers, and of those after a pause.
-func TestTrialClasses(t *testing.T) {
+func TestTunerClasses(t *testing.T) {
 	limit(t)
 	stats, _, _ := tenMicroseconds()
 	for _, ns := range []int64{-1, 0, 1, minTunable - 1, maxTunable, 1 << 40} {
@@ -158,8 +159,10 @@ func TestTrialClasses(t *testing.T) {
 		for _, pause := range []bool{false, true} {
 			for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
 				tr := stats.tunerFor(workers, ns, pause)
-				if tr == nil || tr != stats.tunerFor(workers, 2*ns-1, pause) {
-					t.Fatalf("loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, stats.tunerFor(workers, 2*ns-1, pause))
+				if tr == nil {
+					t.Fatalf("tr is nil: loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, stats.tunerFor(workers, 2*ns-1, pause))
+				} else if tr != stats.tunerFor(workers, 2*ns-1, pause) {
+					t.Fatalf("tr != stats.tunerFor(workers, 2*ns-1, pause): loops of %d and %d ns have trials %p, %p", ns, 2*ns-1, tr, stats.tunerFor(workers, 2*ns-1, pause))
 				}
 				if other, ok := seen[tr]; ok {
 					t.Errorf("loops of %d and %d ns have one trial", other, ns)
@@ -173,21 +176,21 @@ func TestTrialClasses(t *testing.T) {
 	}
 }
 
-// Many loops of a kind may end at the same time.
-func TestTrialIsShared(t *testing.T) {
+// Many loops of a job may end at the same time.
+func TestTunerIsShared(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
 	var all sync.WaitGroup
 	for range 8 {
-		all.Go(func() { runTrial(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n) })
+		all.Go(func() { runTuner(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n) })
 	}
 	all.Wait()
-	if share := runTrial(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n); share < 0.9 {
+	if share := runTuner(stats, stats.tunerFor(2, ns, false), 2000, 10_000, 30_000, n); share < 0.9 {
 		t.Errorf("%.3f of the loops were run by one worker", share)
 	}
 }
 
-// force puts a way into force for all loops of a kind, and takes trials away.
+// force puts a mode into force for all loops of a job, without trials.
 func force(stats *jobStats, p *Pool, mode runMode) {
 	for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
 		for _, pause := range []bool{false, true} {
@@ -217,8 +220,8 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 	}
 }
 
-// Whichever way a loop is run, all blocks run once, whether others fail or not.
-func TestWaysAgree(t *testing.T) {
+// In each mode all blocks run once, whether others fail or not.
+func TestModesAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		for _, mode := range []runMode{inParallel, inSerial} {
@@ -228,11 +231,13 @@ func TestWaysAgree(t *testing.T) {
 			for n := 2; n < 200; n += 7 {
 				for _, lowest := range []int{-1, 0, n / 2, n - 1} {
 					j.hits, j.fail = make([]atomic.Int32, n), map[int]bool{lowest: true, n - 1: lowest >= 0}
-					stats.cost.Store(20_000 << 8 / int64(n)) // whatever this machine thinks of it
+					stats.cost.Store(20_000 << 8 / int64(n)) // whatever this machine has measured
 					err := p.ParallelFor(j, n, 1).Wait()
 					var failed *PanicError
-					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) || lowest < 0 && err != nil {
-						t.Fatalf("way %d, n %d: %v, want a panic at %d", mode, n, err, lowest)
+					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) {
+						t.Fatalf("lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest): way %d, n %d: %v, want a panic at %d", mode, n, err, lowest)
+					} else if lowest < 0 && err != nil {
+						t.Fatalf("lowest < 0 && err != nil: way %d, n %d: %v, want a panic at %d", mode, n, err, lowest)
 					}
 					for i := range n {
 						if got := j.hits[i].Load(); got != 1 {
@@ -245,8 +250,8 @@ func TestWaysAgree(t *testing.T) {
 	})
 }
 
-// A kind of job that was always waited for at once wakes no worker, and is found all the
-// same if it is not any more; then workers are woken again.
+// Jobs that were always waited for at once wake no worker. If one is not waited for any more, it is
+// found nevertheless, and from then on such jobs wake workers again.
 func TestPromptJobIsFound(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -268,8 +273,8 @@ func TestPromptJobIsFound(t *testing.T) {
 	}
 }
 
-// Jobs of another priority wake workers, however promptly those of their kind are waited for
-// that have none: they are not run meanwhile, and what finds them does not tell.
+// Jobs of another priority wake workers, however promptly normal jobs of the same name are waited
+// for.
 func TestPromptIsForNormalJobs(t *testing.T) {
 	limit(t)
 	for _, pr := range []Priority{Background, High} {
@@ -318,8 +323,12 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	defer wc.release()
 	statsByType.getOrCreate(reflect.TypeFor[*nothingYet](), typeName).cost.Store(1 << 30)
 	h := p.Schedule(&nothingYet{})
-	if told := int64(wc.queue.announcedAt); told == 0 || over.Load() == 0 || told < over.Load() {
-		t.Errorf("told at %d, and waking was over at %d", told, over.Load())
+	if told := int64(wc.queue.announcedAt); told == 0 {
+		t.Errorf("told == 0: told at %d, and waking was over at %d", told, over.Load())
+	} else if over.Load() == 0 {
+		t.Errorf("over.Load() == 0: told at %d, and waking was over at %d", told, over.Load())
+	} else if told < over.Load() {
+		t.Errorf("told < over.Load(): told at %d, and waking was over at %d", told, over.Load())
 	}
 	if err := h.Wait(); err != nil {
 		t.Error(err)
@@ -327,8 +336,10 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	stats := &jobStats{}
 	for want := range int32(promptRuns + 2) {
 		wc.queue.announcedAt = clock() + time.Hour
-		if wc.queue.recordPromptWait(stats); stats.promptWaits.Load() != min(want+1, promptRuns) || wc.queue.announcedAt != 0 {
-			t.Errorf("%d after %d waits at once", stats.promptWaits.Load(), want+1)
+		if wc.queue.recordPromptWait(stats); stats.promptWaits.Load() != min(want+1, promptRuns) {
+			t.Errorf("stats.promptWaits.Load() != min(want+1, promptRuns): %d after %d waits at once", stats.promptWaits.Load(), want+1)
+		} else if wc.queue.announcedAt != 0 {
+			t.Errorf("wc.queue.announcedAt is %v, want 0: %d after %d waits at once", wc.queue.announcedAt, stats.promptWaits.Load(), want+1)
 		}
 	}
 	wc.queue.announcedAt = clock() - time.Hour
@@ -337,13 +348,14 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	}
 }
 
-// nothingYet is a kind of its own.
+// nothingYet is a job that no other test has.
 type nothingYet struct{}
 
 func (*nothingYet) Run(*Task) {}
 
-// A loop on trial has its time taken when the goroutine that opened it can go on, once.
-func TestTrialIsToldAtTheEnd(t *testing.T) {
+// The duration of a loop that its tuner wants is recorded once, when the goroutine that opened it
+// can go on.
+func TestTunerRecordsTheEnd(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
 		wc := p.acquire()
@@ -353,42 +365,52 @@ func TestTrialIsToldAtTheEnd(t *testing.T) {
 		gate := make(chan struct{})
 		h := p.External(context.Background(), func(context.Context) error { <-gate; return nil })
 		wc.openedLoop = openedLoop{h, tr, clock() - time.Millisecond, stats, n}
-		if wc.openedLoop.reportIfDone(h); wc.openedLoop.tuner == nil || tr.timedLoops != 0 {
-			t.Error("told before the end")
+		if wc.openedLoop.reportIfDone(h); wc.openedLoop.tuner == nil {
+			t.Errorf("told before the end: wc.openedLoop.tuner is nil")
+		} else if tr.timedLoops != 0 {
+			t.Errorf("told before the end: tr.timedLoops is %v, want 0", tr.timedLoops)
 		}
 		close(gate)
 		if err := (&pendingWait{ctx: wc, target: h}).waitForTarget(); err != nil {
 			t.Error(err)
 		}
-		if wc.openedLoop.tuner != nil || tr.timedLoops != 1 || tr.meanCost[inParallel].Load() == 0 {
-			t.Errorf("%d told, opened %+v, mean %d", tr.timedLoops, wc.openedLoop, tr.meanCost[inParallel].Load())
+		if wc.openedLoop.tuner != nil {
+			t.Errorf("wc.openedLoop.tuner is %v, want nil: %d told, opened %+v, mean %d", wc.openedLoop.tuner, tr.timedLoops, wc.openedLoop, tr.meanCost[inParallel].Load())
+		} else if tr.timedLoops != 1 {
+			t.Errorf("tr.timedLoops != 1: %d told, opened %+v, mean %d", tr.timedLoops, wc.openedLoop, tr.meanCost[inParallel].Load())
+		} else if tr.meanCost[inParallel].Load() == 0 {
+			t.Errorf("tr.meanCost[inParallel].Load() == 0: %d told, opened %+v, mean %d", tr.timedLoops, wc.openedLoop, tr.meanCost[inParallel].Load())
 		}
 		failed := p.Schedule(Func(func(*Task) { panic("no") }))
 		_ = failed.Wait()
 		wc.openedLoop = openedLoop{failed, tr, clock(), stats, n}
-		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil || tr.timedLoops != 1 {
-			t.Error("a loop that failed counts")
+		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil {
+			t.Errorf("a loop that failed counts: wc.openedLoop.tuner is %v, want nil", wc.openedLoop.tuner)
+		} else if tr.timedLoops != 1 {
+			t.Errorf("a loop that failed counts: tr.timedLoops is %v, want 1", tr.timedLoops)
 		}
 		wc.openedLoop = openedLoop{h, tr, clock(), stats, n}
-		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil || tr.timedLoops != 1 {
-			t.Error("a loop counts whose end was not seen")
+		if wc.openedLoop.reportIfDone(failed); wc.openedLoop.tuner != nil {
+			t.Errorf("a loop counts whose end was not seen: wc.openedLoop.tuner is %v, want nil", wc.openedLoop.tuner)
+		} else if tr.timedLoops != 1 {
+			t.Errorf("a loop counts whose end was not seen: tr.timedLoops is %v, want 1", tr.timedLoops)
 		}
 	})
 }
 
 // What is learned without pauses says nothing of loops after one.
-func TestTrialLearnsApartWhatComesAfterAPause(t *testing.T) {
+func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
 	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
 	for range 20 { // in turns, as in a frame that follows a sleep
-		runTrial(stats, hot, 200, 10_000, 6_000, n)
-		runTrial(stats, cold, 200, 10_000, 40_000, n)
+		runTuner(stats, hot, 200, 10_000, 6_000, n)
+		runTuner(stats, cold, 200, 10_000, 40_000, n)
 	}
-	if share := runTrial(stats, hot, 1000, 10_000, 6_000, n); share != 0 {
+	if share := runTuner(stats, hot, 1000, 10_000, 6_000, n); share != 0 {
 		t.Errorf("without a pause %.3f of the loops were run by one worker", share)
 	}
-	if share := runTrial(stats, cold, 1000, 10_000, 40_000, n); share < 0.95 {
+	if share := runTuner(stats, cold, 1000, 10_000, 40_000, n); share < 0.95 {
 		t.Errorf("after a pause %.3f of the loops were run by one worker", share)
 	}
 }
@@ -418,8 +440,10 @@ func TestPlanKnowsPauses(t *testing.T) {
 	if tr := plan(); tr != hot {
 		t.Errorf("right after another: the trial is %p, want %p", tr, hot)
 	}
-	if wc.timing.tunedLoopEstimate != time.Duration(ns) || clock()-wc.timing.tunedLoopStart > time.Hour/2 {
-		t.Errorf("it began at %v and lasts %v", wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate)
+	if wc.timing.tunedLoopEstimate != time.Duration(ns) {
+		t.Errorf("wc.timing.tunedLoopEstimate != time.Duration(ns): it began at %v and lasts %v", wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate)
+	} else if clock()-wc.timing.tunedLoopStart > time.Hour/2 {
+		t.Errorf("clock()-wc.timing.tunedLoopStart > time.Hour/2: it began at %v and lasts %v", wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate)
 	}
 	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Minute
 	if tr := plan(); tr != cold {
@@ -447,8 +471,8 @@ func (o *nesting) RunRange(t *Task, lo, _ int) {
 	}
 }
 
-// A loop on trial that opens another, which is on trial too, is told of all the same.
-func TestTrialOfALoopAroundAnother(t *testing.T) {
+// A tuner gets the duration of a loop that opens another tuned loop inside.
+func TestTunerOfALoopAroundAnother(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
@@ -467,8 +491,10 @@ func TestTrialOfALoopAroundAnother(t *testing.T) {
 	}
 	for _, name := range []string{outer.name, outer.inner.name} {
 		stats := statsByName.getOrCreate(name, nil)
-		if tr := stats.tunerFor(2, maxTunable/2, false); tr.timedLoops != 1 || tr.meanCost[inParallel].Load() == 0 {
-			t.Errorf("%s: %d were told, mean %d", name, tr.timedLoops, tr.meanCost[inParallel].Load())
+		if tr := stats.tunerFor(2, maxTunable/2, false); tr.timedLoops != 1 {
+			t.Errorf("tr.timedLoops != 1: %s: %d were told, mean %d", name, tr.timedLoops, tr.meanCost[inParallel].Load())
+		} else if tr.meanCost[inParallel].Load() == 0 {
+			t.Errorf("tr.meanCost[inParallel].Load() == 0: %s: %d were told, mean %d", name, tr.timedLoops, tr.meanCost[inParallel].Load())
 		}
 	}
 	close(gate)
@@ -483,12 +509,76 @@ func TestSentinelSleepsGrow(t *testing.T) {
 	sum, last := time.Duration(0), time.Duration(0)
 	for i := range sentinelSleeps {
 		sleep := sleepTime(i)
-		if i < shortSleeps && sleep != sentinelSleep || sleep < last || sleep > longSleep || i >= shortSleeps && sleep == sentinelSleep {
-			t.Errorf("sleep %d takes %v, the one before %v", i, sleep, last)
+		if i < shortSleeps && sleep != sentinelSleep {
+			t.Errorf("i < shortSleeps && sleep != sentinelSleep: sleep %d takes %v, the one before %v", i, sleep, last)
+		} else if sleep < last {
+			t.Errorf("sleep < last: sleep %d takes %v, the one before %v", i, sleep, last)
+		} else if sleep > longSleep {
+			t.Errorf("sleep > longSleep: sleep %d takes %v, the one before %v", i, sleep, last)
+		} else if i >= shortSleeps && sleep == sentinelSleep {
+			t.Errorf("i >= shortSleeps && sleep == sentinelSleep: sleep %d takes %v, the one before %v", i, sleep, last)
 		}
 		sum, last = sum+sleep, sleep
 	}
-	if last != longSleep || sum < 12*longSleep || sum > 16*longSleep {
-		t.Errorf("the last takes %v, all %v", last, sum)
+	if last != longSleep {
+		t.Errorf("last != longSleep: the last takes %v, all %v", last, sum)
+	} else if sum < 12*longSleep {
+		t.Errorf("sum < 12*longSleep: the last takes %v, all %v", last, sum)
+	} else if sum > 16*longSleep {
+		t.Errorf("sum > 16*longSleep: the last takes %v, all %v", last, sum)
+	}
+}
+
+func TestSpreads(t *testing.T) {
+	limit(t)
+	p := New(Workers(3))
+	defer p.Close()
+	const name = "a job that is spread"
+	stats := statsByName.getOrCreate(name, func(s string) string { return s })
+	stats.tuners.Store(nil)
+	if list := p.Spreads(name); list != nil {
+		t.Errorf("list != nil: nothing was tried, and there is %v", list)
+	} else if p.Spreads("no such job") != nil {
+		t.Errorf("p.Spreads(\"no such job\") != nil: nothing was tried, and there is %v", list)
+	}
+	stats.cost.Store(100 << 8)
+	for _, c := range []struct {
+		one, all int64
+		alone    bool
+		trying   bool
+		want     string
+	}{
+		{0, 80, false, true, "loops of 2.5µs to 5µs: all workers, on trial, 80ns an index"},
+		{0, 60, false, false, "loops of 2.5µs to 5µs: all workers, 60ns an index; one was not tried, since that is plainly less"},
+		{100, 125, true, false, "loops of 2.5µs to 5µs: one worker, 100ns an index; all take 125ns"},
+		{12345, 12000, false, false, "loops of 2.5µs to 5µs: all workers, 12µs an index; one takes 12.3µs"},
+		{0, 99, true, true, "loops of 2.5µs to 5µs: one worker, on trial"},
+	} {
+		tr := stats.tunerFor(3, minTunable, false)
+		stats.tunerFor(2, minTunable, false).meanCost[inParallel].Store(1 << 20) // of other pools
+		tr.meanCost[inSerial].Store(c.one << 8)
+		tr.meanCost[inParallel].Store(c.all << 8)
+		tr.trying = c.trying
+		tr.mode.Store(uint32(inParallel))
+		if c.alone {
+			tr.mode.Store(uint32(inSerial))
+		}
+		list := p.Spreads(name)
+		if len(list) != 1 {
+			t.Errorf("len(list) is %v, want 1: %v, want %q", len(list), list, c.want)
+		} else if list[0].String() != c.want {
+			t.Errorf("list[0].String() is %v, want %v: %v, want %q", list[0].String(), c.want, list, c.want)
+		} else if list[0].Job != name {
+			t.Errorf("list[0].Job is %v, want %v: %v, want %q", list[0].Job, name, list, c.want)
+		}
+	}
+	stats.tunerFor(3, 2*minTunable, true).meanCost[inSerial].Store(7 << 8)
+	list := p.Spreads(name)
+	if want := "loops of 5µs to 10µs after a pause: all workers, on trial"; len(list) != 2 {
+		t.Errorf("len(list) is %v, want 2: %v, want %q", len(list), list, want)
+	} else if !list[1].Pause {
+		t.Errorf("!list[1].Pause: %v, want %q", list, want)
+	} else if list[1].String() != want {
+		t.Errorf("list[1].String() is %v, want %v: %v, want %q", list[1].String(), want, list, want)
 	}
 }

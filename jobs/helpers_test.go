@@ -1,0 +1,47 @@
+package jobs_test
+
+import (
+	"runtime"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+const raceEnabled = jobs.RaceEnabled
+
+type nothing = jobs.Nothing
+
+// These are the helpers of package jobs' own tests.
+var (
+	counts   = jobs.Counts
+	failedAt = jobs.FailedAt
+	held     = jobs.Held
+	limit    = jobs.Limit
+	pools    = jobs.Pools
+	runHere  = jobs.RunHere
+	seeded   = jobs.Seeded
+	soon     = jobs.Soon
+)
+
+// namedJob is a function with a name.
+type namedJob struct {
+	jobs.Func
+	name string
+}
+
+func (j *namedJob) JobName() string { return j.name }
+
+// named is a job with a name that runs a function, if it has one.
+type named struct {
+	name string
+	run  func(*jobs.Task)
+}
+
+func (j *named) JobName() string { return j.name }
+
+func (j *named) Run(t *jobs.Task) {
+	if j.run != nil {
+		j.run(t)
+	}
+}
+
+func exit() { runtime.Goexit() }

@@ -1,0 +1,352 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestEstimatesLearn(t *testing.T) {
+	limit(t)
+	stats := &jobStats{name: "k"}
+	if stats.estimate(5) != -1 {
+		t.Error("known before it ran")
+	}
+	stats.recordCost(1000, 10)
+	if got := stats.estimate(20); got != 2000 {
+		t.Errorf("20 indices of 100 ns take %d", got)
+	}
+	stats.recordCost(time.Second, 10)
+	if got := stats.estimate(1); got > 130 {
+		t.Errorf("one outlier makes 100 ns %d", got)
+	}
+	for range 100 {
+		stats.recordCost(10_000, 10)
+	}
+	if got := stats.estimate(1); got < 900 {
+		t.Errorf("after a hundred runs of 1000 ns the estimate is %d", got)
+	}
+	if stats.estimate(math.MaxInt) < 1<<39 {
+		t.Error("overflow")
+	}
+}
+
+func TestJobStatsAreBounded(t *testing.T) {
+	limit(t)
+	var m statsMap[int]
+	for i := range maxStats + 10 {
+		if stats := m.getOrCreate(i, func(int) string { return "k" }); (stats == otherStats) != (i >= maxStats) {
+			t.Fatalf("key %d", i)
+		}
+	}
+}
+
+// TestJobStatsAreKept looks up job statistics again, at once and after others were added: each
+// look-up of a key finds the same.
+func TestJobStatsAreKept(t *testing.T) {
+	limit(t)
+	var m statsMap[int]
+	var list []*jobStats
+	name := func(i int) string { return fmt.Sprint(i % 7) }
+	for i := range maxStats {
+		list = append(list, m.getOrCreate(i, name))
+		for k := i; k >= 0; k = k/2 - 1 {
+			if m.getOrCreate(k, name) != list[k] {
+				t.Fatalf("of %d kinds %d is another one", i+1, k)
+			}
+		}
+		if i%500 != 0 {
+			continue
+		}
+		if n := len(appendNamed(nil, &m, "3")); n != (i+4)/7 {
+			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
+		}
+	}
+	if len(m.fresh) != 0 {
+		t.Errorf("len(m.fresh) != 0: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
+	} else if len(m.publishedStats()) != maxStats {
+		t.Errorf("len(m.publishedStats()) != maxStats: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
+	}
+}
+
+// TestJobStatsGrow measures the allocations for thousands of job statistics: a copy of the map for
+// each would be hundreds of MB.
+func TestJobStatsGrow(t *testing.T) {
+	limit(t)
+	var m statsMap[int]
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range maxStats {
+		m.getOrCreate(i, func(int) string { return "k" })
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 4<<20 {
+		t.Errorf("%d bytes", got)
+	}
+}
+
+// TestFramesKeepNothing runs many frames whose jobs are only waited for, never
+// stolen: entries of the deque and jobs that stand for readers must not pile up.
+//
+// Each round runs as many frames as all before it together. What piles up
+// grows in each of them, even where it grows by doubling; a list that a worker
+// begins to fill only now, or a goroutine of another test, shows in one.
+func TestFramesKeepNothing(t *testing.T) {
+	limit(t)
+	const systems, readers, warm, rounds = 100, 10, 100, 3
+	for _, workers := range []int{1, 2} {
+		p := New(Workers(workers))
+		s := p.Scope(context.Background())
+		if err := s.End(); err != nil {
+			t.Fatal(err)
+		}
+		var all [systems + systems/readers]Handle
+		body := RangeFunc(func(*Task, int, int) {})
+		run := func(frames int) {
+			for range frames {
+				s.Begin(context.Background())
+				handles := all[:0]
+				for i := range systems {
+					handles = append(handles, s.ParallelFor(body, 1, 1))
+					if n := len(handles); i%readers == readers-1 { // one job stands for those since the last
+						handles = append(handles, Combine(handles[n-readers:]...))
+					}
+				}
+				if err := WaitAll(handles...); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.End(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		run(warm)
+		leastBytes, leastEdges := math.Inf(1), math.Inf(1) // kept by a frame
+		for round := range rounds {
+			frames := warm << round
+			bytes, used := heapBytes(), edgesUsed()
+			run(frames)
+			leastBytes = min(leastBytes, float64(heapBytes()-bytes)/float64(frames))
+			leastEdges = min(leastEdges, float64(edgesUsed()-used)/float64(frames))
+		}
+		if leastBytes > 64 || leastEdges > 2 { // a context keeps some hundred edges, and a frame uses that many
+			t.Errorf("%d workers: a frame keeps %.1f bytes and %.2f edges", workers, leastBytes, leastEdges)
+		}
+		for _, wc := range *p.contexts.Load() {
+			if got := len(wc.queue.deque.ring.Load().items); got != dequeSize {
+				t.Errorf("%d workers: the deque of seat %d has grown to %d entries", workers, wc.index, got)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func heapBytes() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+func edgesUsed() int {
+	edges.mu.Lock()
+	defer edges.mu.Unlock()
+	return int(edges.used)
+}
+
+// TestClosedPoolsKeepNothing opens and closes pools: each returns the edges that its contexts have
+// kept.
+func TestClosedPoolsKeepNothing(t *testing.T) {
+	limit(t)
+	round := func() {
+		p := New(Workers(2))
+		if err := WaitAll(p.Schedule(&nothing{}, p.Schedule(&nothing{})), p.Schedule(&nothing{})); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	round()
+	before := edgesUsed()
+	for range 20 {
+		round()
+	}
+	if grown := edgesUsed() - before; grown > 0 {
+		t.Errorf("20 pools keep %d edges", grown)
+	}
+}
+
+func TestRecordKeepsWhatWorkersDo(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	p.Profile().Record(100)
+	sc := p.Scope(context.Background())
+	for range 10 {
+		sc.Schedule(&namedJob{Func: func(*Task) {}, name: "one"})
+	}
+	sc.ParallelFor(&nothing{}, 100, 1)
+	if err := sc.End(); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the worker has slept", func() bool { return p.lot.Count() == 1 })
+	sc.Begin(context.Background())
+	if err := sc.ParallelFor(RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }), 4, 1).Wait(); err != nil {
+		t.Error(err)
+	}
+	sc.End()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	found := map[string]int{}
+	for _, ev := range p.Profile().AppendEvents(nil, 0) {
+		if ev.Start <= 0 {
+			t.Errorf("ev.Start is %v, want more than 0: event %+v", ev.Start, ev)
+		} else if ev.End < ev.Start {
+			t.Errorf("ev.End is %v, want at least %v: event %+v", ev.End, ev.Start, ev)
+		}
+		if ev.Blocks > 0 {
+			ev.Name = "loop " + ev.Name
+		}
+		found[ev.Name]++
+	}
+	if found["one"] != 10 {
+		t.Errorf("found[\"one\"] is %v, want 10: events %v", found["one"], found)
+	} else if found["loop jobs.nothing"] == 0 {
+		t.Errorf("found[\"loop jobs.nothing\"] is %v: events %v", found["loop jobs.nothing"], found)
+	} else if found[""] == 0 {
+		t.Errorf("found[\"\"] is %v: events %v", found[""], found)
+	}
+}
+
+func TestStatsCount(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
+	sc := p.Scope(context.Background())
+	var n atomic.Int64
+	for range 200 {
+		sc.Schedule(Func(func(*Task) { n.Add(1) }))
+	}
+	// The loop stays open until the worker is in it.
+	if err := p.Range(2, 1, func(int, int) {
+		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sc.End()
+	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
+	s := p.Stats()
+	p.Close()
+	if s.Jobs < 201 {
+		t.Errorf("s.Jobs is %v, want at least 201: %+v", s.Jobs, s)
+	} else if s.Loops != 1 {
+		t.Errorf("s.Loops is %v, want 1: %+v", s.Loops, s)
+	} else if s.Joined != 1 {
+		t.Errorf("s.Joined is %v, want 1: %+v", s.Joined, s)
+	} else if s.Sleeps == 0 {
+		t.Errorf("s.Sleeps is %v: %+v", s.Sleeps, s)
+	} else if s.Wakes == 0 {
+		t.Errorf("s.Wakes is %v: %+v", s.Wakes, s)
+	}
+}
+
+// TestStatsCountAll: the counters include the jobs of workers that have done little.
+func TestStatsCountAll(t *testing.T) {
+	limit(t)
+	for _, workers := range counts {
+		p := New(Workers(workers))
+		var inside uint64
+		for n := range uint64(10) {
+			if err := p.Schedule(Func(func(*Task) { inside = p.Stats().Jobs })).Wait(); err != nil {
+				t.Error(err)
+			}
+			if goroutine() != 0 && inside < n+1 && workers == 1 {
+				t.Errorf("job %d counts %d", n, inside)
+			}
+		}
+		soon(t, "ten jobs are counted", func() bool { return p.Stats().Jobs == 10 })
+		h := p.Schedule(&nothing{})
+		if err := p.Close(); err != nil {
+			t.Errorf("err != nil: %d workers: %+v, %v", workers, p.Stats(), err)
+		} else if !h.Done() {
+			t.Errorf("!h.Done(): %d workers: %+v, %v", workers, p.Stats(), err)
+		} else if p.Stats().Jobs != 11 {
+			t.Errorf("p.Stats().Jobs is %v, want 11: %d workers: %+v, %v", p.Stats().Jobs, workers, p.Stats(), err)
+		}
+	}
+}
+
+// TestWatchdogIsQuietWhileThereIsProgress: it reports when nothing has changed for
+// four looks while jobs were live, and after four more.
+func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
+	limit(t)
+	var w watchdog
+	for i, look := range []struct {
+		changes uint64
+		live    int
+		stuck   bool
+	}{
+		{1, 1, false},                                              // the first change
+		{1, 1, false}, {1, 2, false}, {1, 2, false}, {2, 2, false}, // another just in time
+		{2, 2, false}, {2, 2, false}, {2, 2, false}, {2, 0, false}, // nothing to wait for
+		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true},
+		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true}, // goes on
+		{3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, true},
+	} {
+		if got := w.checkStuck(look.changes, look.live); got != look.stuck {
+			t.Errorf("look %d: stuck: %v", i, got)
+		}
+	}
+}
+
+func TestLeaksAreReported(t *testing.T) {
+	limit(t)
+	for _, opts := range [][]Option{{Safety(Check)}, {Safety(Panic)}, {Watchdog(time.Hour, func(LiveJobs) {})}} {
+		p := New(append(opts, Workers(2))...)
+		hand := make(chan Handle)
+		go func() { hand <- p.ScheduleHere(&namedJob{Func: func(*Task) {}, name: "orphan"}) }()
+		<-hand
+		var leak *LeakError
+		for i := range leakScopes + 2 {
+			err := p.Scope(context.Background()).End()
+			if (p.live != nil && i == leakScopes) != errors.As(err, &leak) {
+				t.Errorf("scope %d: %v", i, err)
+			}
+		}
+		err := error(nil)
+		func() {
+			defer func() {
+				if v := recover(); v != nil {
+					err = v.(error)
+				}
+			}()
+			err = p.Close()
+		}()
+		if !errors.As(err, &leak) {
+			t.Errorf("!errors.As(err, &leak): %v", err)
+		} else if leak.Count != 1 {
+			t.Errorf("leak.Count is %v, want 1: %v", leak.Count, err)
+		} else if p.live != nil && leak.Job != "orphan" {
+			t.Errorf("p.live != nil && leak.Job != \"orphan\": %v", err)
+		}
+		if p.level == Panic && !strings.Contains(err.Error(), "observe_internal_test.go:") {
+			t.Errorf("no site: %v", err)
+		}
+	}
+	p := New(Workers(1), Safety(Off))
+	hand := make(chan Handle)
+	go func() { hand <- p.ScheduleHere(&nothing{}) }()
+	<-hand
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}

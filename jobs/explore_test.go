@@ -94,7 +94,7 @@ func (x *explorer) pool(workers int) *Pool {
 	p := New(Workers(workers), func(p *Pool) {
 		p.hook = x.at
 		p.newParker = func() park.Parker { return &modelParker{x: x} }
-		p.machine.Fix(1) // no worker spins: that takes time, of which there is none here
+		p.machine.FixProcessors(1) // no worker spins: that takes time, of which there is none here
 	})
 	x.await(before + workers - 1)
 	x.mu.Lock()

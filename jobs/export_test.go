@@ -26,4 +26,4 @@ var (
 func Observed(p *Pool) bool { return p.observed() }
 
 // Awake returns how long an idle worker stays awake, of a limit for an idle machine.
-func Awake(p *Pool, limit time.Duration) time.Duration { return p.machine.Awake(limit) }
+func Awake(p *Pool, limit time.Duration) time.Duration { return p.machine.AwakeTime(limit) }

@@ -49,9 +49,9 @@ func (wc *workerContext) waitForWork() {
 func (wc *workerContext) awakeLimit() time.Duration {
 	p := wc.pool
 	if p.scopes.Load() > 0 {
-		return p.machine.Awake(spinInScope)
+		return p.machine.AwakeTime(spinInScope)
 	}
-	return p.machine.Awake(spinOutside)
+	return p.machine.AwakeTime(spinOutside)
 }
 
 // spinForWork stays awake until there may be work, but no longer than limit. It probes for open
@@ -64,7 +64,7 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 	counted := false
 	defer func() {
 		if counted {
-			p.lot.Search(-1)
+			p.sleepers.AddSearching(-1)
 		}
 	}()
 	start := clock()
@@ -82,11 +82,11 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 		}
 		if !counted {
 			counted, wc.steal.wasSearching = true, true
-			p.lot.Search(1)
+			p.sleepers.AddSearching(1)
 			wc.publishCounters()
 		}
 		now := clock()
-		p.machine.Notice(now-last, park.LostGap)
+		p.machine.NoticeDelay(now-last, park.LostGap)
 		if now-start > limit {
 			increment(&wc.counters.spins)
 			wc.counters.spun.Store(wc.counters.spun.Load() + int64(now-start))
@@ -118,11 +118,11 @@ func (wc *workerContext) sleepUntilWoken() {
 	p := wc.pool
 	p.hookAt(wc, "is about to park")
 	wc.steal.wasWoken = true
-	p.machine.Look()
-	p.lot.Mark(wc.index)
+	p.machine.UpdateProcessors()
+	p.sleepers.Mark(wc.index)
 	p.hookAt(wc, "has parked")
 	if p.hasWork() || p.closed.Load() || hasOwnedAnywhere() {
-		if p.lot.Unmark(wc.index) {
+		if p.sleepers.Unmark(wc.index) {
 			return
 		}
 		// a goroutine is about to wake this worker, so the sleep is short
@@ -133,10 +133,10 @@ func (wc *workerContext) sleepUntilWoken() {
 			return
 		}
 	}
-	for wc.park(0); p.lot.Marked(wc.index); wc.park(0) {
+	for wc.park(0); p.sleepers.Marked(wc.index); wc.park(0) {
 		// Woken for a wait that is over.
 	}
-	p.machine.Notice(p.lot.Awoken(wc.index), park.LateWake)
+	p.machine.NoticeDelay(p.sleepers.RecordWakeUp(wc.index), park.LateWake)
 }
 
 // sleepTime is how long the sentinel sleeps after i sleeps without work.
@@ -151,13 +151,13 @@ func (wc *workerContext) sleepAsSentinel() bool {
 	p := wc.pool
 	for i := range sentinelSleeps {
 		wc.park(sleepTime(i))
-		if !p.lot.Marked(wc.index) {
+		if !p.sleepers.Marked(wc.index) {
 			p.sentinel.present.Store(false)
 			return true
 		}
 		if p.hasWork() {
 			p.sentinel.present.Store(false)
-			p.lot.Unmark(wc.index)
+			p.sleepers.Unmark(wc.index)
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func (wc *workerContext) sleepAsSentinel() bool {
 	p.sentinel.wanted.Swap(false)
 	p.hookAt(wc, "looks a last time")
 	if p.hasWork() { // queued before wanted was cleared
-		p.lot.Unmark(wc.index)
+		p.sleepers.Unmark(wc.index)
 		return true
 	}
 	return false
@@ -184,16 +184,16 @@ type sentinelState struct {
 // is negative if that is not known.
 func (p *Pool) announce(n int, ns int64) {
 	p.hookHot(nil, "announces")
-	if p.lot.Count() == 0 {
+	if p.sleepers.Count() == 0 {
 		// All workers are awake. They may all be waiting inside jobs for one that has just become
 		// ready.
-		if p.waiters.Count() > 0 && p.lot.Searching() == 0 {
+		if p.waiters.Count() > 0 && p.sleepers.Searching() == 0 {
 			p.hookAt(nil, "is about to wake sleepers")
 			p.waiters.WakeAll()
 		}
 		return
 	}
-	if uint64(ns) < uint64(n)*tinyJob || !p.lot.WakeFor(n, ns) {
+	if uint64(ns) < uint64(n)*tinyJob || !p.sleepers.WakeFor(n, ns) {
 		p.requestSentinel()
 	}
 }
@@ -203,22 +203,22 @@ func (p *Pool) announce(n int, ns int64) {
 func (p *Pool) requestSentinel() {
 	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.present.Load() {
 		p.hookAt(nil, "has asked for a sentinel")
-		p.lot.WakeOne()
+		p.sleepers.WakeOne()
 	}
 }
 
 // wakeWorkers wakes workers for a loop with work for n others. The first two wake the next ones
 // when they join.
 func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
-	lot := &wc.pool.lot
-	n = lot.Free(n)
+	sleepers := &wc.pool.sleepers
+	n = sleepers.WakesNeeded(n)
 	if n <= 0 {
 		return
 	}
-	n = lot.Cost.Useful(n, ns)
+	n = sleepers.Cost.Useful(n, ns)
 	lp.toWake.Store(int32(n - 2))
 	for range min(n, 2) {
-		lot.WakeOne()
+		sleepers.WakeOne()
 	}
 	if wc.parker.Yields() {
 		// The runtime starts the woken worker on this processor at once, and the caller on the one
@@ -244,10 +244,10 @@ func (wc *workerContext) wakeSuccessor() {
 	p.hookAt(wc, "is about to pass on")
 	searched := wc.steal.wasSearching || wc.steal.movedJobs
 	wc.steal.wasSearching, wc.steal.movedJobs, wc.steal.wasWoken = false, false, false
-	if p.lot.Searching() > 0 {
+	if p.sleepers.Searching() > 0 {
 		return
 	}
-	if p.lot.Count() == 0 {
+	if p.sleepers.Count() == 0 {
 		if p.waiters.Count() > 0 && p.hasWork() {
 			p.waiters.WakeAll() // no worker is left to take it
 		}
@@ -262,7 +262,7 @@ func (wc *workerContext) wakeSuccessor() {
 	}
 	if large, tiny := p.hasQueued(); large && searched {
 		p.sentinel.wanted.Swap(true) // the woken worker shall wake its successor for the rest
-		p.lot.WakeOne()
+		p.sleepers.WakeOne()
 	} else if large || tiny {
 		p.requestSentinel()
 	}
@@ -299,10 +299,10 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 }
 
 // wakeMore is called by a worker that has joined a loop. It wakes the next two.
-func (lp *loop) wakeMore(lot *park.Lot) {
+func (lp *loop) wakeMore(sleepers *park.Sleepers) {
 	for range 2 {
 		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {
-			lot.WakeOne()
+			sleepers.WakeOne()
 		}
 	}
 }

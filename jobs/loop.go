@@ -220,8 +220,8 @@ func (c *blockCursor) stealBlocks() bool {
 // if one has woken up meanwhile.
 func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	p := wc.pool
-	worth := ns < 0 || ns >= p.lot.Cost.Worth()
-	if p.lot.Count() != 0 && (worth || allWorkersAsleep(p, ns)) {
+	worth := ns < 0 || ns >= p.sleepers.Cost.Worth()
+	if p.sleepers.Count() != 0 && (worth || allWorkersAsleep(p, ns)) {
 		lp.wakeWorkers(wc, n, ns)
 	}
 	if p.waiters.Count() != 0 && worth {

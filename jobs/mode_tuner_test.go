@@ -423,7 +423,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	if goroutine() == 0 {
 		t.Skip("a goroutine that cannot be told from others has another seat at each call")
 	}
-	p := New(Workers(2), func(p *Pool) { p.machine.Fix(2) }) // else no worker stays awake, and every loop comes after a pause
+	p := New(Workers(2), func(p *Pool) { p.machine.FixProcessors(2) }) // else no worker stays awake, and every loop comes after a pause
 	defer p.Close()
 	asleep(t, p)
 	wc := p.acquire()
@@ -449,12 +449,12 @@ func TestPlanKnowsPauses(t *testing.T) {
 	if tr := plan(); tr != cold {
 		t.Errorf("long after another: the trial is %p, want %p", tr, cold)
 	}
-	p.lot.Unmark(1)
+	p.sleepers.Unmark(1)
 	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Minute
 	if tr := plan(); tr != hot {
 		t.Errorf("while a worker is awake: the trial is %p, want %p", tr, hot)
 	}
-	p.lot.Mark(1)
+	p.sleepers.Mark(1)
 }
 
 // nesting opens another loop in its first block and waits for it.

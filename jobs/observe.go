@@ -45,7 +45,7 @@ func (p *Pool) Stats() Stats {
 		sum.Spins += c.spins.Load()
 		sum.SpunFor += time.Duration(c.spun.Load())
 	}
-	sum.Wakes = p.lot.Wakes()
+	sum.Wakes = p.sleepers.Wakes()
 	return sum
 }
 

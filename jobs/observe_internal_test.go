@@ -197,7 +197,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 	if err := sc.End(); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "the worker has slept", func() bool { return p.lot.Count() == 1 })
+	soon(t, "the worker has slept", func() bool { return p.sleepers.Count() == 1 })
 	sc.Begin(context.Background())
 	if err := sc.ParallelFor(RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }), 4, 1).Wait(); err != nil {
 		t.Error(err)
@@ -230,7 +230,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 func TestStatsCount(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
-	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
+	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	sc := p.Scope(context.Background())
 	var n atomic.Int64
 	for range 200 {
@@ -243,7 +243,7 @@ func TestStatsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	sc.End()
-	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
+	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	s := p.Stats()
 	p.Close()
 	if s.Jobs < 201 {

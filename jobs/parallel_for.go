@@ -27,7 +27,7 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 	if tunable(plan.ns) {
 		plan.chooseMode(wc, node)
 	}
-	if plan.mode == inSerial || uint64(plan.ns) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.ns) && !p.lot.Cost.WorthWaking(plan.ns) {
+	if plan.mode == inSerial || uint64(plan.ns) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.ns) && !p.sleepers.Cost.WorthWaking(plan.ns) {
 		stats, n := node.stats, node.n
 		if first = runSerial(wc, node, 0, blocks, uint64(2*plan.ns)+escapeMargin, plan.now); first == blocks {
 			if plan.began != 0 && node.word.Load()&wordFailed == 0 {
@@ -46,7 +46,7 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 	p.loops.openBits[node.priority.index()].Or(1 << lp.index) // before another worker can join the loop and close it
 	lp.openToWorkers(first, blocks, plan.ns)
 	increment(&wc.counters.loops)
-	if p.lot.Count() != 0 || p.waiters.Count() != 0 {
+	if p.sleepers.Count() != 0 || p.waiters.Count() != 0 {
 		lp.wakeForLoop(wc, plan.ns, int(blocks-first)-1)
 	}
 	return lp.workOpened(wc, &plan, then)
@@ -84,7 +84,7 @@ func (m *measurements) pauseBefore(now time.Duration) time.Duration {
 
 // allWorkersAsleep reports whether all workers sleep, if it is known that the loop takes ns
 // nanoseconds.
-func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.lot.Count() == p.workers-1 }
+func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.sleepers.Count() == p.workers-1 }
 
 // untimedBlocks is how many blocks run without a look at the clock.
 const untimedBlocks = 4

@@ -33,7 +33,7 @@ type Pool struct {
 	scopes     atomic.Int32   // number of open scopes; while it is not 0, idle workers stay awake longer
 	profile    profile.Source // what package profile records of the workers
 	loops      loopTable
-	lot        park.Lot // which workers sleep, and how many search for work
+	sleepers   park.Sleepers // which workers sleep, and how many search for work
 	waiters    park.Waiters[Handle]
 	sentinel   sentinelState
 	machine    park.Machine
@@ -86,16 +86,16 @@ func New(opts ...Option) *Pool {
 	}
 	p.background.permits.Store(int32(max(1, (p.workers-1)/4)))
 	p.registry = newWorkerRegistry(p.workers)
-	p.machine.Look()
+	p.machine.UpdateProcessors()
 	var hook func(where string) // hookAt, for the functions that wake workers
 	if p.hook != nil {
 		hook = func(where string) { p.hook(nil, where) }
 	}
-	p.lot.Init(p.workers, hook)
+	p.sleepers.Init(p.workers, hook)
 	contexts := make([]*workerContext, p.workers)
 	for i := range contexts {
 		contexts[i] = newWorkerContext(p, i)
-		p.lot.Seat(i, contexts[i].parker)
+		p.sleepers.SetParker(i, contexts[i].parker)
 	}
 	p.firstContext = contexts[0]
 	p.contexts.Store(&contexts)
@@ -249,7 +249,7 @@ func (p *Pool) Close() error {
 	}
 	updateLivePools(nil, nil) // the list keeps this pool while it has jobs, but no longer holds it against the garbage collector
 	close(p.done)
-	for p.lot.WakeOne() {
+	for p.sleepers.WakeOne() {
 	}
 	var pw *pendingWait
 	if abroad {

@@ -357,7 +357,7 @@ func (r *graphRun) undone() string {
 		}
 	}
 	for i, p := range r.pools {
-		fmt.Fprintf(&b, "  pool %d has %d waiters, %d sleeping workers and %d jobs that belong to a goroutine\n", i, p.waiters.Count(), p.lot.Count(), p.owners.size.Load())
+		fmt.Fprintf(&b, "  pool %d has %d waiters, %d sleeping workers and %d jobs that belong to a goroutine\n", i, p.waiters.Count(), p.sleepers.Count(), p.owners.size.Load())
 	}
 	return b.String()
 }

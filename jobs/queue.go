@@ -60,7 +60,7 @@ func (wc *workerContext) enqueueOwned(node *jobNode) {
 			q.waiters.WakeAll()
 		}
 		if own := q.registry.findWorker(owner); own != nil {
-			q.lot.Wake(own.index)
+			q.sleepers.Wake(own.index)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 		wc.publishReady(node)
 		wc.queue.deque.publish()
 	}
-	told := normal && p.lot.Count() != 0 && uint64(ns) >= tinyJob
+	told := normal && p.sleepers.Count() != 0 && uint64(ns) >= tinyJob
 	if told && stats.promptWaits.Load() >= promptRuns {
 		ns = 0 // wakes no worker
 		told = wc.steal.random()%promptSample == 0

@@ -350,7 +350,7 @@ func TestWorkerOwnsJob(t *testing.T) {
 		owned.Store(&h)
 	}))
 	soon(t, "a worker runs the job", func() bool { return owned.Load() != nil })
-	soon(t, "the worker sleeps", func() bool { return p.lot.Count() == 1 })
+	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	close(gate)
 	soon(t, "the owned job is done", func() bool { return owned.Load().Done() })
 }

@@ -216,7 +216,7 @@ func (s *Scope) Begin(ctx context.Context) {
 	if trace.IsEnabled() {
 		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")
 	}
-	s.pool.machine.Look()
+	s.pool.machine.UpdateProcessors()
 	s.pool.scopes.Add(1)
 }
 

@@ -151,7 +151,7 @@ func (pw *pendingWait) waitLinked() error {
 // spinForTarget stays awake for a while in the hope that the target will be done.
 func (pw *pendingWait) spinForTarget() {
 	p, h := pw.ctx.pool, pw.target
-	limit := p.machine.Awake(spinWaiting)
+	limit := p.machine.AwakeTime(spinWaiting)
 	if limit == 0 {
 		runtime.Gosched()
 		return
@@ -164,7 +164,7 @@ func (pw *pendingWait) spinForTarget() {
 			continue
 		}
 		now := clock()
-		p.machine.Notice(now-last, park.LostGap)
+		p.machine.NoticeDelay(now-last, park.LostGap)
 		if now-start > limit {
 			return
 		}

@@ -100,7 +100,7 @@ func (wc *workerContext) joinOpenLoop(pr Priority) bool {
 			}
 			increment(&wc.counters.joined)
 			wc.wakeSuccessor()
-			lp.wakeMore(&p.lot)
+			lp.wakeMore(&p.sleepers)
 			wc.runWithContinuations(lp.workJoined(wc, anyContinuation))
 			return true
 		}
@@ -129,7 +129,7 @@ func (wc *workerContext) findJob() *jobNode {
 		}
 		if node := wc.stealFrom(victim, i); node != nil {
 			if n := victim.queue.deque.size(); n > 0 {
-				wc.pool.lot.Relay(node.stats.estimate(n))
+				wc.pool.sleepers.WakeForRest(node.stats.estimate(n))
 			}
 			return node
 		}

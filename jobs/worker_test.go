@@ -17,7 +17,7 @@ import (
 func asleep(t *testing.T, p *Pool) {
 	t.Helper()
 	soon(t, "the workers sleep", func() bool {
-		return p.lot.Count() == p.workers-1 && !p.sentinel.present.Load()
+		return p.sleepers.Count() == p.workers-1 && !p.sentinel.present.Load()
 	})
 }
 
@@ -44,12 +44,12 @@ func TestOnlyScheduled(t *testing.T) {
 func TestOnlyScheduledInACrowd(t *testing.T) {
 	limit(t)
 	for signs := range park.MaxSigns + 1 {
-		p := New(Workers(2), func(p *Pool) { p.machine.Fix(4) })
+		p := New(Workers(2), func(p *Pool) { p.machine.FixProcessors(4) })
 		for range 30 { // the measured cost becomes small
 			p.Schedule(&nothing{}).Wait()
 		}
 		for range 5 {
-			p.machine.Crowd(signs)
+			p.machine.FixLoad(signs)
 			h := p.Schedule(&nothing{})
 			soon(t, "the job is done", h.Done)
 		}
@@ -133,7 +133,7 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 			panic(err)
 		}
 	}))
-	soon(t, "the parent sleeps", func() bool { return p.waiters.Count() == 1 && p.lot.Count() == 2 })
+	soon(t, "the parent sleeps", func() bool { return p.waiters.Count() == 1 && p.sleepers.Count() == 2 })
 	close(gate)
 	soon(t, "the parent is done", h.Done)
 	if err := p.Close(); err != nil {
@@ -220,7 +220,7 @@ func TestSpuriousUnpark(t *testing.T) {
 			(*p.contexts.Load())[1].parker.Unpark()
 			time.Sleep(time.Millisecond)
 		}
-		if n := p.lot.Count(); n != 1 {
+		if n := p.sleepers.Count(); n != 1 {
 			t.Errorf("of one worker %d are asleep", n)
 		}
 		h := p.Schedule(&nothing{})

@@ -6,76 +6,75 @@ import (
 	"time"
 )
 
-// LostGap is how long a pause cannot take: the processor was taken away.
+// LostGap is a pause that is too long to be a pause: the thread has lost its processor.
 const LostGap = 50 * time.Microsecond
 
-// LateWake is how long a worker that is woken does not wait for a processor, if one is free.
+// LateWake is a wake-up so late that the worker must have waited for a processor.
 const LateWake = time.Millisecond
 
-// MaxSigns is how many signs of others are remembered.
+// MaxSigns is how many signs of other load are remembered.
 const MaxSigns = 6
 
-// CalmTime is how long no sign must come until one is forgotten.
+// CalmTime is the time without a sign after which one is forgotten.
 const CalmTime = 100 * time.Millisecond
 
-// Machine is what a pool knows of the machine and of others that use it. It is written
-// and read by all workers without order: a sign that is lost is no matter.
+// Machine is the pool's estimate of the processors and of other load on the machine. All workers
+// write and read it without an order; a lost sign does no harm.
 type Machine struct {
-	processors atomic.Int32 // GOMAXPROCS when it was last looked up
-	signs      atomic.Int32 // that others use the machine; see Notice
-	signAt     atomic.Int64 // when there was one, or one was forgotten, by clock
-	fixed      bool         // processors is not looked up: written before the machine is used
+	processors atomic.Int32 // GOMAXPROCS at the last update
+	loadSigns  atomic.Int32 // signs that other programs use the machine; see NoticeDelay
+	signAt     atomic.Int64 // time of the last sign, or when one was forgotten, by clock
+	fixed      bool         // processors is not updated; set before the machine is used
 }
 
-// Look refreshes how many processors there are.
-func (m *Machine) Look() {
+// UpdateProcessors reads the number of processors.
+func (m *Machine) UpdateProcessors() {
 	if !m.fixed {
 		m.processors.Store(int32(runtime.GOMAXPROCS(0)))
 	}
 }
 
-// Fix says how many processors there are from now on, before the machine is used. It is
-// for tests.
-func (m *Machine) Fix(processors int) {
+// FixProcessors sets the number of processors before the machine is used. It is for tests.
+func (m *Machine) FixProcessors(processors int) {
 	m.fixed = true
 	m.processors.Store(int32(processors))
 }
 
-// Crowd says how many signs of others there are, which are not forgotten. It is for tests.
-func (m *Machine) Crowd(signs int) {
+// FixLoad sets the number of signs, which are then not forgotten. It is for tests.
+func (m *Machine) FixLoad(signs int) {
 	m.signAt.Store(int64(clock() + 1000*time.Hour))
-	m.signs.Store(int32(signs))
+	m.loadSigns.Store(int32(signs))
 }
 
-// Awake is how long to stay awake, of a limit for a machine that no other process uses.
-func (m *Machine) Awake(limit time.Duration) time.Duration {
+// AwakeTime is how long to stay awake, of a limit for a machine without other load.
+func (m *Machine) AwakeTime(limit time.Duration) time.Duration {
 	if m.processors.Load() == 1 {
 		return 0
 	}
-	return limit >> m.remembered()
+	return limit >> m.recentSigns()
 }
 
-// Notice takes a time that was too long as a sign that others use the machine too. Each
-// sign halves the time that is spent awake, and is remembered for CalmTime: what
-// hardly spins any more sees few of them.
-func (m *Machine) Notice(took, most time.Duration) {
+// NoticeDelay takes a time of more than most as a sign of other load. Each sign halves the time
+// that workers stay awake, and is remembered for CalmTime, because a worker that hardly spins sees
+// few signs.
+func (m *Machine) NoticeDelay(took, most time.Duration) {
 	if took > most {
-		m.signAt.Store(int64(clock())) // first: else an old time would make the sign look old
-		m.signs.Store(min(m.signs.Load()+1, MaxSigns))
+		m.signAt.Store(int64(clock())) // first, because with an old time the sign would look old
+		m.loadSigns.Store(min(m.loadSigns.Load()+1, MaxSigns))
 	}
 }
 
-// remembered is how many signs are remembered. Those that are old are forgotten; it is no
-// matter that one is lost where several workers see some at a time.
-func (m *Machine) remembered() int32 {
-	n := m.signs.Load()
+// recentSigns is the number of signs that are not forgotten. If several workers forget one at the
+// same time, only one is forgotten, which does no harm.
+func (m *Machine) recentSigns() int32 {
+	n := m.loadSigns.Load()
 	if n == 0 {
 		return 0
 	}
 	now := int64(clock())
 	if old := (now - m.signAt.Load()) / int64(CalmTime); old > 0 {
 		n -= int32(min(old, int64(n)))
-		m.signs.Store(n)
+		m.loadSigns.Store(n)
 		m.signAt.Store(now)
 	}
 	return n

@@ -2,16 +2,16 @@ package park
 
 import "time"
 
-// Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next
-// one if none sleeps. It may come too often, and get lost if it comes when the time
-// is up: what wakes up looks again.
+// Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next one if the
+// goroutine does not sleep. A call too many does no harm, and one that comes when the time is up
+// may be lost, because a goroutine that wakes up looks again.
 type Parker interface {
-	// Park sleeps until Unpark is called, or for a time if that is not 0.
+	// Park sleeps until Unpark is called, or for a limit that is not 0.
 	Park(limit time.Duration)
 	Unpark()
 
-	// Yields says that the waker should give up its processor for a moment:
-	// the runtime starts what it has woken there, and nowhere else so soon.
+	// Yields says that the waker should give up its processor for a moment, because the runtime
+	// starts the woken goroutine there, and nowhere else so soon.
 	Yields() bool
 }
 
@@ -21,31 +21,31 @@ type chanParker struct {
 	timer *time.Timer
 }
 
-// NewChan makes a Parker that sleeps as Go's channels do.
+// NewChan returns a Parker that sleeps on a Go channel.
 func NewChan() Parker { return &chanParker{token: make(chan struct{}, 1)} }
 
-func (b *chanParker) Park(limit time.Duration) {
+func (p *chanParker) Park(limit time.Duration) {
 	if limit == 0 {
-		<-b.token
+		<-p.token
 		return
 	}
-	if b.timer == nil {
-		b.timer = time.NewTimer(limit)
+	if p.timer == nil {
+		p.timer = time.NewTimer(limit)
 	} else {
-		b.timer.Reset(limit)
+		p.timer.Reset(limit)
 	}
 	select {
-	case <-b.token:
-		b.timer.Stop()
-	case <-b.timer.C:
+	case <-p.token:
+		p.timer.Stop()
+	case <-p.timer.C:
 	}
 }
 
-func (b *chanParker) Unpark() {
+func (p *chanParker) Unpark() {
 	select {
-	case b.token <- struct{}{}:
+	case p.token <- struct{}{}:
 	default:
 	}
 }
 
-func (b *chanParker) Yields() bool { return true }
+func (p *chanParker) Yields() bool { return true }

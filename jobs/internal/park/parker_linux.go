@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// futexParker is a word that the kernel watches.
+// futexParker is a word on which the kernel lets a goroutine's thread wait.
 type futexParker struct {
-	// word is changed by Park, from empty to taken and back to empty, and set by
-	// Unpark; every change is a swap, and the token is what its order hangs on.
+	// Park changes word from empty to taken and back, and Unpark sets it. Every change is a swap,
+	// because the token also orders memory.
 	word atomic.Uint32
 }
 
@@ -23,35 +23,35 @@ const (
 	futexWakePrivate = 129
 )
 
-// NewFutex makes a Parker that sleeps in a futex call of Linux; elsewhere it is that of
+// NewFutex returns a Parker that sleeps in a Linux futex call; on other systems it is that of
 // NewChan.
 func NewFutex() Parker { return new(futexParker) }
 
-func (b *futexParker) Park(limit time.Duration) {
-	if b.word.CompareAndSwap(wordEmpty, wordTaken) {
+func (p *futexParker) Park(limit time.Duration) {
+	if p.word.CompareAndSwap(wordEmpty, wordTaken) {
 		var timeout *syscall.Timespec
 		if limit != 0 {
 			t := syscall.NsecToTimespec(int64(limit))
 			timeout = &t
 		}
-		for b.word.Load() == wordTaken {
+		for p.word.Load() == wordTaken {
 			// SAFETY: both pointers are to live Go memory for the length of
 			// the call, and the kernel keeps neither.
-			_, _, e := syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&b.word)), futexWaitPrivate,
+			_, _, e := syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&p.word)), futexWaitPrivate,
 				wordTaken, uintptr(unsafe.Pointer(timeout)), 0, 0)
 			if e == syscall.ETIMEDOUT {
 				break
 			}
 		}
 	}
-	b.word.Swap(wordEmpty) // before the caller looks what woke it
+	p.word.Swap(wordEmpty) // before the caller looks for the reason of the wake-up
 }
 
-func (b *futexParker) Unpark() {
-	if b.word.Swap(wordToken) == wordTaken {
+func (p *futexParker) Unpark() {
+	if p.word.Swap(wordToken) == wordTaken {
 		// SAFETY: as above. The call never blocks: the processor stays here.
-		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&b.word)), futexWakePrivate, 1, 0, 0, 0)
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&p.word)), futexWakePrivate, 1, 0, 0, 0)
 	}
 }
 
-func (b *futexParker) Yields() bool { return false }
+func (p *futexParker) Yields() bool { return false }

@@ -2,6 +2,5 @@
 
 package park
 
-// NewFutex makes a Parker that sleeps in a futex call of Linux; here it is that of
-// NewChan.
+// NewFutex returns the Parker of NewChan, because there is no futex call here.
 func NewFutex() Parker { return NewChan() }

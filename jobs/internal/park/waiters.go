@@ -5,13 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// Waiters are goroutines that sleep until something is done that they know by a key. The
+// Waiters is a set of goroutines that sleep until a thing is done which they know by a key. The
 // zero Waiters is empty.
 type Waiters[K comparable] struct {
-	// count is how many there are, inside how many of them wait inside of jobs. Both are
-	// written under the lock, by waiters that come and go, and read without it by goroutines that have made
-	// something ready: a waiter comes first and then looks, so that one of the two sees
-	// the other.
+	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
+	// change them under the lock. Goroutines that have made a job ready read them without it: a
+	// waiter registers first and then looks, so that one of the two sees the other.
 	count  atomic.Int32
 	inside atomic.Int32
 
@@ -25,14 +24,14 @@ type waiter[K comparable] struct {
 	inside bool
 }
 
-// Count is how many wait.
+// Count is the number of waiters.
 func (w *Waiters[K]) Count() int { return int(w.count.Load()) }
 
-// Inside is how many of them wait inside of jobs.
+// Inside is the number of waiters inside jobs.
 func (w *Waiters[K]) Inside() int { return int(w.inside.Load()) }
 
-// Add enters a goroutine that is about to sleep on a Parker until key is done. It must
-// look once more whether that is so before it sleeps.
+// Add adds a goroutine that is about to sleep on a Parker until key is done. Before it sleeps it
+// must look once more whether key is done.
 func (w *Waiters[K]) Add(p Parker, key K, inside bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,7 +42,7 @@ func (w *Waiters[K]) Add(p Parker, key K, inside bool) {
 	}
 }
 
-// Remove takes back one Add of the same Parker and key.
+// Remove undoes one Add of the same Parker and key.
 func (w *Waiters[K]) Remove(p Parker, key K) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +61,7 @@ func (w *Waiters[K]) Remove(p Parker, key K) {
 	w.count.Add(-1)
 }
 
-// Has reports whether any waits for a key.
+// Has reports whether any goroutine waits for a key.
 func (w *Waiters[K]) Has(key K) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,7 +84,7 @@ func (w *Waiters[K]) WakeFor(key K) {
 	}
 }
 
-// WakeAll wakes all, to look whether what has become ready is for them.
+// WakeAll wakes all waiters, so that each looks whether a ready job is for it.
 func (w *Waiters[K]) WakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,7 +93,7 @@ func (w *Waiters[K]) WakeAll() {
 	}
 }
 
-// WakeInside wakes all that wait inside of jobs.
+// WakeInside wakes all waiters inside jobs.
 func (w *Waiters[K]) WakeInside() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -24,8 +25,8 @@ func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
 	return slices.Collect(s.All())
 }
 
-// TestTrackerOrdersConflicts schedules random jobs by a tracker and looks
-// whether any two that conflict ran in order, with every number of workers.
+// TestTrackerOrdersConflicts schedules random jobs by a tracker and checks, with every number of
+// workers, that any two which conflict ran in order.
 func TestTrackerOrdersConflicts(t *testing.T) {
 	pools(t, func(t *testing.T, p *jobs.Pool) {
 		for seed := range uint64(20) {
@@ -89,7 +90,7 @@ type noted struct {
 	anywhere bool
 }
 
-// plainTracker is what a Tracker does, in the plainest way, up to the fold.
+// plainTracker is a Tracker written in the plainest way, without the fold of readers.
 type plainTracker struct{ writers, readers [320][]noted }
 
 func (p *plainTracker) before(a *Access) (all []jobs.Handle) {
@@ -129,13 +130,13 @@ func (p *plainTracker) add(a *Access, h jobs.Handle) {
 	}
 }
 
-// TestTrackerAgainstModel compares what jobs wait for, and in which order it is
-// given, with a plain model: jobs that are held, are done, have failed, and some
-// that touch two things apart and are added twice.
+// TestTrackerAgainstModel compares the handles that jobs wait for, and their order, with a plain
+// model. Some jobs are held, done or failed, and some touch two disjoint sets of data and are added
+// twice.
 func TestTrackerAgainstModel(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
-	var tr Tracker // one for all rounds: what it uses again must be as new
+	var tr Tracker // one for all rounds, because what it reuses must be like new
 	for seed := range uint64(100) {
 		rng := newRand(seed)
 		var model plainTracker
@@ -149,7 +150,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 				randomSet(rng, &a.Write, 2)
 				randomSet(rng, &a.Where, 3)
 			}
-			// What the caller has put into the buffer does not count.
+			// Handles that the caller has put into the buffer do not count.
 			got, want := tr.Before(a, []jobs.Handle{last})[1:], model.before(a)
 			if !slices.Equal(got, want) {
 				t.Errorf("seed %d, job %d: waits for %v, want %v", seed, i, got, want)
@@ -201,8 +202,8 @@ func TestTrackerAgainstModel(t *testing.T) {
 	}
 }
 
-// TestTrackerUsesFencesAgain adds jobs without a sync point: what is covered or
-// done is not kept.
+// TestTrackerUsesFencesAgain adds jobs without a sync point: the tracker keeps no fence that is
+// covered or done.
 func TestTrackerUsesFencesAgain(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
@@ -283,8 +284,8 @@ func TestTrackerFoldsReaders(t *testing.T) {
 	}
 }
 
-// TestTrackerFoldsPlaces asks of a fold of readers in many places whether a
-// writer still waits for each.
+// TestTrackerFoldsPlaces folds readers of many archetypes and checks that a writer still waits for
+// each.
 func TestTrackerFoldsPlaces(t *testing.T) {
 	p := jobs.New(jobs.Workers(1))
 	defer p.Close()
@@ -359,8 +360,7 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 	}
 }
 
-// TestEarlyErrorsAreTold: a tracker forgets jobs when it has many, but not those that
-// have failed, however long ago.
+// TestEarlyErrorsAreTold: a tracker drops jobs when it has many, but never one that has failed.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -386,8 +386,8 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 	})
 }
 
-// TestGoexitIsTracked: a job that ends its goroutine fails like one that panics, and the
-// jobs that were ordered behind it carry its error.
+// TestGoexitIsTracked: a job that ends its goroutine fails like one that panics, and the jobs
+// ordered after it carry its error.
 func TestGoexitIsTracked(t *testing.T) {
 	pools(t, func(t *testing.T, p *jobs.Pool) {
 		var tr Tracker
@@ -472,9 +472,59 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// conflicts reports whether the order of two jobs matters: one writes what the other
-// touches, in a place where both are.
+// conflicts reports whether the order of two jobs matters, because one writes data that the other
+// touches, in an archetype that both touch.
 func conflicts(a, b *Access) bool {
 	return (a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)) &&
 		(a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))
+}
+
+func TestConflictIsFound(t *testing.T) {
+	for _, level := range []jobs.Level{jobs.Check, jobs.Off, jobs.Panic} {
+		p := jobs.New(jobs.Workers(3), jobs.Safety(level))
+		body, release := held()
+		var tr Tracker
+		write := access(nil, []int{3}, nil)
+		first := p.Schedule(&namedJob{Func: body, name: "first"})
+		if err := tr.AddOrdered(write, first); err != nil {
+			t.Error(err)
+		}
+		behind := p.Schedule(&nothing{}, p.Schedule(&nothing{}, first))
+		if err := tr.AddOrdered(write, behind); err != nil {
+			t.Errorf("level %d: ordered through a third job: %v", level, err)
+		}
+		apart := p.Schedule(&namedJob{Func: func(*jobs.Task) {}, name: "apart"}, first)
+		elsewhere := access([]int{3}, nil, []int{9})
+		err, thrown := error(nil), any(nil)
+		func() {
+			defer func() { thrown = recover() }()
+			err = tr.AddOrdered(elsewhere, apart)
+		}()
+		if level == jobs.Panic {
+			err, _ = thrown.(error)
+		}
+		var ce *ConflictError
+		if level == jobs.Off {
+			if err != nil {
+				t.Errorf("err is %v, want nil; thrown is %v", err, thrown)
+			} else if thrown != nil {
+				t.Errorf("thrown is %v, want nil; err is %v", thrown, err)
+			}
+		} else if !errors.As(err, &ce) {
+			t.Errorf("!errors.As(err, &ce): level %d: %v", level, err)
+		} else if ce.Job != "apart" {
+			t.Errorf("ce.Job is %v, want %q: level %d: %v", ce.Job, "apart", level, err)
+		} else if ce.Component != 3 {
+			t.Errorf("ce.Component is %v, want 3: level %d: %v", ce.Component, level, err)
+		} else if !strings.Contains(ce.Error(), "nothing orders them") {
+			t.Errorf("!strings.Contains(ce.Error(), \"nothing orders them\"): level %d: %v", level, err)
+		}
+		release()
+		if err := tr.WaitAll(); err != nil {
+			t.Error(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

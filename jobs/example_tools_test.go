@@ -9,13 +9,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Count counts up. Its fields are its own until it is done.
+// Count counts up. No other code may use its fields until it is done.
 type Count struct{ n int }
 
-// Run is what makes it a job.
+// Run makes it a job.
 func (c *Count) Run(*jobs.Task) { c.n++ }
 
-// JobName is what errors and traces call it, as for all jobs that are jobs.Named.
+// JobName names it in errors and traces, as for all jobs that are jobs.Named.
 func (*Count) JobName() string { return "count" }
 
 var (
@@ -24,8 +24,7 @@ var (
 	_ jobs.RangeJob = (*Blur)(nil)
 )
 
-// A priority says how early idle workers take a job; only what stands behind after says
-// what comes first.
+// A priority says how early idle workers take a job; only dependencies say which job comes first.
 func ExamplePool_ScheduleAt() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
@@ -76,7 +75,7 @@ func ExampleCaller() {
 	// told apart: true
 }
 
-// A pool with a watchdog keeps a list of its jobs, with what each waits for.
+// A pool with a watchdog keeps a list of its jobs and of the jobs that each waits for.
 func ExampleLiveJob() {
 	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))
 	defer pool.Close()

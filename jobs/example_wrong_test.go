@@ -15,7 +15,7 @@ import (
 // Steer reads positions and writes velocities.
 type Steer struct{}
 
-// JobName is what errors, traces and profiles call it.
+// JobName names it in errors, traces and profiles.
 func (*Steer) JobName() string { return "steer" }
 
 // Run would do it.

@@ -146,7 +146,7 @@ func (x *explorer) self(name string, wc *workerContext) *thread {
 	defer x.mu.Unlock()
 	th := x.byID[id]
 	if x.running != nil && (th == nil || th.id != id) {
-		// The body of a job runs apart: the thread that waits for it goes on here.
+		// The body of a job runs isolated: the thread that waits for it goes on here.
 		th = x.running
 		x.byID[id] = th
 	}
@@ -433,7 +433,7 @@ func byChance(seed uint64, changes, steps int) strategy {
 				best = i
 			}
 		}
-		if at[step] || step%97 == 96 { // no thread keeps the others waiting for ever
+		if at[step] || step%97 == 96 { // no thread keeps the others waiting without an end
 			low--
 			high[ready[best]] = low
 			return slices.Index(ready, slices.MaxFunc(ready, func(a, b int) int { return high[a] - high[b] }))

@@ -111,7 +111,7 @@ func runHere(p *Pool) int {
 	return p.owners.runForCaller(wc)
 }
 
-// soon waits until a condition holds, but not for ever.
+// soon waits until a condition holds, but gives up after half of patience.
 func soon(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	most := patience() / 2

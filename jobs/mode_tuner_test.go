@@ -144,8 +144,8 @@ func TestTunerIgnoresOutliers(t *testing.T) {
 	}
 }
 
-// Short and long loops are not tried, and others apart from those of another length, of
-// another number of workers, and of those after a pause.
+// Short and long loops are not tuned. Each other class of lengths has a tuner for each number of
+// workers, and one more for loops after a pause.
 func TestTunerClasses(t *testing.T) {
 	limit(t)
 	stats, _, _ := tenMicroseconds()

@@ -24,7 +24,7 @@ func TestSceneCommand(t *testing.T) {
 		{[]string{"scene", "check", path}, text, exitError, `a.scene:1:86: no component "Frozen" is registered`},
 		{[]string{"scene", "check", path}, strings.ReplaceAll(text, `"Frozen": {}`, ""), exitOK, ""},
 		{[]string{"scene", "check", path}, `{"entities": {"a": {"Translation": {"X": 1}, "NonUniformScale": {"X": 2}, "PostTransformMatrix": {}, "Camera": {"Height": 3},
-			"Translation64": {}, "RotationEulerXYZ": {}, "children": {"b": {"LocalTransform": {"Scale": 1}, "Bounds": {"HX": 1}, "Look": {"Shape": 1}}}}}}`, exitOK, ""},
+			"Translation64": {}, "children": {"b": {"LocalTransform": {"Scale": 1}, "Bounds": {"HX": 1}, "Look": {"Shape": 1}}}}}}`, exitOK, ""},
 		{[]string{"scene", "schema"}, "", exitOK, "transform.Parent"},
 	} {
 		if c.text != "" {

@@ -169,8 +169,8 @@ func (s *CopyFromOf[T]) rows(c *ecs.Chunk) {
 // that was injected in the place of another, was gone and is back, or panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
-	_ system.After[transform.WorldToLocalSystemOf[float32]]
-	_ system.After[transform.WorldToLocalSystemOf[float64]] // it waits for jobs, and those of both widths are to be under way
+	_ system.After[transform.HierarchyOf[float32]]
+	_ system.After[transform.HierarchyOf[float64]] // it waits for jobs, and those of both widths are to be under way
 	_ system.MatchingOnly
 
 	moved  *ecs.Query

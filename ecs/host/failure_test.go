@@ -83,8 +83,8 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 type lateCrash struct {
 	crash
 	_ system.In[transform.Group]
-	_ system.After[transform.WorldToLocalSystemOf[float32]]
-	_ system.After[transform.WorldToLocalSystemOf[float64]]
+	_ system.After[transform.HierarchyOf[float32]]
+	_ system.After[transform.HierarchyOf[float64]]
 	_ system.Before[CopyTo]
 }
 

@@ -45,10 +45,8 @@ type Bound struct{}
 //
 // Scale, and LocalTransform without PostTransformMatrix, hold one number: of
 // scales that differ it is the mean of their sizes, and a shear or a mirror image
-// is lost. Pivots, Euler angles and ParentScaleInverse are not solved for: an
-// entity that has them moves away from its object when they come into its matrix.
-// An entity with objects of both widths gets one copy: the first of the two systems
-// takes the tag.
+// is lost. An entity with objects of both widths gets one copy: the first of the
+// two systems takes the tag.
 type CopyInitialTransform struct{}
 
 // CopyTransformFrom takes the object's matrix to LocalToWorld in every frame. The

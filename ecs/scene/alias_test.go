@@ -28,8 +28,8 @@ func init() {
 func TestAlias(t *testing.T) {
 	for name, want := range map[string]string{
 		"TranslationOf[float32]": "Translation", "transform.TranslationOf[float64]": "transform.Translation64",
-		"a.org/b/transform.RotationEulerOf[float32,a.org/b/transform.XYZ]": "a.org/b/transform.RotationEulerXYZ",
-		"RotationEulerOf[float64,XYZ]":                                     "RotationEuler64XYZ", "Of": "", "Position": "", "ListOf[int]": "", "ListOf[Buffer[float32]]": "",
+		"a.org/b/turns.TurnOf[float32,a.org/b/turns.XYZ]": "a.org/b/turns.TurnXYZ",
+		"TurnOf[float64,XYZ]":                             "Turn64XYZ", "Of": "", "Position": "", "ListOf[int]": "", "ListOf[Buffer[float32]]": "",
 	} {
 		if got := alias(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)

@@ -114,7 +114,7 @@ func (c *catalog) aliases() {
 }
 
 // alias returns the name that package transform and others give a type for float32 or float64: Translation for TranslationOf[float32],
-// Translation64 for TranslationOf[float64], RotationEulerXYZ for RotationEulerOf[float32,XYZ]; "" for all else.
+// Translation64 for TranslationOf[float64]; "" for all else. A second argument is a part of the name: TurnXYZ for TurnOf[float32,XYZ].
 func alias(name string) string {
 	base, args, ok := strings.Cut(name, "Of[")
 	args, last := strings.CutSuffix(args, "]")

@@ -60,13 +60,13 @@ func TestComputeNothing(t *testing.T) {
 	b := newBench(t)
 	root := b.root(Translation{X: 1})
 	for text, e := range map[string]ecs.Entity{
-		"has Translation and Parent, but no LocalToParent":           b.w.Spawn(Translation{}, Parent{root}, LocalToWorld{}),
-		"has Scale and Parent, but no LocalToParent":                 b.w.Spawn(Scale{}, Parent{root}, LocalToWorld{}, LocalToParent64{}),
-		"has LocalTransform and Translation: one of them must go":    b.root(At[float32](1, 0, 0), Translation{}),
-		"has LocalTransform and CompositeScale: one of them must go": b.local(root, At[float32](1, 0, 0), CompositeScale{}),
-		"has LocalToParent, but no Parent":                           b.root(Rotation{}, LocalToParent{}),
-		"has PostTransformMatrix, but no LocalTransform":             b.root(Rotation{}, PostTransformMatrix{}),
-		"Scale or LocalTransform, and its LocalToWorld is all zeros": b.root(),
+		"has Translation and Parent, but no LocalToParent":            b.w.Spawn(Translation{}, Parent{root}, LocalToWorld{}),
+		"has Scale and Parent, but no LocalToParent":                  b.w.Spawn(Scale{}, Parent{root}, LocalToWorld{}, LocalToParent64{}),
+		"has LocalTransform and Translation: one of them must go":     b.root(At[float32](1, 0, 0), Translation{}),
+		"has LocalTransform and NonUniformScale: one of them must go": b.local(root, At[float32](1, 0, 0), NonUniformScale{}),
+		"has LocalToParent, but no Parent":                            b.root(Rotation{}, LocalToParent{}),
+		"has PostTransformMatrix, but no LocalTransform":              b.root(Rotation{}, PostTransformMatrix{}),
+		"Scale or LocalTransform, and its LocalToWorld is all zeros":  b.root(),
 	} {
 		b.update()
 		for _, e := range []ecs.Entity{e, b.child(e, Translation{})} {
@@ -133,8 +133,8 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 func TestComputeKeepsNothing(t *testing.T) {
 	w := ecs.NewWorld("test")
 	defer w.Close()
-	above := w.Spawn(Translation{X: 1}, Rotation{W: 1}, RotationEulerXYZ{}, LocalToWorld{})
-	e := w.Spawn(Translation{X: 1}, CompositeScale{M: IdentityMatrix[float32]()}, Parent{above}, LocalToParent{}, LocalToWorld{})
+	above := w.Spawn(Translation{X: 1}, Rotation{W: 1}, LocalToWorld{})
+	e := w.Spawn(Translation{X: 1}, Scale{1}, Parent{above}, LocalToParent{}, LocalToWorld{})
 	was := w.Stats()
 	for range 3 {
 		if m, err := ComputeLocalToWorld[float32](w, e); err != nil || m.M[12] != 2 {

@@ -21,7 +21,6 @@ func TestComputeClaimed(t *testing.T) {
 	all := []ecs.Entity{
 		b.root(Translation{X: 3}, claim[LocalToWorld]{}),
 		b.root(At[float32](3, 0, 0), claim[LocalToWorld]{}),
-		b.root(RotationEulerXYZ{X: 1}, Rotation{W: 1}, claim[Rotation]{}),
 		b.child(parent, Translation{X: 3}, claim[LocalToParent]{}),
 	}
 	b.update()

@@ -30,10 +30,6 @@ type LocalToWorldOf[T kernels.Float] struct{ M [16]T }
 // scale, if the entity has one of these.
 type LocalToParentOf[T kernels.Float] struct{ M [16]T }
 
-// WorldToLocalOf is the matrix that takes points of the world to the entity's
-// space: the inverse of its LocalToWorld. An entity that has it gets it.
-type WorldToLocalOf[T kernels.Float] struct{ M [16]T }
-
 // The components in float32.
 type (
 	Translation     = TranslationOf[float32]
@@ -42,7 +38,6 @@ type (
 	NonUniformScale = NonUniformScaleOf[float32]
 	LocalToWorld    = LocalToWorldOf[float32]
 	LocalToParent   = LocalToParentOf[float32]
-	WorldToLocal    = WorldToLocalOf[float32]
 )
 
 // The components in float64 that an entity in a hierarchy has. All others are written by their generic
@@ -72,9 +67,6 @@ func (LocalToWorldOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
 // Column shows a column of matrices.
 func (LocalToParentOf[T]) Column() (c kernels.Mat4s[T]) { return }
-
-// Column shows a column of matrices.
-func (WorldToLocalOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
 // Parent puts an entity under another one: its translation, rotation and scale
 // are then along the parent's axes. A child needs LocalToWorld as well, and

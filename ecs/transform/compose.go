@@ -5,14 +5,16 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// compose sets m to the matrices that the parts of the rows say: translation × the inverse of the
-// parents' scales × rotation × scale. A system leaves undoes away where there are no parents. It
-// writes past the caches, if that is wanted and there is one step only.
+// compose sets m to translation × rotation × scale of the rows, by the parts that they have. With
+// stream it writes past the caches. Compose would do the same for operands that are not there,
+// piece by piece.
 func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream bool) {
-	var scale *kernels.Vec3s[T]
-	var even kernels.Vec3s[T]
-	var rot *kernels.Quats[T]
-	pos := nowhere[T](m.Len())
+	n := m.Len()
+	zero, one := zeros[T]()[:n], ones[T]()[:n]
+	pos := &kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
+	rot := &kernels.Quats[T]{X: zero, Y: zero, Z: zero, W: one}
+	even := kernels.Vec3s[T]{X: one, Y: one, Z: one}
+	scale := &even
 	if has&translated != 0 {
 		pos = columnOf[TranslationOf[T]](in)
 	}
@@ -22,48 +24,10 @@ func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream 
 	if has&scaled != 0 {
 		scale = scales(in, &even)
 	}
-	if has&(pivoted|pivotScaled|undoes) == 0 {
-		// Compose would do the same for operands that are not there, piece by piece.
-		n := m.Len()
-		var still kernels.Quats[T]
-		if rot == nil {
-			still = kernels.Quats[T]{X: zeros[T]()[:n], Y: zeros[T]()[:n], Z: zeros[T]()[:n], W: ones[T]()[:n]}
-			rot = &still
-		}
-		if scale == nil {
-			s := ones[T]()[:n]
-			even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
-			scale = &even
-		}
-		if stream {
-			m.ComposeStream(pos, rot, scale)
-		} else {
-			m.Compose(pos, rot, scale)
-		}
-		return
-	}
-	// From the right: scale, rotation, the parents' inverse, translation.
-	switch has & (pivoted | pivotScaled) {
-	case pivoted | pivotScaled:
-		m.MulAffine(columnOf[CompositeRotationOf[T]](in), columnOf[CompositeScaleOf[T]](in))
-	case pivoted:
-		m.MulAffine(columnOf[CompositeRotationOf[T]](in), m.Compose(nowhere[T](m.Len()), nil, scale))
-	case pivotScaled:
-		m.MulAffine(m.Compose(nowhere[T](m.Len()), rot, nil), columnOf[CompositeScaleOf[T]](in))
-	default:
-		m.Compose(nowhere[T](m.Len()), rot, scale)
-	}
-	if has&undoes != 0 {
-		m.MulAffine(columnOf[ParentScaleInverseOf[T]](in), m)
-	}
-	moveBy(m, pos)
-}
-
-// moveBy sets m = translation × m.
-func moveBy[T kernels.Float](m *kernels.Mat4s[T], by *kernels.Vec3s[T]) {
-	for i := range m.M {
-		o := &m.M[i]
-		o[12], o[13], o[14] = o[12]+by.X[i], o[13]+by.Y[i], o[14]+by.Z[i]
+	if stream {
+		m.ComposeStream(pos, rot, scale)
+	} else {
+		m.Compose(pos, rot, scale)
 	}
 }
 
@@ -87,12 +51,6 @@ func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
 		return nil
 	}
 	return columnOf[PostTransformMatrixOf[T]](in)
-}
-
-// nowhere returns n translations by nothing.
-func nowhere[T kernels.Float](n int) *kernels.Vec3s[T] {
-	zero := zeros[T]()[:n]
-	return &kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
 }
 
 // matrixRows is how many rows a chunk can have at most in which each has a

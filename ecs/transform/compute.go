@@ -1,7 +1,6 @@
 package transform
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -9,22 +8,21 @@ import (
 )
 
 // ComputeLocalToWorld computes the matrix of one entity here and now, from what
-// it and its parents consist of at the moment, without waiting for [Group]: it is
-// what the next update of that will make of them. Angles, composites and
-// ParentScaleInverse are computed from what they are made of. Where the matrix is
-// another's to make, that which stands in LocalToWorld counts: with a
-// component in its write group that is on, or where the components are none that
+// it and its parents consist of at the moment, without waiting for [Group]: the
+// next update of the group will compute the same matrix. An entity keeps the value
+// of its LocalToWorld where the systems of this package do not write it: with a
+// component in its write group that is on, or where it has no components that
 // this package makes a matrix of. An entity need not have LocalToWorld.
 //
 // Entities that are inactive, or prefabs, count as if they were not, and so do
 // those above: what comes out is what the first update makes of them when they are
 // no longer hidden.
 //
-// It is the slow way, for a few entities. It completes the jobs that write what it
-// looks at. It does not know what only the systems do: that a matrix, Rotation
-// or PostRotation that was written beside its parts stays until these change or rows
-// come to its chunk or go, an entity with LocalTransform that has lost its parent until that is written, and
-// that [Parents] takes away a parent that has no LocalToWorld.
+// It is the slow way, for a few entities. It completes the jobs that write the
+// components it reads. It does not know three things that only the systems do. A matrix that
+// was written beside its parts stays until these change, or rows come to its chunk or go. An
+// entity with LocalTransform that has lost its parent stays until that is written.
+// [Parents] takes away a parent that has no LocalToWorld.
 //
 // It returns an error of category ecs.ErrState if the entity, or one above it,
 // does not exist or has nothing that makes a matrix, which the error names, and if
@@ -102,77 +100,21 @@ func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 }
 
 // localMatrix returns the matrix of an entity in the space of its parent, and
-// whether it has one. What the systems would do for its row is done for a row of its own.
+// whether it has one. It does for one row what the systems do for a column.
 func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	in, one := inputs{entity: r}, oneMatrix(m)
 	if hasPart[LocalTransformOf[T]](in) {
 		columnOf[LocalTransformOf[T]](in).composeTo(&one, postOf[T](in))
 		return one.M[0], true
 	}
-	parent, child := have[Parent](r)
 	given, has := have[LocalToParentOf[T]](r)
-	if child && has && !r.takes(isLocallyComposed, localComposed[T]) {
+	if has && ecs.HasComponent[Parent](r.w, r.e) && !r.takes(isLocallyComposed, localComposed[T]) {
 		return given.M, true
 	}
-	makeScale[T](r)
-	makeRotation[T](r)
 	parts := partsOf[T](in) &^ leads
-	if !child {
-		parts &^= undoes
-	} else if parts&undoes != 0 {
-		makeInverse[T](r, parent.Entity)
-	}
 	if parts == 0 {
 		return m, false
 	}
 	compose(&one, in, parts, false)
 	return one.M[0], true
 }
-
-// makeScale makes the CompositeScale of an entity, as [CompositeScaleSystemOf] would.
-func makeScale[T kernels.Float](r *reader) {
-	in := inputs{entity: r}
-	if hasPart[CompositeScaleOf[T]](in) && r.takes(isScaled, pivotScales[T]) {
-		m := oneMatrix([16]T{})
-		composeScale(&m, in)
-		r.keep(CompositeScaleOf[T]{m.M[0]})
-	}
-}
-
-// makeRotation makes the rotations of an entity, as [RotationEulerSystemOf],
-// [PostRotationEulerSystemOf] and [CompositeRotationSystemOf] would.
-func makeRotation[T kernels.Float](r *reader) {
-	in, q := inputs{entity: r}, oneRotation[T](0, 0, 0, 0)
-	if hasPart[RotationOf[T]](in) && r.takes(isOfAngles, turnedByAngles[T]) {
-		turnByAngles(&q, in)
-		r.keep(RotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]})
-	}
-	if !hasPart[CompositeRotationOf[T]](in) || !r.takes(isTurned, pivotTurns[T]) {
-		return
-	}
-	if hasPart[PostRotationOf[T]](in) && r.takes(isOfPostAngles, postTurnedByAngles[T]) {
-		postTurnByAngles(&q, in)
-		r.keep(PostRotationOf[T]{q.X[0], q.Y[0], q.Z[0], q.W[0]})
-	}
-	m := oneMatrix([16]T{})
-	composeRotation(&m, in)
-	r.keep(CompositeRotationOf[T]{m.M[0]})
-}
-
-// makeInverse makes the ParentScaleInverse of a child, as [ParentScaleInverseSystemOf] would.
-func makeInverse[T kernels.Float](r *reader, parent ecs.Entity) {
-	if !r.takes(isUndone, undone[T]) {
-		return
-	}
-	above := reader{w: r.w, e: parent, asked: r.asked}
-	makeScale[T](&above)
-	scales := parentScales[T]{ofReader[ScaleOf[T]]{&above}, ofReader[NonUniformScaleOf[T]]{&above}, ofReader[CompositeScaleOf[T]]{&above}}
-	r.keep(ParentScaleInverseOf[T]{scales.inverse(parent)})
-	r.err = cmp.Or(r.err, above.err)
-}
-
-// ofReader finds a component of the entity of a reader.
-type ofReader[C any] struct{ r *reader }
-
-// Find returns it, if the entity has it.
-func (o ofReader[C]) Find(ecs.Entity) (C, bool) { return have[C](o.r) }

@@ -67,21 +67,6 @@ func Example_box() {
 	// 1.0
 }
 
-// A door turns about its hinge, which is half a metre to the left of its middle.
-func Example_door() {
-	w := newWorld()
-	door := w.Spawn(
-		transform.RotationEulerXYZ{Y: -math.Pi / 2}, // radians
-		transform.Identity,
-		transform.RotationPivot{X: -0.5},
-		transform.CompositeRotation{},
-		transform.LocalToWorld{},
-	)
-	step(w, door)
-	// Output:
-	// (-0.5 0.0 0.5)
-}
-
 // Position, rotation and an even scale in one component.
 func Example_localTransform() {
 	w := newWorld()
@@ -234,27 +219,6 @@ func Example_circle() {
 	// Output:
 	// [0v1 1v1]
 	// <nil>
-}
-
-// The parent's scale is kept from a child.
-func Example_parentScaleInverse() {
-	w := newWorld()
-	balloon := w.Spawn(transform.Scale{Value: 5}, transform.LocalToWorld{})
-	label := w.Spawn(
-		transform.Parent{Entity: balloon},
-		transform.Translation{X: 1},    // five metres off: the place is scaled
-		transform.ParentScaleInverse{}, // the label itself is not
-		transform.LocalToParent{},
-		transform.LocalToWorld{},
-	)
-	done(system.Update(w))
-	l, err := ecs.Get[transform.LocalToWorld](w, label)
-	done(err)
-	x, _, _ := l.Position()
-	_, _, scale := l.Decompose()
-	fmt.Printf("%.0f %.0f\n", x, scale.X)
-	// Output:
-	// 5 1
 }
 
 // A quarter of a metre, as far away as the Sun.

@@ -7,21 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A point of the world, seen from an entity.
-func Example_worldToLocal() {
-	w := newWorld()
-	turret := w.Spawn(transform.Translation{X: 10}, transform.Scale{Value: 2}, transform.LocalToWorld{}, transform.WorldToLocal{})
-	step(w, turret)
-
-	back, err := ecs.Get[transform.WorldToLocal](w, turret)
-	done(err)
-	fmt.Println(back.Point(14, 0, 0))
-	// Output:
-	// (10.0 0.0 0.0)
-	// 2 0 0
-}
-
-// What LocalTransform cannot say, an uneven scale, comes first.
+// PostTransformMatrix holds an uneven scale, which LocalTransform cannot hold. It is applied first.
 func Example_postTransformMatrix() {
 	w := newWorld()
 	flat := transform.PostTransformMatrix{M: [16]float32{0: 3, 5: 1, 10: 3, 15: 1}}

@@ -64,8 +64,8 @@ func (f *foretold[T]) edit() {
 			f.ok(ecs.Set(w, e, ScaleOf[T]{1 + number()/8}))
 		}
 	case 8:
-		if ecs.HasComponent[RotationEulerOf[T, ZXY]](w, e) {
-			f.ok(ecs.Set(w, e, RotationEulerOf[T, ZXY]{number(), number(), number()}))
+		if ecs.HasComponent[NonUniformScaleOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, NonUniformScaleOf[T]{number(), number(), number()}))
 		}
 	case 9:
 		f.hidden[e] = !f.hidden[e]

@@ -243,10 +243,10 @@ func TestDeterministic(t *testing.T) {
 		forest(b, 3, 40, 1)
 		for i, e := range nodes[:300] { // the other components, below those that turn
 			if i%2 == 0 {
-				b.local(e, LocalTransform{X: 1, Scale: 2, QW: 1}, PostTransformMatrix{IdentityMatrix[float32]()}, WorldToLocal{})
+				b.local(e, LocalTransform{X: 1, Scale: 2, QW: 1}, PostTransformMatrix{IdentityMatrix[float32]()})
 				continue
 			}
-			b.child(e, RotationEulerXYZ{X: float32(i)}, Identity, RotationPivot{Y: 1}, CompositeRotation{}, ParentScaleInverse{}, WorldToLocal{})
+			b.child(e, Translation{X: float32(i)}, about[float32](0, 0.6, 0.8, float64(i)), NonUniformScale{1, 2, 0.5})
 		}
 		for i := range 10 {
 			b.ok(app.Run(t.Context(), b.w, app.Frames(2), app.Step(0.1)))

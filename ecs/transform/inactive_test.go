@@ -6,27 +6,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The scale of a parent that queries do not match counts at once, not when
-// something else happens to its child.
-func TestScaleInverseOfHiddenParent(t *testing.T) {
-	for name, hide := range map[string]ecs.Term{"inactive": ecs.With[ecs.Inactive](), "prefab": ecs.With[ecs.Prefab]()} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			parent := b.root(Translation{}, Scale{2})
-			child := b.child(parent, Translation{}, ParentScaleInverse{})
-			b.update()
-			err := ecs.AddTypes(b.w, ecs.One(parent), hide)
-			b.ok(err)
-			b.update()
-			b.ok(ecs.Set(b.w, parent, Scale{4}))
-			b.update()
-			if got := get[ParentScaleInverse](b, child).M[0]; got != 0.25 {
-				t.Errorf("the inverse is %v, want 0.25", got)
-			}
-		})
-	}
-}
-
 // A parent that was set while the child was inactive counts when it is back.
 func TestParentSetWhileInactive(t *testing.T) {
 	b := newBench(t)

@@ -28,8 +28,7 @@ func hasPart[C any](in inputs) bool {
 	return ecs.HasComponent[C](in.entity.w, in.entity.e)
 }
 
-// columnOf returns the column of a component that the rows have: for an entity, of what
-// the systems before will have written.
+// columnOf returns the column of a component that the rows have.
 func columnOf[C input[V], V any](in inputs) *V {
 	if in.chunk != nil {
 		return ecs.Column[C](in.chunk)
@@ -52,21 +51,11 @@ func oneRotation[T kernels.Float](x, y, z, w T) kernels.Quats[T] {
 
 func oneMatrix[T kernels.Float](m [16]T) kernels.Mat4s[T] { return kernels.Mat4s[T]{M: [][16]T{m}} }
 
-func (t TranslationOf[T]) row() kernels.Vec3s[T]              { return oneVector(t.X, t.Y, t.Z) }
-func (r RotationOf[T]) row() kernels.Quats[T]                 { return oneRotation(r.X, r.Y, r.Z, r.W) }
-func (s ScaleOf[T]) row() []T                                 { return []T{s.Value} }
-func (s NonUniformScaleOf[T]) row() kernels.Vec3s[T]          { return oneVector(s.X, s.Y, s.Z) }
-func (c CompositeScaleOf[T]) row() kernels.Mat4s[T]           { return oneMatrix(c.M) }
-func (p ScalePivotOf[T]) row() kernels.Vec3s[T]               { return oneVector(p.X, p.Y, p.Z) }
-func (p ScalePivotTranslationOf[T]) row() kernels.Vec3s[T]    { return oneVector(p.X, p.Y, p.Z) }
-func (c CompositeRotationOf[T]) row() kernels.Mat4s[T]        { return oneMatrix(c.M) }
-func (p PostRotationOf[T]) row() kernels.Quats[T]             { return RotationOf[T](p).row() }
-func (p RotationPivotOf[T]) row() kernels.Vec3s[T]            { return oneVector(p.X, p.Y, p.Z) }
-func (p RotationPivotTranslationOf[T]) row() kernels.Vec3s[T] { return oneVector(p.X, p.Y, p.Z) }
-func (a RotationEulerOf[T, O]) row() kernels.Vec3s[T]         { return oneVector(a.X, a.Y, a.Z) }
-func (a PostRotationEulerOf[T, O]) row() kernels.Vec3s[T]     { return oneVector(a.X, a.Y, a.Z) }
-func (p ParentScaleInverseOf[T]) row() kernels.Mat4s[T]       { return oneMatrix(p.M) }
-func (p PostTransformMatrixOf[T]) row() kernels.Mat4s[T]      { return oneMatrix(p.M) }
+func (t TranslationOf[T]) row() kernels.Vec3s[T]         { return oneVector(t.X, t.Y, t.Z) }
+func (r RotationOf[T]) row() kernels.Quats[T]            { return oneRotation(r.X, r.Y, r.Z, r.W) }
+func (s ScaleOf[T]) row() []T                            { return []T{s.Value} }
+func (s NonUniformScaleOf[T]) row() kernels.Vec3s[T]     { return oneVector(s.X, s.Y, s.Z) }
+func (p PostTransformMatrixOf[T]) row() kernels.Mat4s[T] { return oneMatrix(p.M) }
 
 func (l LocalTransformOf[T]) row() LocalTransforms[T] {
 	s := []T{l.X, l.Y, l.Z, l.Scale, l.QX, l.QY, l.QZ, l.QW}

@@ -34,26 +34,6 @@ func registerOf[T kernels.Float]() {
 	ecs.RegisterComponent[PostTransformMatrixOf[T]]()
 	ecs.RegisterComponent[LocalToWorldOf[T]]()
 	ecs.RegisterComponent[LocalToParentOf[T]]()
-	ecs.RegisterComponent[WorldToLocalOf[T]]()
-	ecs.RegisterComponent[CompositeScaleOf[T]]()
-	ecs.RegisterComponent[ScalePivotOf[T]]()
-	ecs.RegisterComponent[ScalePivotTranslationOf[T]]()
-	ecs.RegisterComponent[CompositeRotationOf[T]]()
-	ecs.RegisterComponent[PostRotationOf[T]]()
-	ecs.RegisterComponent[RotationPivotOf[T]]()
-	ecs.RegisterComponent[RotationPivotTranslationOf[T]]()
-	ecs.RegisterComponent[ParentScaleInverseOf[T]]()
-	registerEuler[T, XYZ]()
-	registerEuler[T, XZY]()
-	registerEuler[T, YXZ]()
-	registerEuler[T, YZX]()
-	registerEuler[T, ZXY]()
-	registerEuler[T, ZYX]()
-}
-
-func registerEuler[T kernels.Float, O EulerOrder]() {
-	ecs.RegisterComponent[RotationEulerOf[T, O]]()
-	ecs.RegisterComponent[PostRotationEulerOf[T, O]]()
 }
 
 // Systems returns the set of the systems of this package. It is registered; a world
@@ -64,15 +44,9 @@ func Systems() *system.Set { return systems }
 
 func systemsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{
-		system.Of[CompositeScaleSystemOf[T]](),
-		system.Of[RotationEulerSystemOf[T]](),
-		system.Of[PostRotationEulerSystemOf[T]](),
-		system.Of[CompositeRotationSystemOf[T]](),
 		system.Of[TRSToLocalToWorldOf[T]](),
 		system.Of[LocalTransformToWorldOf[T]](),
-		system.Of[ParentScaleInverseSystemOf[T]](),
 		system.Of[TRSToLocalToParentOf[T]](),
 		system.Of[HierarchyOf[T]](),
-		system.Of[WorldToLocalSystemOf[T]](),
 	}
 }

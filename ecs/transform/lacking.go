@@ -42,10 +42,6 @@ func partOf[T kernels.Float](r *reader) string {
 		return "Scale"
 	case ecs.HasComponent[NonUniformScaleOf[T]](r.w, r.e):
 		return "NonUniformScale"
-	case ecs.HasComponent[CompositeRotationOf[T]](r.w, r.e):
-		return "CompositeRotation"
-	case ecs.HasComponent[CompositeScaleOf[T]](r.w, r.e):
-		return "CompositeScale"
 	}
 	return ""
 }

@@ -27,31 +27,13 @@ func (l *LocalToWorldOf[T]) Point(x, y, z T) (wx, wy, wz T) {
 // Direction returns what the direction (x, y, z) of the entity's space is in the world.
 func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) { return turned(&l.M, x, y, z) }
 
-// Point returns where the point (x, y, z) of the world is in the entity's space.
-func (l *WorldToLocalOf[T]) Point(x, y, z T) (lx, ly, lz T) {
-	lx, ly, lz = turned(&l.M, x, y, z)
-	return lx + l.M[12], ly + l.M[13], lz + l.M[14]
-}
-
-// Direction returns what the direction (x, y, z) of the world is in the entity's space.
-func (l *WorldToLocalOf[T]) Direction(x, y, z T) (lx, ly, lz T) { return turned(&l.M, x, y, z) }
-
 // Turn returns what a rotation in the entity's space is in the world: [LocalToWorldOf.Rotation] × r.
 func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Turn returns what a rotation in the world is in the entity's space. As for
-// [LocalToWorldOf.Rotation], a matrix that is sheared or mirrors has no use here.
-func (l *WorldToLocalOf[T]) Turn(r RotationOf[T]) RotationOf[T] {
-	// The rows are the axes in the world, divided by their scales.
-	m := &l.M
-	axes := LocalToWorldOf[T]{[16]T{m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0, 15: 1}}
-	q := axes.Rotation()
-	return RotationOf[T]{-q.X, -q.Y, -q.Z, q.W}.times(r)
-}
-
-// Inverse returns the matrix that takes points of the world to the entity's
-// space. For a matrix that flattens an axis it has infinities and NaN.
-func (l *LocalToWorldOf[T]) Inverse() WorldToLocalOf[T] { return WorldToLocalOf[T]{inverted(&l.M)} }
+// Inverse returns the inverse matrix. Its Point and Direction take points and
+// directions of the world to the entity's space. The inverse of a matrix that
+// flattens an axis has infinities and NaN.
+func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{inverted(&l.M)} }
 
 // Decompose takes the matrix apart: translation × rotation × scale gives it
 // back, unless it is sheared. Of a mirror image the X axis is scaled by a

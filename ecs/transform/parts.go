@@ -11,35 +11,22 @@ import (
 type parts uint8
 
 const (
-	translated  parts = 1 << iota
-	rotated           // by Rotation
-	scaled            // by NonUniformScale or Scale
-	pivoted           // rotated by CompositeRotation
-	pivotScaled       // scaled by CompositeScale
-	undoes            // the parent's scale
-	leads             // has children
+	translated parts = 1 << iota
+	rotated          // by Rotation
+	scaled           // by NonUniformScale or Scale
+	leads            // has children
 )
 
-// partsOf returns the parts that count: where an archetype has a composite, what that is made
-// of counts through it (docs/decisions/0005).
+// partsOf returns the parts that the rows have.
 func partsOf[T kernels.Float](in inputs) (has parts) {
 	if hasPart[TranslationOf[T]](in) {
 		has |= translated
 	}
-	switch {
-	case hasPart[CompositeRotationOf[T]](in):
-		has |= pivoted
-	case hasPart[RotationOf[T]](in):
+	if hasPart[RotationOf[T]](in) {
 		has |= rotated
 	}
-	switch {
-	case hasPart[CompositeScaleOf[T]](in):
-		has |= pivotScaled
-	case hasPart[NonUniformScaleOf[T]](in), hasPart[ScaleOf[T]](in):
+	if hasPart[NonUniformScaleOf[T]](in) || hasPart[ScaleOf[T]](in) {
 		has |= scaled
-	}
-	if hasPart[ParentScaleInverseOf[T]](in) {
-		has |= undoes
 	}
 	if hasPart[Children](in) {
 		has |= leads
@@ -50,7 +37,7 @@ func partsOf[T kernels.Float](in inputs) (has parts) {
 // partsKnown remembers the parts of the first archetypes that it is asked about. Jobs read and
 // write the places: each stores into one that is empty, by compare and swap, what is there never
 // changes, and an archetype that finds no place is asked again each time. To look here is faster
-// than to ask a chunk eight times, and few worlds have more.
+// than to ask a chunk five times, and few worlds have more.
 type partsKnown[T kernels.Float] [4]atomic.Pointer[knownParts]
 
 // knownParts are those of one archetype. They do not change.

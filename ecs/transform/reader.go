@@ -1,8 +1,6 @@
 package transform
 
 import (
-	"reflect"
-
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
@@ -12,8 +10,7 @@ import (
 type reader struct {
 	w     *ecs.World
 	e     ecs.Entity
-	asked *asked               // of its caller, for many entities; nil: of its own
-	made  map[reflect.Type]any // components as systems will have written them, by type
+	asked *asked // of its caller, for many entities; nil: of its own
 	err   error
 }
 
@@ -30,11 +27,6 @@ const (
 	isLocalRoot
 	isLocalNode
 	isLocallyComposed
-	isUndone
-	isScaled
-	isTurned
-	isOfAngles
-	isOfPostAngles
 	questions
 )
 
@@ -50,24 +42,13 @@ func (r *reader) takes(q question, terms func() []ecs.Term) bool {
 	return r.asked[q].Matches(r.e)
 }
 
-// have returns the component of the entity, if it has it: what was made of it, or what it is.
+// have returns the component of the entity, if it has it.
 func have[C any](r *reader) (v C, ok bool) {
-	if v, ok := r.made[reflect.TypeFor[C]()].(C); ok {
-		return v, true
-	}
 	if r.err != nil || !ecs.HasComponent[C](r.w, r.e) {
 		return v, false
 	}
 	v, r.err = ecs.Get[C](r.w, r.e)
 	return v, r.err == nil
-}
-
-// keep notes what a system will have written to a component of the entity.
-func (r *reader) keep(c any) {
-	if r.made == nil {
-		r.made = map[reflect.Type]any{}
-	}
-	r.made[reflect.TypeOf(c)] = c
 }
 
 // isMade reports whether a system of this package makes the matrix of the entity,

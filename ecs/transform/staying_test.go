@@ -109,7 +109,7 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 // and go from it, until a LocalTransform there is written.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
-	one, two := b.local(ecs.Entity{}, At[float32](10, 0, 0), WorldToLocal{}), b.local(ecs.Entity{}, At[float32](20, 0, 0), WorldToLocal{})
+	one, two := b.local(ecs.Entity{}, At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, At[float32](20, 0, 0), modelTag{})
 	first, second := b.local(one, At[float32](1, 0, 0)), b.local(two, At[float32](2, 0, 0))
 	hidden := b.local(one, At[float32](3, 0, 0))
 	b.update()

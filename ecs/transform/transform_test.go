@@ -35,10 +35,8 @@ func transforms() []*system.Type {
 
 func transformsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{
-		system.Of[CompositeScaleSystemOf[T]](), system.Of[RotationEulerSystemOf[T]](), system.Of[PostRotationEulerSystemOf[T]](),
-		system.Of[CompositeRotationSystemOf[T]](), system.Of[TRSToLocalToWorldOf[T]](), system.Of[LocalTransformToWorldOf[T]](),
-		system.Of[ParentScaleInverseSystemOf[T]](), system.Of[TRSToLocalToParentOf[T]](), system.Of[HierarchyOf[T]](),
-		system.Of[WorldToLocalSystemOf[T]](),
+		system.Of[TRSToLocalToWorldOf[T]](), system.Of[LocalTransformToWorldOf[T]](),
+		system.Of[TRSToLocalToParentOf[T]](), system.Of[HierarchyOf[T]](),
 	}
 }
 

@@ -13,9 +13,6 @@ import (
 type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
-	_ system.After[CompositeScaleSystemOf[T]]
-	_ system.After[CompositeRotationSystemOf[T]]
-	_ system.After[RotationEulerSystemOf[T]]
 	_ system.MatchingOnly
 
 	moved     *ecs.Query
@@ -42,17 +39,15 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	s.streaming.count(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
 	saved := save(c, m.M)
-	compose(m, inputs{chunk: c}, has&^undoes, s.streaming.now && has&leads == 0)
+	compose(m, inputs{chunk: c}, has, s.streaming.now && has&leads == 0)
 	restore(c, m.M, saved)
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
-// the entities that have it, as [TRSToLocalToWorldOf] does for the others; with
-// ParentScaleInverse, that comes between translation and rotation.
+// the entities that have it, as [TRSToLocalToWorldOf] does for the others.
 type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
-	_ system.After[ParentScaleInverseSystemOf[T]]
 	_ system.MatchingOnly
 
 	moved *ecs.Query
@@ -61,7 +56,7 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *TRSToLocalToParentOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(append(localComposed[T](), ecs.ChangedAny(localParts[T]()...), ecs.OrderChanged())...)
+	s.moved = u.Query(append(localComposed[T](), ecs.ChangedAny(trs[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 

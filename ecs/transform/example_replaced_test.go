@@ -1,0 +1,172 @@
+package transform_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Turned is the angles of an entity about its X, Y and Z axis, in radians.
+type Turned struct{ X, Y, Z float32 }
+
+// Column shows a column of angles as three lanes.
+func (Turned) Column() (c kernels.Vec3s[float32]) { return }
+
+// TurnByAngles sets Rotation where angles were written.
+type TurnByAngles struct {
+	_      system.Before[transform.Group]
+	turned *ecs.Query
+}
+
+// Create says what the system reads and writes, and when there is work.
+func (s *TurnByAngles) Create(u *system.Setup) error {
+	s.turned = u.Query(ecs.Write[transform.Rotation](), ecs.Read[Turned](), ecs.Changed[Turned](), ecs.OrderChanged())
+	return nil
+}
+
+// Update schedules the work.
+func (s *TurnByAngles) Update(f *system.Frame) error {
+	f.ParallelFor(s.turned, s)
+	return nil
+}
+
+// Chunk turns the angles of one chunk into rotations, about the X axis first.
+func (s *TurnByAngles) Chunk(c *ecs.Chunk) {
+	ecs.Column[transform.Rotation](c).FromEuler(ecs.Column[Turned](c), kernels.OrderXYZ)
+}
+
+// Angles as a component of the program.
+func Example_angles() {
+	w, err := system.NewWorld("guide", system.Only(system.Of[TurnByAngles]()), system.With(transform.Systems()))
+	done(err)
+	crane := w.Spawn(Turned{Y: -math.Pi / 2}, transform.Rotation{}, transform.LocalToWorld{})
+	hook := w.Spawn(transform.Translation{X: 1, Y: 2, Z: 3}, transform.Parent{Entity: crane}, transform.LocalToParent{}, transform.LocalToWorld{})
+	step(w, hook)
+
+	done(ecs.Set(w, crane, Turned{Y: -math.Pi / 2, Z: math.Pi / 2}))
+	step(w, hook)
+	// Output:
+	// (-3.0 2.0 1.0)
+	// (-2.0 -3.0 1.0)
+}
+
+// A door turns about its hinge, which is half a metre to the left of its middle: the hinge is the door's parent.
+func Example_door() {
+	w := newWorld()
+	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn
+	hinge := w.Spawn(transform.LocalTransform{X: -0.5, Scale: 1, QY: -half, QW: half}, transform.LocalToWorld{})
+	door := w.Spawn(transform.At[float32](0.5, 0, 0), transform.Parent{Entity: hinge}, transform.LocalToWorld{})
+	step(w, door)
+	// Output:
+	// (-0.5 0.0 0.5)
+}
+
+// A scale about a pivot: the plant grows from its foot, which is one metre below its middle.
+func Example_scalePivot() {
+	w := newWorld()
+	const grown, foot = 3, -1
+	tall := transform.PostTransformMatrix{M: [16]float32{0: 1, 5: grown, 10: 1, 13: foot - grown*foot, 15: 1}} // foot − scale × foot
+	plant := w.Spawn(transform.At[float32](5, 1, 0), tall, transform.LocalToWorld{})
+	done(system.Update(w))
+
+	l, err := ecs.Get[transform.LocalToWorld](w, plant)
+	done(err)
+	fmt.Println(l.Point(0, foot, 0))
+	fmt.Println(l.Point(0, 1, 0))
+	// Output:
+	// 5 0 0
+	// 5 6 0
+}
+
+// A rotation that comes before the rotation of an entity.
+func Example_postRotation() {
+	const half = math.Sqrt2 / 2
+	ship := transform.LocalTransform{Scale: 1, QY: half, QW: half}
+	nod := transform.Rotation{X: half, W: half}
+	q := ship.Turn(nod) // Rotation × PostRotation
+	ship.QX, ship.QY, ship.QZ, ship.QW = q.X, q.Y, q.Z, q.W
+	x, y, z := ship.Direction(0, 0, 1) // first down, then to the side, which changes nothing any more
+	fmt.Printf("%.0f %.0f %.0f\n", x, y, z)
+	// Output:
+	// 0 -1 0
+}
+
+// A child that is not scaled as its parent looks: the scale is on a child of its own.
+func Example_parentScaleInverse() {
+	w := newWorld()
+	balloon := w.Spawn(transform.At[float32](0, 10, 0), transform.LocalToWorld{}) // where it is
+	skin := w.Spawn(transform.LocalTransform{Scale: 5, QW: 1}, transform.Parent{Entity: balloon}, transform.LocalToWorld{})
+	label := w.Spawn(transform.At[float32](5, 0, 0), transform.Parent{Entity: balloon}, transform.LocalToWorld{})
+	done(system.Update(w))
+	for _, e := range []ecs.Entity{skin, label} {
+		l, err := ecs.Get[transform.LocalToWorld](w, e)
+		done(err)
+		at, _, scale := l.Decompose()
+		fmt.Printf("%.0f %.0f, scale %.0f\n", at.X, at.Y, scale.X)
+	}
+	// Output:
+	// 0 10, scale 5
+	// 5 10, scale 1
+}
+
+// A point of the world, seen from an entity.
+func Example_inverse() {
+	w := newWorld()
+	turret := w.Spawn(transform.Translation{X: 10}, transform.Scale{Value: 2}, transform.LocalToWorld{})
+	step(w, turret)
+
+	l, err := ecs.Get[transform.LocalToWorld](w, turret)
+	done(err)
+	back := l.Inverse()
+	fmt.Println(back.Point(14, 0, 0))
+	// Output:
+	// (10.0 0.0 0.0)
+	// 2 0 0
+}
+
+// WorldToLocal is the inverse of an entity's LocalToWorld.
+type WorldToLocal struct{ M [16]float32 }
+
+// Column shows a column of matrices.
+func (WorldToLocal) Column() (c kernels.Mat4s[float32]) { return }
+
+// InvertMatrices sets WorldToLocal where LocalToWorld was written.
+type InvertMatrices struct {
+	_     system.After[transform.Group]
+	moved *ecs.Query
+}
+
+// Create says what the system reads and writes, and when there is work.
+func (s *InvertMatrices) Create(u *system.Setup) error {
+	s.moved = u.Query(ecs.Write[WorldToLocal](), ecs.Read[transform.LocalToWorld](), ecs.Changed[transform.LocalToWorld](), ecs.OrderChanged())
+	return nil
+}
+
+// Update schedules the work.
+func (s *InvertMatrices) Update(f *system.Frame) error {
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk inverts the matrices of one chunk.
+func (s *InvertMatrices) Chunk(c *ecs.Chunk) {
+	ecs.Column[WorldToLocal](c).Inverse(ecs.Column[transform.LocalToWorld](c))
+}
+
+// Inverses of many entities, by a system.
+func Example_worldToLocal() {
+	w, err := system.NewWorld("guide", system.Only(system.Of[InvertMatrices]()), system.With(transform.Systems()))
+	done(err)
+	eye := w.Spawn(transform.At[float32](10, 0, 0), transform.LocalToWorld{}, WorldToLocal{})
+	done(system.Update(w))
+
+	m, err := ecs.Get[WorldToLocal](w, eye)
+	done(err)
+	fmt.Println(m.M[12])
+	// Output:
+	// -10
+}

@@ -1,0 +1,94 @@
+package transform
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// inverse is the inverse of an affine matrix, by elimination.
+func (m matrix) inverse() matrix {
+	var rows [3][6]float64
+	for r := range 3 {
+		for c := range 3 {
+			rows[r][c] = m[4*c+r]
+		}
+		rows[r][3+r] = 1
+	}
+	for c := range 3 {
+		best := c
+		for r := c; r < 3; r++ {
+			if math.Abs(rows[r][c]) > math.Abs(rows[best][c]) {
+				best = r
+			}
+		}
+		rows[c], rows[best] = rows[best], rows[c]
+		for k, d := 0, rows[c][c]; k < 6; k++ {
+			rows[c][k] /= d
+		}
+		for r := range 3 {
+			for k, f := 0, rows[r][c]; r != c && k < 6; k++ {
+				rows[r][k] -= f * rows[c][k]
+			}
+		}
+	}
+	var linear matrix
+	for r := range 3 {
+		for c := range 3 {
+			linear[4*c+r] = rows[r][3+c]
+		}
+	}
+	linear[15] = 1
+	return linear.mul(translation(-m[12], -m[13], -m[14]))
+}
+
+// turn is the matrix of a rotation.
+func turn[T kernels.Float](r RotationOf[T]) matrix {
+	return rotation(float64(r.X), float64(r.Y), float64(r.Z), float64(r.W))
+}
+
+// The inverse of a matrix takes points and directions back.
+func testInverse[T kernels.Float](t *testing.T, limit float64) {
+	b := newBench(t)
+	parent := b.w.Spawn(TranslationOf[T]{1, 2, 3}, about[T](0.6, 0, 0.8, 1), ScaleOf[T]{2}, LocalToWorldOf[T]{})
+	child := b.w.Spawn(TranslationOf[T]{0, -1, 0}, NonUniformScaleOf[T]{1, 2, -4}, Parent{parent}, LocalToParentOf[T]{}, LocalToWorldOf[T]{})
+	for step := range 3 {
+		b.ok(ecs.Set(b.w, parent, TranslationOf[T]{1, 2, T(step)}))
+		b.update()
+		world := get[LocalToWorldOf[T]](b, child)
+		back := world.Inverse()
+		if want := inFloat64(world.M).inverse(); !(off(back.M, want) <= limit) {
+			t.Errorf("inverse %v is off by %g, want %v", back.M, off(back.M, want), want)
+		}
+		x, y, z := back.Point(world.Point(1, 2, 3))
+		dx, dy, dz := back.Direction(world.Direction(1, 2, 3))
+		for i, d := range [6]T{x - 1, y - 2, z - 3, dx - 1, dy - 2, dz - 3} {
+			if math.Abs(float64(d)) > 20*limit {
+				t.Errorf("coordinate %d of a point or direction, there and back, is off by %g", i, d)
+			}
+		}
+	}
+}
+
+func TestInverse(t *testing.T) {
+	t.Run("float32", func(t *testing.T) { testInverse[float32](t, 1e-6) })
+	t.Run("float64", func(t *testing.T) { testInverse[float64](t, 1e-14) })
+}
+
+func TestDecompose(t *testing.T) {
+	b := newBench(t)
+	for _, want := range []NonUniformScale{{1, 1, 1}, {2, 3, 4}, {-2, 3, 0.5}, {0, 3, 4}, {2, 0, 4}, {2, 3, 0}} { // two axes determine the rotation
+		r := about[float32](0.48, 0.6, 0.64, 2.5)
+		e := b.root(Translation{1, 2, 3}, r, want)
+		b.update()
+		l := get[LocalToWorld](b, e)
+		at, turn, scale := l.Decompose()
+		dot := turn.X*r.X + turn.Y*r.Y + turn.Z*r.Z + turn.W*r.W
+		if at != (Translation{1, 2, 3}) || math.Abs(math.Abs(float64(dot))-1) > 1e-6 ||
+			off32([3]float32{scale.X, scale.Y, scale.Z}, [3]float32{want.X, want.Y, want.Z}) > 1e-6 {
+			t.Errorf("scale %v: apart it is %v, %v, %v", want, at, turn, scale)
+		}
+	}
+}

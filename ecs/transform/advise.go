@@ -2,14 +2,15 @@ package transform
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// advise says what the entities of a world lack for the systems of this package,
-// one text for all that lack the same: what everybody forgets once.
+// advise names the components that the entities of a world lack for the systems of this package,
+// one text for all that lack the same.
 func advise(w *ecs.World) (texts []string) {
 	adviseOn[float32](w, &texts)
 	adviseOn[float64](w, &texts)
@@ -35,7 +36,7 @@ func counted(children int) string {
 	return fmt.Sprintf("%d children", children)
 }
 
-// matrixTerms are the terms of what a child's matrix is made of.
+// matrixTerms returns the components that a child's matrix is composed of.
 func matrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.With[TranslationOf[T]](), ecs.With[RotationOf[T]](), ecs.With[ScaleOf[T]](), ecs.With[NonUniformScaleOf[T]](),
@@ -43,14 +44,14 @@ func matrixTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// sample is one entity of an archetype, and how many there are.
+// sample is one entity of an archetype, and the number of entities there.
 type sample struct {
 	entity ecs.Entity
 	rows   int
 }
 
-// samples returns one of each archetype that a query of the terms matches. The terms
-// look at no data, so that no job is waited for.
+// samples returns a sample of each archetype that a query of the terms matches. The terms
+// read no data, so that no job is waited for.
 func samples(w *ecs.World, terms ...ecs.Term) (all []sample) {
 	var last ecs.Archetype
 	for c := range w.Query(terms...).Chunks() {
@@ -63,7 +64,7 @@ func samples(w *ecs.World, terms ...ecs.Term) (all []sample) {
 	return all
 }
 
-// lack is what some entities lack.
+// lack is a fault that some entities have.
 type lack struct {
 	what  string
 	first ecs.Entity
@@ -92,18 +93,18 @@ func (l lack) verb() string {
 	return "have"
 }
 
-// adviseOn appends what is to be said of the entities with LocalToWorld of a width.
+// adviseOn appends the texts about the entities with LocalToWorld of a width.
 func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
-	var questioned asked
+	var shared probes
 	var idle lack
 	var lacks []lack
 	grouped := system.Find[Group](w) != nil
 	for _, s := range samples(w, ecs.With[LocalToWorldOf[T]]()) {
-		r := &reader{w: w, e: s.entity, asked: &questioned}
-		switch made := isMade[T](r); {
+		r := &reader{w: w, e: s.entity, probes: &shared}
+		switch made := isComputed[T](r); {
 		case made && !grouped:
 			idle.add(s)
-		case !made && r.takes(isUnclaimed, unclaimed[T]):
+		case !made && r.matches(isUnclaimed, unclaimed[T]):
 			what := missing[T](r)
 			if what == "" {
 				continue
@@ -126,14 +127,53 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 	}
 }
 
-// missing says what is wrong with an entity whose matrix nothing makes; nothing, if
-// it has a matrix and no more: then it is its user's.
+// missing names the fault of an entity whose matrix no system computes. It is empty if the entity
+// has a matrix alone, because the program then writes it.
 func missing[T kernels.Float](r *reader) string {
 	if partOf[T](r) != "" || ecs.HasComponent[LocalTransformOf[T]](r.w, r.e) || ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e) {
 		return lacking[T](r)
 	}
-	if ecs.HasComponent[Parent](r.w, r.e) && !isLink(r) {
+	if ecs.HasComponent[Parent](r.w, r.e) && !isListed(r) {
 		return "Parent, but no LocalToParent" + width[T]()
+	}
+	return ""
+}
+
+// lacking says why no system computes the matrix of an entity that has LocalToWorld.
+func lacking[T kernels.Float](r *reader) string {
+	width, part := width[T](), partOf[T](r)
+	switch {
+	case ecs.HasComponent[LocalTransformOf[T]](r.w, r.e):
+		return "LocalTransform" + width + " and " + part + width + ": one of them must go"
+	case ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e):
+		return "PostTransformMatrix" + width + ", but no LocalTransform" + width
+	case part == "":
+		return "no Translation, Rotation, Scale or LocalTransform, and its LocalToWorld is all zeros"
+	case ecs.HasComponent[Parent](r.w, r.e):
+		return part + width + " and Parent, but no LocalToParent" + width
+	}
+	return "LocalToParent" + width + ", but no Parent"
+}
+
+// width returns the end of the names of components of this width.
+func width[T kernels.Float]() string {
+	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
+		return "64"
+	}
+	return ""
+}
+
+// partOf names a component of the entity that a matrix can be composed of.
+func partOf[T kernels.Float](r *reader) string {
+	switch {
+	case ecs.HasComponent[TranslationOf[T]](r.w, r.e):
+		return "Translation"
+	case ecs.HasComponent[RotationOf[T]](r.w, r.e):
+		return "Rotation"
+	case ecs.HasComponent[ScaleOf[T]](r.w, r.e):
+		return "Scale"
+	case ecs.HasComponent[NonUniformScaleOf[T]](r.w, r.e):
+		return "NonUniformScale"
 	}
 	return ""
 }

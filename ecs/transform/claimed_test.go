@@ -117,7 +117,7 @@ func TestStayingListed(t *testing.T) {
 		b.ok(ecs.Add(b.w, e, Parent{parent}))
 		b.update()
 	}
-	if n := len(stayingIn[float32](b.w).list); n > 1 {
+	if n := len(stayingRootsOf[float32](b.w).list); n > 1 {
 		t.Errorf("%d entries for one entity", n)
 	}
 }

@@ -5,18 +5,18 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TranslationOf is where an entity is: in metres, along the axes of its parent,
+// TranslationOf is the position of an entity: in metres, along the axes of its parent,
 // or of the world if it has none.
 type TranslationOf[T kernels.Float] struct{ X, Y, Z T }
 
-// RotationOf is how an entity is turned: a unit quaternion. [Identity] is none.
+// RotationOf is the rotation of an entity: a unit quaternion. [Identity] is none.
 type RotationOf[T kernels.Float] struct{ X, Y, Z, W T }
 
-// ScaleOf is how much larger an entity is, along all its axes alike.
+// ScaleOf is the factor by which an entity is larger, the same along all its axes.
 type ScaleOf[T kernels.Float] struct{ Value T }
 
-// NonUniformScaleOf is how much larger an entity is along each of its axes.
-// Where it is there, ScaleOf does not count.
+// NonUniformScaleOf is the factors by which an entity is larger along its axes.
+// The systems ignore the ScaleOf of an entity that has a NonUniformScaleOf.
 type NonUniformScaleOf[T kernels.Float] struct{ X, Y, Z T }
 
 // LocalToWorldOf is the matrix that takes points of the entity's space to the
@@ -50,6 +50,17 @@ type (
 	LocalToParent64 = LocalToParentOf[float64]
 )
 
+// Rotations by nothing.
+var (
+	Identity   = Rotation{W: 1}
+	Identity64 = Rotation64{W: 1}
+)
+
+// IdentityMatrix returns the matrix that changes nothing.
+func IdentityMatrix[T kernels.Float]() [16]T {
+	return [16]T{0: 1, 5: 1, 10: 1, 15: 1}
+}
+
 // Column shows a column of translations as three lanes.
 func (TranslationOf[T]) Column() (c kernels.Vec3s[T]) { return }
 
@@ -68,6 +79,30 @@ func (LocalToWorldOf[T]) Column() (c kernels.Mat4s[T]) { return }
 // Column shows a column of matrices.
 func (LocalToParentOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
+// Write groups: the systems compute the second component from the first. A component of another
+// package that joins the write group of LocalToWorld or LocalToParent takes the entities that
+// have it away from the systems.
+
+// WriteGroups returns the matrices that are computed from translations.
+func (TranslationOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+
+// WriteGroups returns the matrices that are computed from rotations.
+func (RotationOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+
+// WriteGroups returns the matrices that are computed from scales.
+func (ScaleOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+
+// WriteGroups returns the matrices that are computed from scales.
+func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+
+// WriteGroups returns the matrix that is computed from local matrices.
+func (LocalToParentOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
+
+// matrices returns the write groups of the parts of a local matrix.
+func matrices[T kernels.Float]() []ecs.Term {
+	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
+}
+
 // Parent puts an entity under another one: its translation, rotation and scale
 // are then along the parent's axes. A child needs LocalToWorld as well, and
 // LocalToParent, unless it has [LocalTransform]; its parent needs LocalToWorld. It
@@ -80,10 +115,10 @@ type Parent struct{ Entity ecs.Entity }
 // Column shows a column of parents as their ids.
 func (Parent) Column() (c []ecs.Entity) { return }
 
-// PreviousParent is the parent in whose list of children the entity stands. It
-// belongs to [Parents], which believes what it says: what takes it away by hand
-// makes the entity a new child, which joins a list and leaves none, so that it
-// stands in one list twice, or in two. A child leaves its parent by way of Parent.
+// PreviousParent is the parent whose list of children has the entity. It
+// belongs to [Parents], which relies on it. If a program removes it, the entity
+// becomes a new child, which joins a list and leaves none, so that it
+// is in one list twice, or in two. A child leaves its parent by way of Parent.
 type PreviousParent struct {
 	ecs.Cleanup
 	Entity ecs.Entity
@@ -98,22 +133,11 @@ type Child struct {
 	Entity ecs.Entity
 }
 
-// InlineCapacity is how many children are stored beside their parent.
+// InlineCapacity is the number of children that are stored beside their parent.
 func (Child) InlineCapacity() int { return 8 }
 
-// Children are the children of an entity, in the order in which they came. The
-// component is there while there are any; it may be read, and belongs to [Parents].
-// Nothing brings back a list that was taken away by hand: the children keep their
-// matrices until the entity is given a child again, which begins a list of its own.
+// Children are the children of an entity, in the order in which they came. An entity
+// has the component while it has children; programs may read it, and it belongs to [Parents].
+// If a program removes the list, it does not come back: the children keep their
+// matrices until the entity is given another child, which begins a new list.
 type Children = ecs.Buffer[Child]
-
-// Rotations by nothing.
-var (
-	Identity   = Rotation{W: 1}
-	Identity64 = Rotation64{W: 1}
-)
-
-// IdentityMatrix is the matrix that changes nothing.
-func IdentityMatrix[T kernels.Float]() [16]T {
-	return [16]T{0: 1, 5: 1, 10: 1, 15: 1}
-}

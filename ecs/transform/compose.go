@@ -1,28 +1,155 @@
 package transform
 
 import (
+	"sync/atomic"
+
 	"github.com/lanewise/lanewise/chunk"
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/kernels"
 )
 
+// inputs are the rows that matrices are computed from: those of a chunk, for a system, or one
+// entity, for [ComputeLocalToWorld]. Each formula is written once, for both: an entity
+// is a chunk of one row, because kernels give a row the same bits in a column of any length.
+type inputs struct {
+	chunk  *ecs.Chunk
+	entity *reader // if there is no chunk
+}
+
+// input is a part of a matrix: it shows itself as a column of one row.
+type input[V any] interface {
+	ecs.Columned[V]
+	row() V
+}
+
+// hasPart reports whether the rows have a component.
+func hasPart[C any](in inputs) bool {
+	if in.chunk != nil {
+		return ecs.Has[C](in.chunk)
+	}
+	return ecs.HasComponent[C](in.entity.w, in.entity.e)
+}
+
+// columnOf returns the column of a component that the rows have.
+func columnOf[C input[V], V any](in inputs) *V {
+	if in.chunk != nil {
+		return ecs.Column[C](in.chunk)
+	}
+	c, _ := readComponent[C](in.entity)
+	v := c.row()
+	return &v
+}
+
+func (t TranslationOf[T]) row() kernels.Vec3s[T]         { return oneVector(t.X, t.Y, t.Z) }
+func (r RotationOf[T]) row() kernels.Quats[T]            { return oneRotation(r.X, r.Y, r.Z, r.W) }
+func (s ScaleOf[T]) row() []T                            { return []T{s.Value} }
+func (s NonUniformScaleOf[T]) row() kernels.Vec3s[T]     { return oneVector(s.X, s.Y, s.Z) }
+func (p PostTransformMatrixOf[T]) row() kernels.Mat4s[T] { return oneMatrix(p.M) }
+
+func (l LocalTransformOf[T]) row() LocalTransforms[T] {
+	s := []T{l.X, l.Y, l.Z, l.Scale, l.QX, l.QY, l.QZ, l.QW}
+	return LocalTransforms[T]{s[:1:1], s[1:2:2], s[2:3:3], s[3:4:4], s[4:5:5], s[5:6:6], s[6:7:7], s[7:]}
+}
+
+// oneVector returns a column of one row, and so do oneRotation and oneMatrix.
+func oneVector[T kernels.Float](x, y, z T) kernels.Vec3s[T] {
+	l := []T{x, y, z}
+	return kernels.Vec3s[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:]}
+}
+
+func oneRotation[T kernels.Float](x, y, z, w T) kernels.Quats[T] {
+	l := []T{x, y, z, w}
+	return kernels.Quats[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:3:3], W: l[3:]}
+}
+
+func oneMatrix[T kernels.Float](m [16]T) kernels.Mat4s[T] { return kernels.Mat4s[T]{M: [][16]T{m}} }
+
+// parts are the components that the matrices of an archetype are composed of.
+type parts uint8
+
+const (
+	translated  parts = 1 << iota
+	rotated           // by Rotation
+	scaled            // by NonUniformScale or Scale
+	hasChildren       // no part of a matrix: children read it soon, so that it is not written past the caches
+)
+
+// partsOf returns the parts that the rows have.
+func partsOf[T kernels.Float](in inputs) (has parts) {
+	if hasPart[TranslationOf[T]](in) {
+		has |= translated
+	}
+	if hasPart[RotationOf[T]](in) {
+		has |= rotated
+	}
+	if hasPart[NonUniformScaleOf[T]](in) || hasPart[ScaleOf[T]](in) {
+		has |= scaled
+	}
+	if hasPart[Children](in) {
+		has |= hasChildren
+	}
+	return has
+}
+
+// partsCache remembers the parts of the first archetypes that it is asked about, because a look
+// here is faster than five questions to a chunk, and few worlds have more than four such archetypes.
+// Jobs read and write the slots concurrently. Each stores into an empty slot by compare and swap, and a full slot never
+// changes. The parts of an archetype that finds no slot are computed each time.
+type partsCache[T kernels.Float] [4]atomic.Pointer[archetypeParts]
+
+// archetypeParts are the parts of one archetype. They do not change.
+type archetypeParts struct {
+	archetype ecs.Archetype
+	has       parts
+}
+
+// of returns the parts of the chunk's archetype. Workers may call it concurrently.
+func (k *partsCache[T]) of(c *ecs.Chunk) parts {
+	a := c.Archetype()
+	for i := range k {
+		known := k[i].Load()
+		if known == nil {
+			known = &archetypeParts{a, partsOf[T](inputs{chunk: c})}
+			if !k[i].CompareAndSwap(nil, known) {
+				return known.has // another worker was faster
+			}
+		}
+		if known.archetype == a {
+			return known.has
+		}
+	}
+	return partsOf[T](inputs{chunk: c})
+}
+
 // compose sets m to translation × rotation × scale of the rows, by the parts that they have. With
-// stream it writes past the caches. Compose would do the same for operands that are not there,
-// piece by piece.
+// stream it writes past the caches. Lanes of zeros and ones replace the parts that are missing, because Compose
+// would compose a missing operand piece by piece.
 func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream bool) {
 	n := m.Len()
-	zero, one := zeros[T]()[:n], ones[T]()[:n]
-	pos := &kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
-	rot := &kernels.Quats[T]{X: zero, Y: zero, Z: zero, W: one}
-	even := kernels.Vec3s[T]{X: one, Y: one, Z: one}
-	scale := &even
+	var origin, even kernels.Vec3s[T]
+	var still kernels.Quats[T]
+	pos, rot, scale := &origin, &still, &even
 	if has&translated != 0 {
 		pos = columnOf[TranslationOf[T]](in)
+	} else {
+		zero := zeros[T]()[:n]
+		origin = kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
 	}
 	if has&rotated != 0 {
 		rot = columnOf[RotationOf[T]](in)
+	} else {
+		zero := zeros[T]()[:n]
+		still = kernels.Quats[T]{X: zero, Y: zero, Z: zero, W: ones[T]()[:n]}
 	}
-	if has&scaled != 0 {
-		scale = scales(in, &even)
+	switch {
+	case has&scaled == 0:
+		one := ones[T]()[:n]
+		even = kernels.Vec3s[T]{X: one, Y: one, Z: one}
+	case hasPart[NonUniformScaleOf[T]](in):
+		scale = columnOf[NonUniformScaleOf[T]](in)
+	default:
+		s := *columnOf[ScaleOf[T]](in)
+		even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
 	}
 	if stream {
 		m.ComposeStream(pos, rot, scale)
@@ -31,21 +158,7 @@ func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream 
 	}
 }
 
-// scales returns the scales of the rows along each axis, or nil if they have none. A
-// scale that is even is shown in the caller's view: one made here would escape.
-func scales[T kernels.Float](in inputs, even *kernels.Vec3s[T]) *kernels.Vec3s[T] {
-	switch {
-	case hasPart[NonUniformScaleOf[T]](in):
-		return columnOf[NonUniformScaleOf[T]](in)
-	case hasPart[ScaleOf[T]](in):
-		s := *columnOf[ScaleOf[T]](in)
-		*even = kernels.Vec3s[T]{X: s, Y: s, Z: s}
-		return even
-	}
-	return nil
-}
-
-// postOf returns what comes after the local transforms of the rows, or nil.
+// postOf returns the column of PostTransformMatrix of the rows, or nil.
 func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
 	if !hasPart[PostTransformMatrixOf[T]](in) {
 		return nil
@@ -53,17 +166,17 @@ func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
 	return columnOf[PostTransformMatrixOf[T]](in)
 }
 
-// matrixRows is how many rows a chunk can have at most in which each has a
+// matrixRows is the largest number of rows of a chunk in which each row has a
 // matrix of float32 beside its id.
 const matrixRows = chunk.Size / (8 + 64)
 
-// zeroLanes and oneLanes stand in for what is not there, in both widths.
+// zeroLanes and oneLanes replace the lanes of missing parts, in both widths.
 var (
 	zeroLanes = [...]any{lane[float32](0), lane[float64](0)}
 	oneLanes  = [...]any{lane[float32](1), lane[float64](1)}
 )
 
-// lane returns as many rows of v as a chunk of matrices can have.
+// lane returns as many values v as a chunk of matrices can have rows.
 func lane[T kernels.Float](v T) []T {
 	l := make([]T, matrixRows)
 	kernels.Fill(l, v)

@@ -34,10 +34,10 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	if w == nil {
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
-	var questioned asked
-	var chain [][16]T // of the entity and those above it, each in the space of the next
+	var shared probes
+	var chain [][16]T // the matrices of the entity and those above it, each in the space of the next
 	given := false
-	// A circle comes by a place that was kept at a power of two of steps.
+	// In a circle the walk returns to an entity that was kept at a power of two of steps.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
@@ -50,7 +50,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		if steps == next {
 			kept, next = at, 2*next
 		}
-		r := reader{w: w, e: at, asked: &questioned}
+		r := reader{w: w, e: at, probes: &shared}
 		if !given {
 			var local [16]T
 			var lacks string
@@ -60,19 +60,19 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 			}
 			chain = append(chain, local)
 		}
-		p, child := have[Parent](&r)
+		p, child := readComponent[Parent](&r)
 		if r.err != nil {
 			return LocalToWorldOf[T]{}, r.err
 		}
-		if !child || given && !isLink(&r) {
+		if !child || given && !isListed(&r) {
 			return LocalToWorldOf[T]{product(chain)}, nil
 		}
 		at = p.Entity // of one with a given matrix too: below a circle nothing is computed
 	}
 }
 
-// product returns what the matrices of a chain come to, in the order of [HierarchyOf]: from
-// the root, the last of them, down. Any other order rounds otherwise.
+// product returns the product of the matrices of a chain, in the order of [HierarchyOf]: from
+// the root, the last of them, down, because any other order rounds differently.
 func product[T kernels.Float](chain [][16]T) (m [16]T) {
 	m = chain[len(chain)-1]
 	for i := len(chain) - 2; i >= 0; i-- {
@@ -82,12 +82,11 @@ func product[T kernels.Float](chain [][16]T) (m [16]T) {
 }
 
 // ownMatrix returns the matrix of an entity in the space of its parent, or in the
-// world if it is given from outside; what the entity has, or has not, if there
-// is none.
+// world if it is given. If there is none, lacks names the components that the entity has, or lacks.
 func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
-	l, has := have[LocalToWorldOf[T]](r)
-	if has && !isMade[T](r) {
-		if l == (LocalToWorldOf[T]{}) && r.takes(isUnclaimed, unclaimed[T]) {
+	l, has := readComponent[LocalToWorldOf[T]](r)
+	if has && !isComputed[T](r) {
+		if l == (LocalToWorldOf[T]{}) && r.matches(isUnclaimed, unclaimed[T]) {
 			return m, false, lacking[T](r)
 		}
 		return l.M, true, ""
@@ -107,11 +106,11 @@ func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 		columnOf[LocalTransformOf[T]](in).composeTo(&one, postOf[T](in))
 		return one.M[0], true
 	}
-	given, has := have[LocalToParentOf[T]](r)
-	if has && ecs.HasComponent[Parent](r.w, r.e) && !r.takes(isLocallyComposed, localComposed[T]) {
+	given, has := readComponent[LocalToParentOf[T]](r)
+	if has && ecs.HasComponent[Parent](r.w, r.e) && !r.matches(isLocallyComposed, localComposed[T]) {
 		return given.M, true
 	}
-	parts := partsOf[T](in) &^ leads
+	parts := partsOf[T](in) &^ hasChildren
 	if parts == 0 {
 		return m, false
 	}

@@ -1,7 +1,6 @@
 package transform
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -51,7 +50,7 @@ type HierarchyOf[T kernels.Float] struct {
 	jobs  []jobs.Handle // of the last update
 	trees watched       // what the plan is made of
 	plan  plan[T]
-	one   single[T]
+	one   nodeComputer[T]
 	work  works[T]
 
 	// These hold from a Restore until the plan is made for the restored world. See restored.go.
@@ -127,7 +126,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 			p.Done()
 			return err
 		}
-		if done, wrong := s.few(f.World()); done || wrong != nil {
+		if done, wrong := s.computeFew(f.World()); done || wrong != nil {
 			return errors.Join(err, wrong)
 		}
 	}
@@ -352,143 +351,101 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// RunRange does blocks [lo, hi) of the stage.
-func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
-	p := s.plan
-	if !p.anything.Load() && !p.fresh {
-		return
-	}
-	segments := p.segments[s.bounds[lo]:s.bounds[hi]]
-	for i := range segments {
-		p.do(&segments[i])
-	}
+// nodeComputer computes one matrix after the other, without jobs, by the kernels that
+// compute many.
+type nodeComputer[T kernels.Float] struct {
+	worlds *ecs.Lookup[LocalToWorldOf[T]]
+	locals *ecs.Lookup[LocalToParentOf[T]]
+	trs    *ecs.Lookup[LocalTransformOf[T]]
+	posts  *ecs.Lookup[PostTransformMatrixOf[T]]
+
+	parent, local kernels.Mat4s[T] // one row each
+	place         []int32          // by place: its step, plus 1
 }
 
-// do computes the rows of one segment whose matrices can have changed.
-func (p *plan[T]) do(s *trees.Segment) {
-	n := p.chunks[s.Chunk]
-	switch {
-	case n.source == byOthers:
-		p.keep(n, s, s.Lo, s.Hi)
-	case !n.divided:
-		p.renew(n, s, s.Lo, s.Hi)
-	default:
-		for lo := s.Lo; lo < s.Hi; {
-			own, hi := n.own.has(int(lo)), lo+1
-			for hi < s.Hi && n.own.has(int(hi)) == own {
-				hi++
-			}
-			if own {
-				p.renew(n, s, lo, hi)
-			} else {
-				p.keep(n, s, lo, hi)
-			}
-			lo = hi
+// fewNodes is the largest number of nodes that are computed without jobs, plus one in fewNodes of
+// all nodes, because a look at all chunks costs as much as some nodes.
+const fewNodes = 64
+
+// computeFew computes the nodes that have arrived, and all below them, if they are few. It
+// reports whether it has. Nothing else has changed since the last update.
+func (s *HierarchyOf[T]) computeFew(w *ecs.World) (bool, error) {
+	p := &s.plan
+	var ok bool
+	p.steps, ok = p.Few(p.steps[:0], fewNodes+p.Rows(false)/fewNodes)
+	if !ok {
+		return false, nil
+	}
+	for i := range p.steps {
+		if p.Chunks[p.steps[i].Chunk].Divided {
+			return false, nil // only the jobs know which rows are claimed
 		}
 	}
+	if err := s.one.refresh(w); err != nil {
+		return false, err
+	}
+	s.one.computeSteps(p, p.steps)
+	p.Done()
+	return true, nil
 }
 
-// renew computes those of the segment's rows [lo, end) whose matrices can have
-// changed, all of them from parents and a local matrix.
-func (p *plan[T]) renew(n *nodes[T], s *trees.Segment, lo, end int32) {
-	if n.moved {
-		p.compute(n, s, lo, end)
-		return
-	}
-	if !n.arrived && p.still(s) { // no version tells what an entity was while it was apart
-		p.keep(n, s, lo, end)
-		return
-	}
-	first := p.Place(s.Chunk, 0)
-	up, arrived := p.Up[first:][:end], p.Arrived[first:][:end]
-	for lo < end {
-		changed, hi := arrived[lo] || p.changed[up[lo]] != 0, lo+1
-		for hi < end && (arrived[hi] || p.changed[up[hi]] != 0) == changed {
-			hi++
-		}
-		if changed {
-			p.compute(n, s, lo, hi)
-		} else {
-			p.keep(n, s, lo, hi)
-		}
-		lo = hi
-	}
-}
-
-// still reports whether no parent of the segment has changed, as far as a quick
-// look tells.
-func (p *plan[T]) still(s *trees.Segment) bool {
-	return s.Most-s.Least < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.changed[s.Least:s.Most+1], 1) < 0
-}
-
-// compute sets the matrices of the segment's rows [lo, hi).
-func (p *plan[T]) compute(n *nodes[T], s *trees.Segment, lo, hi int32) {
-	world := kernels.Mat4s[T]{M: n.world[lo:hi]}
-	local := world // composed in place
-	if n.source == fromLocalToParent {
-		local.M = n.local[lo:hi]
-	} else if !n.composed {
-		n.composeLocal(&local, int(lo), int(hi))
-	}
-	from := p.From[p.Place(s.Chunk, int(lo)):][:hi-lo]
-	if s.From == trees.Spread {
-		world.MulAffineByParent(&p.matrices, from, &local)
-	} else {
-		world.MulAffineByParent(&p.worlds[s.From], from, &local)
-	}
-	if !n.written.Load() {
-		n.written.Store(true)
-	}
-	p.pass(n, s, lo, hi, 1)
-}
-
-// composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
-func (n *nodes[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
-	trs := n.trs.Slice(lo, hi)
-	trs.composeTo(m, n.postOf(lo, hi))
-}
-
-// postOf returns what comes after the local transforms of the rows [lo, hi), or nil.
-func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
-	if n.post == nil {
+// refresh makes the look-ups valid. It waits for jobs that use their components.
+func (o *nodeComputer[T]) refresh(w *ecs.World) error {
+	if o.posts == nil {
+		o.parent.M, o.local.M = make([][16]T, 1), make([][16]T, 1)
+		o.worlds, o.locals = ecs.LookupOf[LocalToWorldOf[T]](w), ecs.LookupOf[LocalToParentOf[T]](w)
+		o.trs, o.posts = ecs.LookupOf[LocalTransformOf[T]](w), ecs.LookupOf[PostTransformMatrixOf[T]](w)
 		return nil
 	}
-	return &kernels.Mat4s[T]{M: n.post[lo:hi]}
+	return errors.Join(o.worlds.Refresh(), o.locals.Refresh(), o.trs.Refresh(), o.posts.Refresh())
 }
 
-// keep passes on the matrices of the segment's rows [lo, hi) as they are.
-func (p *plan[T]) keep(n *nodes[T], s *trees.Segment, lo, hi int32) {
-	switch {
-	case n.given:
-		p.pass(n, s, lo, hi, 1)
-	case n.fresh:
-		p.pass(n, s, lo, hi, 0)
+// computeSteps computes the steps whose node has arrived, or whose parent was computed.
+func (o *nodeComputer[T]) computeSteps(p *plan[T], steps []trees.Step) {
+	o.place = enlarged(o.place, p.Places())
+	for i := range steps {
+		st := &steps[i]
+		if up := o.place[st.Up]; !st.Arrived && up == 0 {
+			continue // the matrix of a node above it is given
+		}
+		from := source(p.Chunks[st.Chunk].Source)
+		if from == byOthers {
+			continue
+		}
+		o.compute(st, from)
+		o.place[st.Place] = 1
+		if p.Chunks[st.Chunk].Copies >= 0 {
+			p.Spoil(st.Chunk)
+		}
 	}
-}
-
-// pass tells the children of the segment's rows [lo, hi) what the matrices of
-// these are, and whether they have changed.
-func (p *plan[T]) pass(n *nodes[T], s *trees.Segment, lo, hi int32, changed byte) {
-	if !s.Inner {
-		return
-	}
-	first := p.Place(s.Chunk, int(lo))
-	fill(p.changed[first:first+int(hi-lo)], changed)
-	if slot := p.Chunks[s.Chunk].Copies; slot >= 0 {
-		copy(p.matrices.M[p.CopiesAt(slot, int(lo)):], n.world[lo:hi])
-	}
-}
-
-// fill sets all of b to v, 0 or 1.
-func fill(b []byte, v byte) {
-	if v == 0 {
-		clear(b)
-		return
-	}
-	for len(b) > 0 {
-		b = b[copy(b, manyOnes):]
+	for i := range steps {
+		o.place[steps[i].Place] = 0
 	}
 }
 
-// manyOnes are to be copied from, faster than byte by byte.
-var manyOnes = bytes.Repeat([]byte{1}, 256)
+// compute sets the matrix of one node.
+func (o *nodeComputer[T]) compute(st *trees.Step, from source) {
+	above, _ := o.worlds.Find(st.Parent)
+	o.parent.M[0] = above.M
+	if from == fromLocalToParent {
+		l, _ := o.locals.Find(st.Entity)
+		o.local.M[0] = l.M
+	} else {
+		o.compose(st.Entity)
+	}
+	world := kernels.Mat4s[T]{M: o.local.M}
+	world.MulAffineByParent(&o.parent, first, &o.local)
+	o.worlds.Set(st.Entity, LocalToWorldOf[T]{world.M[0]})
+}
+
+// first is the index of one row.
+var first = []int32{0}
+
+// compose sets local to the matrix of the LocalTransform of a node.
+func (o *nodeComputer[T]) compose(e ecs.Entity) {
+	v, _ := o.trs.Find(e)
+	o.local.M[0] = v.Matrix()
+	if post, ok := o.posts.Find(e); ok {
+		multiply(&o.local.M[0], &o.local.M[0], &post.M)
+	}
+}

@@ -1,18 +1,20 @@
 package transform
 
-import "github.com/lanewise/lanewise/kernels"
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/kernels"
+)
 
 // LocalTransformOf is translation, rotation and an even scale in one component:
 // where an entity is in the space of its parent, or in the world if it has none.
 // X, Y and Z are its position, QX to QW a unit quaternion. The zero value makes
-// everything as small as a point: [At] begins with Scale 1 and QW 1. It stands in
-// place of Translation, Rotation and Scale, not beside them: an entity that has
-// both gets no matrix from either. A child with it needs no LocalToParent; one that
-// it has all the same does not count.
+// everything as small as a point: [At] begins with Scale 1 and QW 1. It replaces
+// Translation, Rotation and Scale: an entity that has both gets no matrix from
+// either. A child with it needs no LocalToParent, and the systems ignore one that it has.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
-// PostTransformMatrixOf is what LocalTransform cannot say: an uneven scale, a
-// shear. It is applied first: local = LocalTransform × PostTransformMatrix.
+// PostTransformMatrixOf is an uneven scale or a shear, which LocalTransform cannot
+// hold. It is applied first: local = LocalTransform × PostTransformMatrix.
 type PostTransformMatrixOf[T kernels.Float] struct{ M [16]T }
 
 // The components in both widths.
@@ -30,6 +32,14 @@ func (LocalTransformOf[T]) Column() (c LocalTransforms[T]) { return }
 
 // Column shows a column of matrices.
 func (PostTransformMatrixOf[T]) Column() (c kernels.Mat4s[T]) { return }
+
+// WriteGroups returns the matrix that is computed from transforms.
+func (LocalTransformOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
+
+// WriteGroups returns the matrix that is computed from transforms and these matrices.
+func (PostTransformMatrixOf[T]) WriteGroups() []ecs.Term {
+	return []ecs.Term{ecs.With[LocalToWorldOf[T]]()}
+}
 
 // Positions shows the positions of the column.
 func (l *LocalTransforms[T]) Positions() kernels.Vec3s[T] {
@@ -69,7 +79,7 @@ func At[T kernels.Float](x, y, z T) LocalTransformOf[T] {
 	return LocalTransformOf[T]{X: x, Y: y, Z: z, Scale: 1, QW: 1}
 }
 
-// Rotation returns how the entity is turned.
+// Rotation returns the rotation of the entity.
 func (l LocalTransformOf[T]) Rotation() RotationOf[T] { return RotationOf[T]{l.QX, l.QY, l.QZ, l.QW} }
 
 // Matrix returns translation × rotation × scale.
@@ -84,23 +94,23 @@ func (l LocalTransformOf[T]) Matrix() [16]T {
 	return m
 }
 
-// Point returns where a point of the entity's space is in its parent's.
+// Point takes a point of the entity's space to its parent's.
 func (l LocalTransformOf[T]) Point(x, y, z T) (px, py, pz T) {
 	px, py, pz = l.Direction(x, y, z)
 	return px + l.X, py + l.Y, pz + l.Z
 }
 
-// Direction returns what a direction of the entity's space is in its parent's.
+// Direction takes a direction of the entity's space to its parent's.
 func (l LocalTransformOf[T]) Direction(x, y, z T) (px, py, pz T) {
 	m := l.Matrix()
 	return turned(&m, x, y, z)
 }
 
-// Turn returns what a rotation in the entity's space is in its parent's.
+// Turn takes a rotation in the entity's space to its parent's: the product of both.
 func (l LocalTransformOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Transform returns what a transform in the entity's space is in its parent's:
-// the product of both.
+// Transform takes a transform in the entity's space to its parent's: the product
+// of both.
 func (l LocalTransformOf[T]) Transform(o LocalTransformOf[T]) LocalTransformOf[T] {
 	q := l.Turn(o.Rotation())
 	x, y, z := l.Point(o.X, o.Y, o.Z)

@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // Parents keeps the lists of children in line with what [Parent] says. In one
@@ -41,7 +42,7 @@ type Parents struct {
 	listedBy *ecs.Lookup[PreviousParent]
 	lists    *ecs.Lookup[Children]
 
-	narrow, wide *staying
+	narrow, wide *stayingRoots
 	todo
 	marked   marks  // the children of one family
 	behind   bool   // the last update has failed, or this one is not at its end
@@ -88,7 +89,7 @@ func (s *Parents) Create(u *system.Setup) error {
 	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
 	s.parentOf = ecs.LookupOf[Parent](u.World())
 	s.lists = ecs.LookupOf[Children](u.World())
-	s.narrow, s.wide = stayingIn[float32](u.World()), stayingIn[float64](u.World())
+	s.narrow, s.wide = stayingRootsOf[float32](u.World()), stayingRootsOf[float64](u.World())
 	s.restores = restoresOf(u.World())
 	s.restores.back[ofParents] = s.restored
 	return nil
@@ -430,4 +431,102 @@ func families(links []link) iter.Seq[[]link] {
 // compareLinks orders links by parent, those of one parent by child.
 func compareLinks(a, b link) int {
 	return cmp.Or(a.parent.Compare(b.parent), a.child.Compare(b.child))
+}
+
+// stayingRoots are the roots that have lost their parent, and stay where they were in the
+// world until their LocalTransform is written. [Parents] notes them, and
+// [LocalTransformToWorldOf] of one width forgets them.
+type stayingRoots struct {
+	roots    *ecs.Query // all roots whose matrices that system computes
+	versions []int32    // by entity index: the version of one that stays, or 0
+	list     []ecs.Entity
+	count    uint32 // the number of roots that had come or gone at the last sweep
+	divided  bool   // at the last sweep some of them were in archetypes of which rows can be claimed
+}
+
+// stayingKey is the key under which a world keeps its staying roots of one width.
+type stayingKey[T kernels.Float] struct{}
+
+// stayingRootsOf returns the staying roots of one width, of which a world has one list.
+func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
+	if s, ok := plumbing.Attached(w, stayingKey[T]{}).(*stayingRoots); ok {
+		return s
+	}
+	s := &stayingRoots{roots: w.Query(append(localRoots[T](), ecs.IncludeHidden())...)}
+	plumbing.Attach(w, stayingKey[T]{}, s)
+	return s
+}
+
+// note notes those of the entities that are roots of this width. It sweeps before, because
+// nothing else sweeps while the system that forgets is off.
+func (s *stayingRoots) note(entities []ecs.Entity) {
+	s.sweep()
+	for _, e := range entities {
+		if s.has(e) || !s.roots.MatchesUnfiltered(e) {
+			continue // its matrix is not from a parent
+		}
+		s.add(e)
+	}
+}
+
+// sweep forgets the entities that are no such roots any more, because another system computes their
+// matrices and leaves others. It is not called while jobs forget.
+func (s *stayingRoots) sweep() {
+	if len(s.list) == 0 || s.count == plumbing.OrderCount(s.roots) && !s.divided {
+		return
+	}
+	s.count, s.divided = plumbing.OrderCount(s.roots), false
+	s.list = slices.DeleteFunc(s.list, func(e ecs.Entity) bool {
+		if !s.has(e) {
+			return true
+		}
+		s.divided = s.divided || plumbing.TakesRows(s.roots, s.roots.World().ArchetypeOf(e))
+		if s.roots.Matches(e) {
+			return false
+		}
+		s.versions[e.Index] = 0
+		return true
+	})
+}
+
+// forget forgets entities. Jobs may call it concurrently for different ones.
+func (s *stayingRoots) forget(entities []ecs.Entity) {
+	if len(s.list) == 0 {
+		return
+	}
+	for _, e := range entities {
+		if int(e.Index) < len(s.versions) {
+			s.versions[e.Index] = 0
+		}
+	}
+}
+
+// has reports whether e stays.
+func (s *stayingRoots) has(e ecs.Entity) bool {
+	return int(e.Index) < len(s.versions) && s.versions[e.Index] == e.Version
+}
+
+// now returns the roots that stay.
+func (s *stayingRoots) now() []ecs.Entity {
+	return slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
+}
+
+// restore sets the roots that stay to those of an image.
+func (s *stayingRoots) restore(list []ecs.Entity) {
+	for _, e := range s.list {
+		s.versions[e.Index] = 0
+	}
+	s.list, s.count, s.divided = s.list[:0], 0, true
+	for _, e := range list {
+		s.add(e)
+	}
+}
+
+// add notes one entity.
+func (s *stayingRoots) add(e ecs.Entity) {
+	if n := int(e.Index) + 1 - len(s.versions); n > 0 {
+		s.versions = append(s.versions, make([]int32, n)...)
+	}
+	s.versions[e.Index] = e.Version
+	s.list = append(s.list, e)
 }

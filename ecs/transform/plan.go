@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -195,3 +197,144 @@ func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
 
 // has reports whether a row is among them.
 func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
+
+// RunRange computes blocks [lo, hi) of the stage.
+func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
+	p := s.plan
+	if !p.anything.Load() && !p.fresh {
+		return
+	}
+	segments := p.segments[s.bounds[lo]:s.bounds[hi]]
+	for i := range segments {
+		p.computeSegment(&segments[i])
+	}
+}
+
+// computeSegment computes the rows of one segment whose matrices can have changed.
+func (p *plan[T]) computeSegment(s *trees.Segment) {
+	n := p.chunks[s.Chunk]
+	switch {
+	case n.source == byOthers:
+		p.keepRows(n, s, s.Lo, s.Hi)
+	case !n.divided:
+		p.computeChanged(n, s, s.Lo, s.Hi)
+	default:
+		for lo := s.Lo; lo < s.Hi; {
+			own, hi := n.own.has(int(lo)), lo+1
+			for hi < s.Hi && n.own.has(int(hi)) == own {
+				hi++
+			}
+			if own {
+				p.computeChanged(n, s, lo, hi)
+			} else {
+				p.keepRows(n, s, lo, hi)
+			}
+			lo = hi
+		}
+	}
+}
+
+// computeChanged computes those of the segment's rows [lo, end) whose matrices can have
+// changed. No row is given or claimed.
+func (p *plan[T]) computeChanged(n *nodes[T], s *trees.Segment, lo, end int32) {
+	if n.moved {
+		p.computeRows(n, s, lo, end)
+		return
+	}
+	if !n.arrived && p.parentsUnchanged(s) { // the change counters do not cover the time in which an entity was not in the plan
+		p.keepRows(n, s, lo, end)
+		return
+	}
+	first := p.Place(s.Chunk, 0)
+	up, arrived := p.Up[first:][:end], p.Arrived[first:][:end]
+	for lo < end {
+		changed, hi := arrived[lo] || p.changed[up[lo]] != 0, lo+1
+		for hi < end && (arrived[hi] || p.changed[up[hi]] != 0) == changed {
+			hi++
+		}
+		if changed {
+			p.computeRows(n, s, lo, hi)
+		} else {
+			p.keepRows(n, s, lo, hi)
+		}
+		lo = hi
+	}
+}
+
+// parentsUnchanged reports whether no parent of the segment has changed. It may report false when
+// none has, because it looks at a range of rows that is not too long.
+func (p *plan[T]) parentsUnchanged(s *trees.Segment) bool {
+	return s.Most-s.Least < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.changed[s.Least:s.Most+1], 1) < 0
+}
+
+// computeRows sets the matrices of the segment's rows [lo, hi).
+func (p *plan[T]) computeRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
+	world := kernels.Mat4s[T]{M: n.world[lo:hi]}
+	local := world // composed in place
+	if n.source == fromLocalToParent {
+		local.M = n.local[lo:hi]
+	} else if !n.composed {
+		n.composeLocal(&local, int(lo), int(hi))
+	}
+	from := p.From[p.Place(s.Chunk, int(lo)):][:hi-lo]
+	if s.From == trees.Spread {
+		world.MulAffineByParent(&p.matrices, from, &local)
+	} else {
+		world.MulAffineByParent(&p.worlds[s.From], from, &local)
+	}
+	if !n.written.Load() {
+		n.written.Store(true)
+	}
+	p.passToChildren(n, s, lo, hi, 1)
+}
+
+// composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
+func (n *nodes[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
+	trs := n.trs.Slice(lo, hi)
+	trs.composeTo(m, n.postOf(lo, hi))
+}
+
+// postOf returns the PostTransformMatrix of the rows [lo, hi), or nil.
+func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
+	if n.post == nil {
+		return nil
+	}
+	return &kernels.Mat4s[T]{M: n.post[lo:hi]}
+}
+
+// keepRows passes the matrices of the segment's rows [lo, hi) to their children as they are.
+func (p *plan[T]) keepRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
+	switch {
+	case n.given:
+		p.passToChildren(n, s, lo, hi, 1)
+	case n.fresh:
+		p.passToChildren(n, s, lo, hi, 0)
+	}
+}
+
+// passToChildren copies the matrices of the segment's rows [lo, hi) to the place where children in other
+// chunks read them, and notes whether they have changed.
+func (p *plan[T]) passToChildren(n *nodes[T], s *trees.Segment, lo, hi int32, changed byte) {
+	if !s.Inner {
+		return
+	}
+	first := p.Place(s.Chunk, int(lo))
+	fill(p.changed[first:first+int(hi-lo)], changed)
+	if slot := p.Chunks[s.Chunk].Copies; slot >= 0 {
+		copy(p.matrices.M[p.CopiesAt(slot, int(lo)):], n.world[lo:hi])
+	}
+}
+
+// fill sets all of b to v, 0 or 1.
+func fill(b []byte, v byte) {
+	if v == 0 {
+		clear(b)
+		return
+	}
+	for len(b) > 0 {
+		b = b[copy(b, manyOnes):]
+	}
+}
+
+// manyOnes is the source of fill: a copy is faster than byte by byte.
+var manyOnes = bytes.Repeat([]byte{1}, 256)

@@ -73,7 +73,7 @@ func TestRestoreStays(t *testing.T) {
 	b.wantAt(first, 11, 0, 0)
 	b.wantAt(second, 12, 0, 0)
 	b.ok(ecs.Restore(b.w, before))
-	if n := len(stayingIn[float32](b.w).list); n != 0 {
+	if n := len(stayingRootsOf[float32](b.w).list); n != 0 {
 		t.Errorf("%d stay, want 0", n)
 	}
 	orphan(first)

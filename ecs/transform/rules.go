@@ -2,11 +2,14 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// unclaimed are the terms of the entities whose matrices nothing outside of this
-// package makes.
+// Rules: terms of the queries of systems, by which single entities are asked too.
+
+// unclaimed returns the terms of the entities whose LocalToWorld no component of another package
+// claims.
 func unclaimed[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Optional(trs[T]()...),
@@ -15,8 +18,8 @@ func unclaimed[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// composed and localComposed are the terms of the entities whose matrices the two
-// systems make.
+// composed and localComposed return the terms of the entities whose LocalToWorld and LocalToParent
+// [TRSToLocalToWorldOf] and [TRSToLocalToParentOf] compute.
 func composed[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.AnyOf(trs[T]()...), ecs.Without[Parent](), ecs.Without[LocalToParentOf[T]](),
@@ -28,14 +31,14 @@ func localComposed[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.Write[LocalToParentOf[T]](), ecs.AnyOf(trs[T]()...), ecs.FilterWriteGroup()}
 }
 
-// trs is what a matrix can be composed of.
+// trs returns the parts of a matrix.
 func trs[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Read[TranslationOf[T]](), ecs.Read[RotationOf[T]](), ecs.Read[NonUniformScaleOf[T]](), ecs.Read[ScaleOf[T]](),
 	}
 }
 
-// localRoots are the terms of the entities whose matrices the system makes.
+// localRoots returns the terms of the entities whose matrices [LocalTransformToWorldOf] computes.
 func localRoots[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Optional(ecs.Read[PostTransformMatrixOf[T]]()),
@@ -43,7 +46,7 @@ func localRoots[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// inherited and localNodes are the terms of the nodes whose matrices are made from
+// inherited and localNodes return the terms of the nodes whose matrices [HierarchyOf] computes from
 // LocalToParent and from LocalTransform.
 func inherited[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
@@ -58,8 +61,66 @@ func localNodes[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// presentOrNot names a component for the filter of write groups without reading it,
-// which would admit all that it is made of as well.
+// presentOrNot names a component for the filter of write groups without reading it, because
+// reading it would admit its parts too.
 func presentOrNot[C any]() ecs.Term {
 	return ecs.AnyOf(ecs.AllOf(ecs.Present[C]()), ecs.AllOf(ecs.Absent[C]()))
+}
+
+// reader reads components of an entity until the first error.
+type reader struct {
+	w      *ecs.World
+	e      ecs.Entity
+	probes *probes // shared by the readers of many entities; nil: the reader makes its own
+	err    error
+}
+
+// probes match entities of a world with rules, for numbers of one width.
+type probes [rules]tool.Probe
+
+// rule is an index of probes.
+type rule int
+
+const (
+	isUnclaimed rule = iota
+	isComposed
+	isInherited
+	isLocalRoot
+	isLocalNode
+	isLocallyComposed
+	rules
+)
+
+// matches reports whether a query with these terms matches the entity, hidden or not.
+// It asks a probe, because a world keeps its queries and does not keep probes.
+func (r *reader) matches(q rule, terms func() []ecs.Term) bool {
+	if r.probes == nil {
+		r.probes = new(probes)
+	}
+	if r.probes[q] == nil {
+		r.probes[q] = tool.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
+	}
+	return r.probes[q].Matches(r.e)
+}
+
+// readComponent returns the component of the entity, if it has it.
+func readComponent[C any](r *reader) (v C, ok bool) {
+	if r.err != nil || !ecs.HasComponent[C](r.w, r.e) {
+		return v, false
+	}
+	v, r.err = ecs.Get[C](r.w, r.e)
+	return v, r.err == nil
+}
+
+// isComputed reports whether a system of this package computes the matrix of the entity,
+// if the world has that system.
+func isComputed[T kernels.Float](r *reader) bool {
+	return r.matches(isComposed, composed[T]) || r.matches(isInherited, inherited[T]) || r.matches(isLocalRoot, localRoots[T]) || r.matches(isLocalNode, localNodes[T])
+}
+
+// isListed reports whether a child is in the list of its parent, or will be.
+func isListed(r *reader) bool {
+	return ecs.HasComponent[PreviousParent](r.w, r.e) ||
+		ecs.HasComponent[LocalToParent](r.w, r.e) || ecs.HasComponent[LocalToParent64](r.w, r.e) ||
+		ecs.HasComponent[LocalTransform](r.w, r.e) || ecs.HasComponent[LocalTransform64](r.w, r.e)
 }

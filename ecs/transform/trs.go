@@ -1,14 +1,18 @@
 package transform
 
 import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
 
 // TRSToLocalToWorldOf sets LocalToWorld = translation × rotation × scale for
-// entities without a parent, in parallel. What an entity lacks of these counts
-// as none; one that lacks all keeps its matrix. Chunks in which nothing of this
+// entities without a parent, in parallel. A part that an entity lacks is the
+// identity; an entity that lacks all keeps its matrix. Chunks in which no part
 // changed, and no row came or went, since the last update are left alone.
 type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
@@ -16,7 +20,7 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.MatchingOnly
 
 	moved     *ecs.Query
-	parts     partsKnown[T]
+	parts     partsCache[T]
 	streaming streaming[T]
 }
 
@@ -38,9 +42,9 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	has := s.parts.of(c)
 	s.streaming.count(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
-	saved := save(c, m.M)
-	compose(m, inputs{chunk: c}, has, s.streaming.now && has&leads == 0)
-	restore(c, m.M, saved)
+	saved := saveColumn(c, m.M)
+	compose(m, inputs{chunk: c}, has, s.streaming.now && has&hasChildren == 0)
+	restoreClaimed(c, m.M, saved)
 }
 
 // TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
@@ -51,7 +55,7 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.MatchingOnly
 
 	moved *ecs.Query
-	parts partsKnown[T]
+	parts partsCache[T]
 }
 
 // Create makes the query.
@@ -69,7 +73,168 @@ func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[LocalToParentOf[T]](c)
-	saved := save(c, m.M)
+	saved := saveColumn(c, m.M)
 	compose(m, inputs{chunk: c}, s.parts.of(c), false)
-	restore(c, m.M, saved)
+	restoreClaimed(c, m.M, saved)
+}
+
+// LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix
+// for entities without a parent, in parallel. Chunks in which neither was written,
+// and no row came or went, since the last update are left alone. An entity that has
+// lost its parent stays where it is in this world until its LocalTransform, or one
+// in the same chunk, is written; in another world its LocalTransform counts at once. Inactive
+// entities and prefabs have their matrices set too, so that these are right when
+// they are no longer hidden.
+type LocalTransformToWorldOf[T kernels.Float] struct {
+	_ system.In[Group]
+	_ system.After[Parents]
+	_ system.MatchingOnly
+
+	moved     *ecs.Query
+	since     uint32 // the version of the last update
+	staying   *stayingRoots
+	streaming streaming[T]
+}
+
+// Create makes the query.
+func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
+	s.moved = u.Query(append(localRoots[T](),
+		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
+		ecs.IncludeHidden())...)
+	s.staying = stayingRootsOf[T](u.World())
+	return nil
+}
+
+// Update schedules the work.
+func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
+	s.since = f.Instance().LastVersion()
+	s.staying.sweep()
+	s.streaming.begin()
+	f.ParallelFor(s.moved, s)
+	return nil
+}
+
+// Chunk composes the matrices of one chunk.
+func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
+	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
+	post := postOf[T](inputs{chunk: c})
+	saved := saveColumn(c, m.M)
+	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
+		s.staying.forget(c.Entities())
+		s.streaming.count(c)
+		if s.streaming.now && post == nil && !ecs.Has[Children](c) {
+			trs.streamTo(m)
+		} else {
+			trs.composeTo(m, post)
+		}
+	} else {
+		s.composeNew(c, trs, m, post)
+	}
+	restoreClaimed(c, m.M, saved)
+}
+
+// composeNew composes the matrices of a chunk in which only rows came or went: each row may be
+// new here, with the matrix of another row, but the roots that stay keep theirs.
+func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
+	for lo := 0; lo < c.Len(); {
+		stays, hi := s.stays(c, lo), lo+1
+		for hi < c.Len() && s.stays(c, hi) == stays {
+			hi++
+		}
+		if !stays {
+			rows, of := trs.Slice(lo, hi), kernels.Mat4s[T]{M: m.M[lo:hi]}
+			var with *kernels.Mat4s[T]
+			if post != nil {
+				with = &kernels.Mat4s[T]{M: post.M[lo:hi]}
+			}
+			rows.composeTo(&of, with)
+		}
+		lo = hi
+	}
+}
+
+// stays reports whether a row keeps the matrix that it had below its parent. A matrix of
+// zeros was never computed.
+func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
+	return (ecs.Has[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.Peek[LocalToWorldOf[T]](c).M[row][15] != 0
+}
+
+// streaming decides whether a system writes its matrices past the caches. Where an update
+// writes more matrices than a cache holds, fetching the memory that it overwrites takes longer than
+// computing them. Where they fit, the next reader would wait for memory. The number of matrices is
+// that of the last update, because a system learns its own number while its jobs run. Either way the bits are
+// the same.
+//
+// Matrices of parents and LocalToParent are never written so, because [HierarchyOf]
+// reads them at once.
+type streaming[T kernels.Float] struct {
+	least   int64        // rows in an update
+	now     bool         // in this one
+	sampled atomic.Int64 // rows of this one, of one chunk in sampleChunks: added by its jobs, swapped by the owner when they are done
+}
+
+// manyBytes is the size from which on writing past the caches is faster: with one worker it is from 12 MB of
+// matrices on, with two from a size between 12 and 16 MB, on an AMD EPYC with
+// caches of 1 MB a core and 32 MB for all.
+const manyBytes = 16_000_000
+
+// sampleChunks is the number of chunks of which one is counted, because counting each of them
+// would cost the workers more than streaming gains.
+const sampleChunks = 16
+
+// begin decides for an update. The jobs of the last one are done.
+func (p *streaming[T]) begin() {
+	if p.least == 0 {
+		p.least = manyBytes / int64(reflect.TypeFor[[16]T]().Size())
+	}
+	p.now = p.sampled.Swap(0)*sampleChunks >= p.least
+}
+
+// count counts a chunk whose matrices are computed.
+func (p *streaming[T]) count(c *ecs.Chunk) {
+	if c.Index()%sampleChunks == 0 {
+		p.sampled.Add(int64(c.Len()))
+	}
+}
+
+// Systems compute whole columns. Where components that can be switched off claim some rows,
+// the column is saved before and the claimed rows are restored after, because no other job looks at the
+// column meanwhile, and this is faster than kernels on runs of few rows.
+
+// savedColumns are slices for such columns, one pool for each width.
+var savedColumns [2]sync.Pool
+
+// savedColumnsOf returns the pool of a width.
+func savedColumnsOf[T kernels.Float]() *sync.Pool {
+	if _, narrow := any(T(0)).(float32); narrow {
+		return &savedColumns[0]
+	}
+	return &savedColumns[1]
+}
+
+// saveColumn returns a copy of a column of the chunk, or nil if no row is claimed.
+func saveColumn[T kernels.Float](c *ecs.Chunk, column [][16]T) *[][16]T {
+	if c.All() {
+		return nil
+	}
+	saved, ok := savedColumnsOf[T]().Get().(*[][16]T)
+	if !ok {
+		saved = new([][16]T)
+	}
+	*saved = append((*saved)[:0], column...)
+	return saved
+}
+
+// restoreClaimed undoes the writes to the claimed rows.
+func restoreClaimed[T kernels.Float](c *ecs.Chunk, column [][16]T, saved *[][16]T) {
+	if saved == nil {
+		return
+	}
+	at := 0
+	for lo, hi := range c.Runs() {
+		copy(column[at:lo], (*saved)[at:])
+		at = hi
+	}
+	copy(column[at:], (*saved)[at:])
+	savedColumnsOf[T]().Put(saved)
 }

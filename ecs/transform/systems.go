@@ -2,12 +2,25 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// systems is the set of this package. A program that imports it has these in every
-// default world. They update only where there are entities for them.
+// Group holds the systems of this package. It comes in the simulation after all systems that no
+// attribute orders, whatever their names are, so that a system that moves things runs before it
+// without an attribute. A system that reads LocalToWorld must be in LateSimulation or
+// Presentation, or have an attribute for after the group:
+//
+//	_ system.After[transform.Group]
+type Group struct {
+	system.Group
+	_ system.In[system.Simulation]
+	_ sister.Late
+}
+
+// systems is the set of this package. A program that imports the package has its systems in every
+// default world. They update only if the world has entities for them.
 var systems = &system.Set{
 	Name:   "transform",
 	Types:  append(append([]*system.Type{system.Of[Group](), system.Of[Parents]()}, systemsOf[float32]()...), systemsOf[float64]()...),
@@ -24,7 +37,7 @@ func init() {
 	registerOf[float64]()
 }
 
-// registerOf makes the components for one kind of numbers known by their names.
+// registerOf registers the components of one width.
 func registerOf[T kernels.Float]() {
 	ecs.RegisterComponent[TranslationOf[T]]()
 	ecs.RegisterComponent[RotationOf[T]]()
@@ -36,12 +49,13 @@ func registerOf[T kernels.Float]() {
 	ecs.RegisterComponent[LocalToParentOf[T]]()
 }
 
-// Systems returns the set of the systems of this package. It is registered; a world
-// of systems that system.Only names has it by system.With:
+// Systems returns the set of the systems of this package. The set is registered; a world
+// with system.Only gets it by system.With:
 //
 //	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.With(transform.Systems()))
 func Systems() *system.Set { return systems }
 
+// systemsOf returns the systems of one width.
 func systemsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{
 		system.Of[TRSToLocalToWorldOf[T]](),

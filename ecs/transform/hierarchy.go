@@ -60,14 +60,14 @@ type HierarchyOf[T kernels.Float] struct {
 	loaded      loaded
 }
 
-// watched is the roots and nodes of a world, as planning looks at them: at no matrix.
+// watched is the queries of planning for the roots and nodes of a world: they read no matrix.
 type watched struct {
 	roots   *ecs.Query // with children, in no list of children
 	nodes   *ecs.Query // with a parent
 	altered *ecs.Query // of roots the chunks where rows came or went
 	joined  *ecs.Query // of nodes those, and the ones where some have another parent
 
-	planned edition // what the plan was made for
+	planned edition // the edition for which the plan was made
 }
 
 // works are the jobs of an update, in their order except for the stages.
@@ -79,7 +79,7 @@ type works[T kernels.Float] struct {
 	mark   markNodes[T]
 }
 
-// edition tells one set of nodes and roots from another: it counts those that
+// edition tells one set of nodes and roots from another: it counts the nodes and roots that
 // came or went.
 type edition struct{ nodes, roots uint32 }
 
@@ -135,8 +135,8 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	return err
 }
 
-// StopRunning lets go of the memory of chunks that have ended, if all trees are gone. The
-// last of them went in a structural change, behind the jobs.
+// StopRunning releases the memory of chunks that have ended, if all trees are gone. No job reads
+// them, because the structural change that removed the last tree waited for the jobs.
 func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 	if s.nodes.EmptyUnfiltered() && s.trees.roots.EmptyUnfiltered() {
 		s.plan.rest()
@@ -173,18 +173,18 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	then(f.ParallelFor(s.nodes, &s.work.mark, after))
 }
 
-// replan makes the plan fit the trees, if they are not those of the last update. Its
-// error is the circles that were not there then, joined.
+// replan changes the plan for the trees, if they are not those of the last update. Its
+// error joins the circles that are new since then.
 func (s *HierarchyOf[T]) replan() error {
 	now := edition{plumbing.OrderCount(s.trees.nodes), plumbing.OrderCount(s.trees.roots)}
 	if now == s.trees.planned && plumbing.Quiet(s.trees.joined) {
 		return nil
 	}
-	if s.trees.planned == (edition{}) { // the last one was not finished, and filters know of nothing before
+	if s.trees.planned == (edition{}) { // the last replan was not finished, and the filters do not cover the time before it
 		s.trees.altered.SetSince(0)
 		s.trees.joined.SetSince(0)
 	}
-	s.trees.planned = edition{} // a plan that is not finished is none
+	s.trees.planned = edition{} // an unfinished plan is invalid
 	p := &s.plan
 	for c := range s.trees.altered.Chunks() {
 		p.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
@@ -201,14 +201,14 @@ func (s *HierarchyOf[T]) replan() error {
 		p.Put(rows)
 	}
 	if p.Rows(true) != s.trees.roots.CountUnfiltered() || p.Rows(false) != s.trees.nodes.CountUnfiltered() {
-		s.sweep() // chunks that have ended
+		s.sweep() // some chunks have ended
 	}
 	err := cycles(p.End())
 	s.trees.planned = now
 	return err
 }
 
-// sweep has the plan forget the chunks that are no more.
+// sweep removes the chunks that have ended from the plan.
 func (s *HierarchyOf[T]) sweep() {
 	s.plan.Count()
 	for c := range s.trees.roots.Chunks() {
@@ -221,8 +221,8 @@ func (s *HierarchyOf[T]) sweep() {
 	s.plan.release()
 }
 
-// classify finds out where the matrices of an archetype of nodes come from, and
-// whether others may make those of some rows.
+// classify returns the source of the matrices of an archetype of nodes, and
+// whether some rows can be claimed.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
 	case plumbing.Takes(s.chain, a):
@@ -233,7 +233,7 @@ func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	return from, plumbing.TakesRows(s.chain, a) || plumbing.TakesRows(s.local, a)
 }
 
-// gatherRoots notes where the matrices of the roots are, and which have changed.
+// gatherRoots notes the columns of the matrices of the roots, and the roots that have changed.
 type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk gathers the matrices of one chunk.
@@ -254,13 +254,13 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// lookNodes notes where the matrices of the nodes are, and which have changed.
+// lookNodes notes the columns of the matrices of the nodes, and the chunks that have changed.
 type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. It writes to the nodes and matrices of that chunk alone, so chunks are
-// looked at side by side, and says in anything that it has found a change: where it does not, no
-// stage is run. A chunk counts as given (its matrices were written by others) only if its rows are
-// not all computed anyway, for then what wrote them does not matter.
+// Chunk looks at one chunk. It writes to the nodes and matrices of that chunk alone, so that chunks are
+// looked at concurrently. It sets anything if it has found a change; if no chunk has, no
+// stage is run. A chunk counts as given (another system has written its matrices) only if some rows are
+// not computed in this update.
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(plumbing.ChunkID(c))
@@ -299,10 +299,10 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// ownRows notes which rows of divided chunks the hierarchy makes.
+// ownRows notes the rows of divided chunks that the hierarchy computes.
 type ownRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. It is computed anew if others have given rows back.
+// Chunk looks at one chunk. All rows are computed if some are not claimed any more.
 func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedNodes(c)
@@ -318,12 +318,12 @@ func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// lentRows notes the divided chunks of which rows may have been others'
-// since the last update, and be the hierarchy's again: what makes them was written,
-// or what makes them was switched.
+// lentRows notes the divided chunks of which rows may have been claimed since the
+// last update, and are not claimed any more: their local matrices were written, or a claiming
+// component was switched.
 type lentRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk has one chunk computed anew.
+// Chunk notes one chunk, so that all its rows are computed.
 func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
 	if n := l.plan.dividedNodes(c); n != nil {
 		n.moved = true
@@ -331,8 +331,7 @@ func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// dividedNodes returns the nodes of a chunk if only some of its rows are the
-// hierarchy's, or nil.
+// dividedNodes returns the nodes of a chunk if it is divided, or nil.
 func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
 	if h := p.Forest.Chunk(plumbing.ChunkID(c)); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
 		return p.chunks[h]

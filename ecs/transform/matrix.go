@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Position returns where the entity's origin is in the world.
+// Position returns the position of the entity's origin in the world.
 func (l *LocalToWorldOf[T]) Position() (x, y, z T) { return l.M[12], l.M[13], l.M[14] }
 
 // Right returns the entity's X axis in the world; its length is the scale.
@@ -18,16 +18,16 @@ func (l *LocalToWorldOf[T]) Up() (x, y, z T) { return l.M[4], l.M[5], l.M[6] }
 // Forward returns the entity's Z axis in the world; its length is the scale.
 func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[10] }
 
-// Point returns where the point (x, y, z) of the entity's space is in the world.
+// Point takes the point (x, y, z) of the entity's space to the world.
 func (l *LocalToWorldOf[T]) Point(x, y, z T) (wx, wy, wz T) {
 	wx, wy, wz = turned(&l.M, x, y, z)
 	return wx + l.M[12], wy + l.M[13], wz + l.M[14]
 }
 
-// Direction returns what the direction (x, y, z) of the entity's space is in the world.
+// Direction takes the direction (x, y, z) of the entity's space to the world.
 func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) { return turned(&l.M, x, y, z) }
 
-// Turn returns what a rotation in the entity's space is in the world: [LocalToWorldOf.Rotation] × r.
+// Turn takes a rotation in the entity's space to the world: [LocalToWorldOf.Rotation] × r.
 func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
 // Inverse returns the inverse matrix. Its Point and Direction take points and
@@ -49,7 +49,7 @@ func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUni
 	return TranslationOf[T]{l.M[12], l.M[13], l.M[14]}, even.Rotation(), NonUniformScaleOf[T]{x, y, z}
 }
 
-// Rotation returns how the entity is turned in the world, without its scale. The
+// Rotation returns the rotation of the entity in the world, without its scale. The
 // two other axes determine it where the matrix flattens one axis; it
 // is the identity where the matrix flattens more. A shear or a mirror image
 // is no rotation, and what it gives for one is of no use.
@@ -102,7 +102,7 @@ func length[T kernels.Float](x, y, z T) T {
 	return T(math.Sqrt((float64(a*a) + float64(b*b)) + float64(c*c)))
 }
 
-// turned returns the direction (x, y, z) as the matrix has it.
+// turned returns the matrix × the direction (x, y, z).
 func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	tx = (T(m[0]*x) + T(m[4]*y)) + T(m[8]*z)
 	ty = (T(m[1]*x) + T(m[5]*y)) + T(m[9]*z)
@@ -110,9 +110,8 @@ func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// What follows stands for single matrices what kernels do with columns: rows of a chunk that are
-// computed one by one, and methods of values, would pay for a column of one row. TestOneRow holds
-// both to the same bits.
+// The functions below compute for single matrices what kernels compute for columns, because a column of one
+// row would cost more than the computation. TestOneRow holds both to the same bits.
 
 // multiply sets o = p × l for affine matrices; o may be p or l: kernels.Mat4s.MulAffine.
 func multiply[T kernels.Float](o, p, l *[16]T) {
@@ -143,7 +142,7 @@ func rotationMatrix[T kernels.Float](x, y, z, w T) [16]T {
 	}
 }
 
-// determinant returns by how much the matrix makes volumes larger.
+// determinant returns the factor by which the matrix makes volumes larger.
 func determinant[T kernels.Float](a *[16]T) T {
 	x, y, z := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	return (T(a[0]*x) + T(a[1]*y)) + T(a[2]*z)

@@ -12,13 +12,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Parents keeps the lists of children in line with what [Parent] says. In one
-// update it deals with
+// Parents keeps the lists of children consistent with [Parent]. In one
+// update it handles
 //
 //  1. parents that were destroyed, or lost LocalToWorld: their children lose
 //     Parent and LocalToParent and are roots from then on;
 //  2. children that were destroyed, or lost Parent: they leave the list in
-//     which they stood;
+//     which they were;
 //  3. children that are new, and those with another parent than before: they
 //     move to the end of its list, in the order of their ids. One whose parent
 //     does not exist, or has no LocalToWorld of the child's width, is made a
@@ -31,11 +31,11 @@ type Parents struct {
 	_ system.MatchingOnly
 
 	former  *ecs.Query // have children and are no parents any more
-	leaving *ecs.Query // stand in a list and have no parent any more
-	fresh   *ecs.Query // have a parent and stand in no list
+	leaving *ecs.Query // are in a list and have no parent any more
+	fresh   *ecs.Query // have a parent and are in no list
 	local   *ecs.Query // the same, with LocalTransform
-	changed *ecs.Query // may have another parent than the one in whose list they stand
-	members *ecs.Query // stand in a list, active or not
+	changed *ecs.Query // may have another parent than the one whose list they are in
+	members *ecs.Query // are in a list, active or not
 	listing *ecs.Query // have a list, active or not
 
 	parentOf *ecs.Lookup[Parent]
@@ -53,19 +53,19 @@ type Parents struct {
 	unplaced unplaced
 }
 
-// todo is what an update has found to be done.
+// todo is the changes that an update has found to be necessary.
 type todo struct {
 	joins, leaves []link
 	orphans       []ecs.Entity // children to be made roots
 	left          []ecs.Entity // children that were in a list, and have no parent any more
 	parents       []ecs.Entity // that gain or lose their list
-	owed          int          // how many of the last update's leaves are still to be done: no row tells of them any more
+	owed          int          // the number of the last update's leaves that are still to be done, because no row shows them any more
 }
 
 // link is a child in, or for, the list of a parent.
 type link struct{ parent, child ecs.Entity }
 
-// unplaced is what is kept of children that were made roots because their parents have
+// unplaced counts the children that were made roots because their parents have
 // no matrix.
 type unplaced struct {
 	count int
@@ -95,8 +95,8 @@ func (s *Parents) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update brings the lists of children up to date. What it could not do, because
-// of an error, the next one does.
+// Update brings the lists of children up to date. The next update repeats the changes that
+// an error has prevented.
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
 	s.restores.replan()
@@ -132,8 +132,8 @@ func (s *Parents) crossings() uint32 {
 	return plumbing.CrossingCount(s.members) + plumbing.CrossingCount(s.listing)
 }
 
-// prune takes out of all lists the entities that do not say that they stand there: one
-// that has left for another world, or stayed in one.
+// prune removes from all lists the entities whose PreviousParent is not the owner of the list,
+// because they or the owner went to another world.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil {
 		return err
@@ -157,8 +157,8 @@ func (s *Parents) prune(w *ecs.World) error {
 	return err
 }
 
-// relink does what was found to be done. The lists and what PreviousParent says
-// change together, after all that can fail.
+// relink makes the changes in todo. The lists and PreviousParent change together, after
+// every step that can fail.
 func (s *Parents) relink(w *ecs.World) error {
 	slices.SortFunc(s.joins, compareLinks)
 	if err := s.makeLists(w); err != nil {
@@ -180,8 +180,8 @@ func (s *Parents) relink(w *ecs.World) error {
 	return s.dropLists(w)
 }
 
-// release finds the children of parents that are none any more, and takes the
-// lists from these. A child that was given another parent meanwhile keeps that.
+// release finds the children of entities that are no parents any more, and removes the
+// lists of these. A child that was given another parent meanwhile keeps that.
 func (s *Parents) release(w *ecs.World) error {
 	if s.former.EmptyUnfiltered() {
 		return nil
@@ -226,7 +226,7 @@ func (s *Parents) dismiss(w *ecs.World) error {
 	return nil
 }
 
-// lose notes a child that is to be made a root, and in whose list it stands.
+// lose notes a child that is to be made a root, and the parent whose list it is in.
 func (s *Parents) lose(child, was ecs.Entity) {
 	s.orphans = append(s.orphans, child)
 	if was != (ecs.Entity{}) {
@@ -234,8 +234,8 @@ func (s *Parents) lose(child, was ecs.Entity) {
 	}
 }
 
-// noteLeft notes which, from a place in the list on, stay where they are without their
-// parent. The jobs that forget are done: a structural change has waited for them.
+// noteLeft notes the children that stay where they are without their parent: those of the list
+// from an index on. The jobs that forget are done, because a structural change has waited for them.
 func (s *Parents) noteLeft(from int) {
 	s.narrow.note(s.left[from:])
 	s.wide.note(s.left[from:])
@@ -299,7 +299,7 @@ func (f fitting) parent(w *ecs.World, p ecs.Entity) bool {
 	return f.narrow && ecs.HasComponent[LocalToWorld](w, p) || f.wide && ecs.HasComponent[LocalToWorld64](w, p)
 }
 
-// makeRoots takes from orphans what makes them children.
+// makeRoots removes from orphans the components of children.
 func (s *Parents) makeRoots(w *ecs.World) error {
 	if len(s.orphans) == 0 {
 		return nil
@@ -311,7 +311,7 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 	return nil
 }
 
-// makeLists gives a list to those that become parents.
+// makeLists gives a list to the entities that become parents.
 func (s *Parents) makeLists(w *ecs.World) error {
 	s.parents = s.parents[:0]
 	for family := range families(s.joins) {
@@ -322,7 +322,7 @@ func (s *Parents) makeLists(w *ecs.World) error {
 	return ecs.AddTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
-// leave takes children out of lists. Those of parents that are no more have gone
+// leave removes children from lists. The lists of parents that were destroyed have gone
 // already.
 func (s *Parents) leave() {
 	slices.SortFunc(s.leaves, compareLinks)
@@ -359,11 +359,11 @@ func (s *Parents) join() {
 	}
 }
 
-// fewJoins is up to how many children are looked up one by one: of more it is faster to
-// go through all chunks.
+// fewJoins is the largest number of children that are looked up one by one. For more it is faster to
+// walk all chunks.
 const fewJoins = 256
 
-// settle notes of the children in whose list they are now.
+// settle sets PreviousParent of the children that were moved.
 func (s *Parents) settle() {
 	if len(s.joins) <= fewJoins {
 		for _, l := range s.joins {
@@ -381,7 +381,7 @@ func (s *Parents) settle() {
 	}
 }
 
-// dropLists takes the lists that leave has emptied, and join has not filled.
+// dropLists removes the lists that leave has emptied, and join has not filled.
 func (s *Parents) dropLists(w *ecs.World) error {
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
 		list, _ := s.lists.Find(p)
@@ -390,7 +390,7 @@ func (s *Parents) dropLists(w *ecs.World) error {
 	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
 }
 
-// marks are entities of which some are marked.
+// marks is a set of entities.
 type marks struct {
 	rounds []uint32 // by entity index: the round in which it was marked
 	round  uint32

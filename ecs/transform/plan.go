@@ -13,25 +13,25 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// plan is the order in which the matrices of all family trees are computed, and what
-// is known of them meanwhile. The forest says which rows are on which level, and where
-// their parents are. It is changed where the trees have changed; stages are made of it
-// anew when they are wanted.
+// plan is the order in which the matrices of all trees are computed, and the state of the
+// computation. The forest says which rows are on which level, and where
+// their parents are. It is changed where the trees have changed. The stages are made anew from it in the
+// first update with jobs after a change.
 //
 //	level 0     roots
 //	level 1     segment, segment, …   world = the parent's × local
 //	level 2     segment, …
 //
 // If the parents of a segment are all in one chunk, their matrices are read there,
-// otherwise from copies. Either way a row is computed from matrices that are there
-// already, and alike on every worker. Stages are done one after the other: one level
-// with many rows, or several levels, in blocks that no other waits for.
+// otherwise from copies. Either way the matrix of a parent is complete before a row is computed from it,
+// with the same bits on every worker. Stages are done one after the other. A stage is one level
+// with many rows, or several levels in blocks that do not wait for each other.
 type plan[T kernels.Float] struct {
 	trees.Forest
 	since    uint32      // the version of the last update with jobs
-	fresh    bool        // that has failed, or the world was put back: copies and flags say nothing
-	forgot   bool        // that has failed: it is not known which rows were the hierarchy's
-	under    bool        // it is not known yet whether it has
+	fresh    bool        // that update failed, or the world was restored: copies and flags are invalid
+	forgot   bool        // that update failed: it is not known which rows it computed
+	under    bool        // it is not known yet whether that update failed
 	anything atomic.Bool // something has changed: set by the jobs that look, read by those that compute, which are scheduled after them; reset by the owner between updates
 
 	matrices kernels.Mat4s[T]   // the copies
@@ -44,12 +44,12 @@ type plan[T kernels.Float] struct {
 	stages   []stage[T]
 	bounds   []int32 // of the blocks of all stages
 
-	// What follows is for making stages.
+	// The next fields are scratch memory of arrange.
 	unsorted []trees.Segment
 	counts   []int32 // by level: segments
 	note     []int32 // by place
 
-	steps []trees.Step // for few
+	steps []trees.Step // of computeFew
 }
 
 // nodes is a chunk of nodes during an update.
@@ -70,7 +70,7 @@ type nodes[T kernels.Float] struct {
 	composed bool        // world is the local matrices of all rows, still to be multiplied
 }
 
-// source is where the matrices of a chunk of nodes come from.
+// source tells from which component the matrices of a chunk of nodes are computed.
 type source uint8
 
 const (
@@ -117,7 +117,7 @@ func (p *plan[T]) begin(since uint32, workers int) {
 	p.extend()
 }
 
-// extend makes room for what is known of each chunk.
+// extend makes room for the state of each chunk.
 func (p *plan[T]) extend() {
 	p.worlds = enlarged(p.worlds, len(p.Chunks))
 	if n := len(p.Chunks) - len(p.chunks); n > 0 {
@@ -142,7 +142,7 @@ func (p *plan[T]) end(since uint32) {
 	}
 }
 
-// release forgets where the matrices of chunks were that have ended: that would keep
+// release forgets the columns of chunks that have ended, because a slice of them would keep
 // their memory alive.
 func (p *plan[T]) release() {
 	for h, n := range p.chunks {
@@ -153,7 +153,7 @@ func (p *plan[T]) release() {
 	}
 }
 
-// rest is release for all chunks: the system has stopped, and it may be for ever. The next
+// rest is release for all chunks, because the system has stopped and may never run again. The next
 // update with jobs looks at every chunk again.
 func (p *plan[T]) rest() {
 	for _, n := range p.chunks {
@@ -162,7 +162,7 @@ func (p *plan[T]) rest() {
 	clear(p.worlds)
 }
 
-// cycles are circles as an error.
+// cycles returns circles as an error.
 func cycles(found [][]ecs.Entity) error {
 	var errs []error
 	for _, c := range found {
@@ -171,7 +171,7 @@ func cycles(found [][]ecs.Entity) error {
 	return errors.Join(errs...)
 }
 
-// resized returns s with length n. What was in it need not be there any more.
+// resized returns s with length n. It may lose the elements of s.
 func resized[E any](s []E, n int) []E {
 	if n > cap(s) {
 		return make([]E, n, n+n/2)
@@ -179,7 +179,7 @@ func resized[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// enlarged returns s with length n, and what was in it.
+// enlarged returns s with length n, and keeps its elements.
 func enlarged[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
@@ -189,13 +189,13 @@ func enlarged[E any](s []E, n int) []E {
 	return t
 }
 
-// rowSet is rows of a chunk, as bits.
+// rowSet is a set of rows of a chunk, as bits.
 type rowSet [(matrixRows + 63) / 64]uint64
 
 // add puts a row into the set.
 func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
 
-// has reports whether a row is among them.
+// has reports whether a row is in the set.
 func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
 
 // RunRange computes blocks [lo, hi) of the stage.

@@ -24,20 +24,20 @@ import (
 // The plan has to be that of the image before Parents changes links: a node that has another parent than in the plan
 // has moved, and a plan of an undone future would already have the parent that it is about to get.
 
-// restores are the systems of a world that have to be told when it goes back.
+// restores are the callbacks of the systems of a world for a Restore.
 type restores struct {
 	back  [3]func() // of Parents and the hierarchies of both widths: the world was put back to an image
 	plans [3]func() // of the hierarchies: they plan for the trees of that image, if this is still to be done
 }
 
-// The places of the systems.
+// The indices of the systems in restores.
 const (
 	ofParents = iota
 	ofNarrow
 	ofWide
 )
 
-// placeOf returns the place of the hierarchy of a width.
+// placeOf returns the index of the hierarchy of a width.
 func placeOf[T kernels.Float]() int {
 	if width[T]() == "" {
 		return ofNarrow
@@ -45,10 +45,10 @@ func placeOf[T kernels.Float]() int {
 	return ofWide
 }
 
-// restoresKey is the key under which a world keeps them.
+// restoresKey is the key under which a world keeps its restores.
 type restoresKey struct{}
 
-// restoresOf returns the systems of a world that have to be told.
+// restoresOf returns the callbacks of a world.
 func restoresOf(w *ecs.World) *restores {
 	if r, ok := plumbing.Attached(w, restoresKey{}).(*restores); ok {
 		return r
@@ -65,7 +65,7 @@ func restoresOf(w *ecs.World) *restores {
 	return r
 }
 
-// replan has the hierarchies plan for the trees of the image that the world was put back to.
+// replan makes the hierarchies plan for the trees of the restored image.
 func (r *restores) replan() {
 	for _, f := range r.plans {
 		if f != nil {
@@ -74,13 +74,13 @@ func (r *restores) replan() {
 	}
 }
 
-// loaded says whether a system was given a state by the Restore that is under way.
+// loaded tells whether the Restore that is under way has called LoadState of a system.
 type loaded struct{ at uint32 } // the version of the world then; 0: never
 
-// note notes that it was.
+// note records the call.
 func (l *loaded) note(w *ecs.World) { l.at = w.Version() }
 
-// is reports whether it was. The version of the world goes on with every Restore.
+// is reports whether it has, because every Restore increments the version of the world.
 func (l *loaded) is(w *ecs.World) bool { return l.at == w.Version() }
 
 // AppendState implements system.Saver: it appends the links that are still to be undone because an update has
@@ -135,7 +135,7 @@ func (s *Parents) LoadState(in []byte) error {
 	return nil
 }
 
-// restored makes the system what it is at first, after a Restore of an image that does not say what it was.
+// restored resets the system after a Restore of an image that has no state of it.
 func (s *Parents) restored() {
 	if !s.loaded.is(s.changed.World()) {
 		_ = s.LoadState(nil)
@@ -161,8 +161,8 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	return appendSet(appendSet(out, stale), lent)
 }
 
-// relinked appends the nodes that have been given another parent since the plan was made: by an update in which
-// the hierarchy had no turn.
+// relinked appends the nodes that have got another parent since the plan was made, by an update in which
+// the hierarchy did not run.
 func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
 	if plumbing.Quiet(s.trees.joined) {
 		return list
@@ -183,7 +183,7 @@ func (s *HierarchyOf[T]) failed() bool {
 	return s.in.LastVersion() == s.plan.since || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
 }
 
-// lent returns the entities in divided chunks whose matrices were others' in the last update, or all if that is not known.
+// lent returns the entities in divided chunks whose matrices were claimed in the last update, or all if that is not known.
 func (p *plan[T]) lent(unknown bool) (list []ecs.Entity) {
 	if p.Divided == 0 {
 		return nil
@@ -216,14 +216,14 @@ func (s *HierarchyOf[T]) LoadState(in []byte) error {
 	return nil
 }
 
-// restored is for a Restore of an image that does not say what the system was.
+// restored resets the system after a Restore of an image that has no state of it.
 func (s *HierarchyOf[T]) restored() {
 	if !s.loaded.is(s.nodes.World()) {
 		_ = s.LoadState(nil)
 	}
 }
 
-// rewind makes the plan that of the image which the world was put back to, if that is still to be done.
+// rewind makes the plan for the trees of the restored image, unless it has done so since the Restore.
 func (s *HierarchyOf[T]) rewind() {
 	if !s.back {
 		return
@@ -257,13 +257,13 @@ func errState(of string) error {
 	return fmt.Errorf("transform: %s: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", of, ecs.ErrArgument)
 }
 
-// appendSet appends a set of entities, which has the same bytes in whatever order it comes.
+// appendSet appends a set of entities, sorted, so that the bytes do not depend on the order.
 func appendSet(out []byte, set []ecs.Entity) []byte {
 	slices.SortFunc(set, ecs.Entity.Compare)
 	return appendEntities(out, slices.Compact(set))
 }
 
-// appendEntities appends how many there are, and each.
+// appendEntities appends the number of entities, and each.
 func appendEntities(out []byte, list []ecs.Entity) []byte {
 	out = binary.AppendUvarint(out, uint64(len(list)))
 	for _, e := range list {
@@ -273,7 +273,7 @@ func appendEntities(out []byte, list []ecs.Entity) []byte {
 	return out
 }
 
-// cutEntities returns the entities that bytes begin with, and the rest.
+// cutEntities returns the entities at the beginning of in, and the rest.
 func cutEntities(in []byte) (list []ecs.Entity, rest []byte, ok bool) {
 	count, n := binary.Uvarint(in)
 	if n <= 0 || count > uint64(len(in)-n)/8 {

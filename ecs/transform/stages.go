@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// stage is a number of blocks of segments that may be done at a time, each block
-// by one worker in order. It is one level with many rows, or several levels, of
+// stage is a list of blocks of segments. Workers may do the blocks concurrently, each block
+// in order by one worker. A stage is one level with many rows, or several levels, of
 // which a block has some trees, or all.
 type stage[T kernels.Float] struct {
 	plan   *plan[T]
@@ -21,12 +21,12 @@ const (
 	wide = 512
 	// A block should have about so many rows.
 	blockRows = 256
-	// A hierarchy of so many rows is done by trees, not by levels: what workers wait
-	// for each other is then worth more than that blocks of segments are whole.
+	// A hierarchy of so many rows is done by trees, not by levels, because the time in which workers
+	// wait for each other then costs more than the segments that are cut.
 	fewRows = 16384
-	// So many blocks a worker let one that was late catch up.
+	// So many blocks for each worker allow a late one to catch up.
 	blocksEach = 4
-	// The head of a segment costs as much as so many rows.
+	// The overhead of a segment costs as much as so many rows.
 	segmentRows = 12
 )
 
@@ -128,13 +128,13 @@ func (p *plan[T]) byRows(segments []trees.Segment) {
 }
 
 // byTrees makes a stage of the segments of several levels, each block of which has
-// some of the trees that begin in the first level, with all that is below them: no
-// block waits for another. It reports whether it did: not if one tree is much of it
-// all, and not where the rows of many trees are mixed, as segments are cut where
+// some of the trees that begin in the first level, with all nodes below them, so that no
+// block waits for another. It reports whether it did. It does not if one tree has most of the
+// rows, or if the rows of many trees are mixed, because segments are cut where
 // another tree begins.
 //
-// The segments come by level, and the sort by block keeps that order within a block:
-// there a row stands behind its parent, which is in the same block or in a stage before.
+// The segments come by level, and the sort by block keeps that order within a block, so that
+// a row comes after its parent, which is in the same block or in an earlier stage.
 func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 	rows := rowsOf(segments)
 	blocks := min(blocksEach*workers, rows/blockRows)
@@ -171,14 +171,14 @@ func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 }
 
 // share gives every row of the segments its block, which it notes at the row's place:
-// about as many rows to each block, and to a row of a level below the first that of
-// its parent. It returns how many rows the largest block has.
+// about as many rows to each block, and to a row of a level below the first the block of
+// its parent. It returns the number of rows of the largest block.
 //
-// The levels are gone through from the last to the first, so that what a row hands up to
-// its parent is all that is below it; then from the first to the last, so that the parent
-// has its block when the row asks. Only rows of the first level have their parents outside
-// of the segments, and these are not asked. The blocks of the first level never fall from
-// one row to the next: a segment is cut only where the next block begins.
+// It walks the levels from the last to the first, so that each row adds the count of all rows
+// below it to its parent's; then from the first to the last, so that the parent
+// has its block before the row. Only rows of the first level have their parents outside
+// of the segments, and their parents are not read. The blocks of the first level never decrease from
+// one row to the next, so that a segment is cut only where the next block begins.
 func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.note = resized(p.note, p.Places())

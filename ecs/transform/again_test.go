@@ -80,13 +80,13 @@ func testAddedAgain[T kernels.Float](t *testing.T) {
 				f.ok(f.update())
 				r := rand.New(rand.NewPCG(1, uint64(others)))
 				for _, e := range []ecs.Entity{list[0], list[r.IntN(len(list))], list[len(list)-1]} {
-					want, wantBelow := d.value(w, e), get[transform.LocalToWorldOf[T]](f, below)
+					want, wantBelow := d.value(w, e), readPart[transform.LocalToWorldOf[T]](f, below)
 					f.ok(d.again(w, e))
 					f.ok(f.update())
 					if got := d.value(w, e); got != want {
 						t.Errorf("%s, %d others: %s is %v after it was added again, was %v", name, others, d.name, got, want)
 					}
-					if got := get[transform.LocalToWorldOf[T]](f, below); got != wantBelow {
+					if got := readPart[transform.LocalToWorldOf[T]](f, below); got != wantBelow {
 						t.Errorf("%s, %d others: LocalToWorld of the child is %v after %s was added again, was %v", name, others, got, d.name, wantBelow)
 					}
 				}
@@ -96,7 +96,7 @@ func testAddedAgain[T kernels.Float](t *testing.T) {
 	}
 }
 
-func get[C any, T kernels.Float](f *woods[T], e ecs.Entity) C {
+func readPart[C any, T kernels.Float](f *woods[T], e ecs.Entity) C {
 	f.Helper()
 	c, err := ecs.Get[C](f.w, e)
 	f.ok(err)

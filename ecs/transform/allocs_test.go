@@ -1,10 +1,11 @@
-package transform
+package transform_test
 
 import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -52,30 +53,30 @@ func writes[C ecs.Columned[V], V any](w *ecs.World) func() {
 // Every family of components as a root and as a child, of which something is
 // written in every frame.
 func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
-	world := LocalToWorldOf[T]{}
+	world := transform.LocalToWorldOf[T]{}
 	for name, family := range map[string]struct {
 		values []any
 		writes func(*ecs.World) func()
 	}{
-		"Translation":     {[]any{TranslationOf[T]{}}, writes[TranslationOf[T]]},
-		"Rotation":        {[]any{RotationOf[T]{W: 1}}, writes[RotationOf[T]]},
-		"Scale":           {[]any{TranslationOf[T]{}, ScaleOf[T]{1}}, writes[ScaleOf[T]]},
-		"NonUniformScale": {[]any{NonUniformScaleOf[T]{1, 2, 3}}, writes[NonUniformScaleOf[T]]},
-		"LocalTransform":  {[]any{LocalTransformOf[T]{Scale: 1, QW: 1}}, writes[LocalTransformOf[T]]},
-		"PostTransform":   {[]any{LocalTransformOf[T]{Scale: 1, QW: 1}, PostTransformMatrixOf[T]{}}, writes[PostTransformMatrixOf[T]]},
-		"given":           {nil, writes[LocalToWorldOf[T]]},
+		"Translation":     {[]any{transform.TranslationOf[T]{}}, writes[transform.TranslationOf[T]]},
+		"Rotation":        {[]any{transform.RotationOf[T]{W: 1}}, writes[transform.RotationOf[T]]},
+		"Scale":           {[]any{transform.TranslationOf[T]{}, transform.ScaleOf[T]{Value: 1}}, writes[transform.ScaleOf[T]]},
+		"NonUniformScale": {[]any{transform.NonUniformScaleOf[T]{X: 1, Y: 2, Z: 3}}, writes[transform.NonUniformScaleOf[T]]},
+		"LocalTransform":  {[]any{transform.LocalTransformOf[T]{Scale: 1, QW: 1}}, writes[transform.LocalTransformOf[T]]},
+		"PostTransform":   {[]any{transform.LocalTransformOf[T]{Scale: 1, QW: 1}, transform.PostTransformMatrixOf[T]{}}, writes[transform.PostTransformMatrixOf[T]]},
+		"given":           {nil, writes[transform.LocalToWorldOf[T]]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, workers := range []int{1, 2} {
 				b := newBench(t, system.OnPool(newPool(t, workers)))
-				parent := b.w.Spawn(TranslationOf[T]{}, ScaleOf[T]{2}, world)
+				parent := b.w.Spawn(transform.TranslationOf[T]{}, transform.ScaleOf[T]{Value: 2}, world)
 				values := append(family.values, world)
 				for range 150 {
 					b.w.Spawn(values...)
-					b.w.Spawn(append(values, Parent{parent})...)
-					b.w.Spawn(append(values, Parent{parent}, LocalToParentOf[T]{})...)
+					b.w.Spawn(append(values, transform.Parent{Entity: parent})...)
+					b.w.Spawn(append(values, transform.Parent{Entity: parent}, transform.LocalToParentOf[T]{})...)
 				}
-				write, scale := family.writes(b.w), writes[ScaleOf[T]](b.w) // the latter of the parents as well
+				write, scale := family.writes(b.w), writes[transform.ScaleOf[T]](b.w) // the latter of the parents as well
 				wantNoAllocations(t, func() {
 					write()
 					scale()
@@ -92,10 +93,10 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 func testClaimedAllocateNothing[T kernels.Float](t *testing.T) {
 	b := newBench(t, system.OnPool(newPool(t, 1)))
 	for i := range 400 {
-		world := b.w.Spawn(TranslationOf[T]{}, LocalToWorldOf[T]{}, claim[LocalToWorldOf[T]]{})
-		b.ok(ecs.SetEnabled[claim[LocalToWorldOf[T]]](b.w, world, i%2 == 0))
+		world := b.w.Spawn(transform.TranslationOf[T]{}, transform.LocalToWorldOf[T]{}, claim[transform.LocalToWorldOf[T]]{})
+		b.ok(ecs.SetEnabled[claim[transform.LocalToWorldOf[T]]](b.w, world, i%2 == 0))
 	}
-	move := writes[TranslationOf[T]](b.w)
+	move := writes[transform.TranslationOf[T]](b.w)
 	wantNoAllocations(t, func() {
 		move()
 		b.update()

@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -18,77 +18,30 @@ import (
 // is one that is made anew.
 func checkPlan[T kernels.Float](b *bench) {
 	b.Helper()
-	s := system.Find[HierarchyOf[T]](b.w)
-	if s.trees.roots.EmptyUnfiltered() && s.trees.nodes.EmptyUnfiltered() {
-		return // the system has not had a turn
+	if fault := transform.PlanFault[T](b.w); fault != "" {
+		b.Fatal(fault)
 	}
-	p, anew := &s.plan, &trees.Forest{}
-	ids := map[int]bool{}
-	for c := range s.trees.roots.Chunks() {
-		ids[plumbing.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
-	}
-	for c := range s.trees.nodes.Chunks() {
-		from, divided := s.classify(c.Archetype())
-		ids[plumbing.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
-			Entities: c.Entities(), Parents: *ecs.Column[PreviousParent](c)})
-	}
-	anew.End()
-	for id := range ids {
-		if !slices.Equal(known(&p.Forest, id), known(anew, id)) {
-			b.Fatalf("chunk %d:\n%v, made anew\n%v", id, known(&p.Forest, id), known(anew, id))
-		}
-	}
-	if p.Rows(true) != anew.Rows(true) || p.Rows(false) != anew.Rows(false) || p.Divided != anew.Divided {
-		b.Fatalf("%d roots, %d nodes, %d divided chunks; made anew %d, %d, %d",
-			p.Rows(true), p.Rows(false), p.Divided, anew.Rows(true), anew.Rows(false), anew.Divided)
-	}
-}
-
-// known is what a forest knows of a chunk, except for its own numbers: rows, source, what
-// it is, and of each segment its rows, level, what it is, and the chunks and rows of the
-// parents.
-func known(f *trees.Forest, id int) []int32 {
-	is := func(b bool) int32 {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	h := f.Chunk(id)
-	c := &f.Chunks[h]
-	list := []int32{c.Rows, int32(c.Source), is(c.Roots), is(c.Divided), is(c.Short)}
-	size := int32(f.Place(1, 0))
-	for _, s := range c.Segments {
-		list = append(list, s.Lo, s.Hi, s.Level, is(s.From == trees.Spread), is(s.Inner))
-		for row := s.Lo; row < s.Hi; row++ {
-			up := f.Up[f.Place(h, int(row))]
-			list = append(list, f.Chunks[up/size].ID, up%size)
-		}
-	}
-	return list
 }
 
 // family makes trees of all sources: TRS, LocalTransform with and without a matrix
 // after it, and matrices that another system makes.
 func family(b *bench) (nodes []ecs.Entity) {
-	level := []ecs.Entity{b.root(Translation{X: 1}), b.local(ecs.Entity{}, At[float32](2, 3, 4)), b.root(Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
+	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.local(ecs.Entity{}, transform.At[float32](2, 3, 4)), b.root(transform.Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
 	for depth := range 5 {
 		var next []ecs.Entity
 		for i, e := range level {
 			x := float32(i%7) - 3
-			next = append(next, b.child(e, Translation{X: x}, about[float32](0.6, 0, 0.8, float64(i)), Scale{1 + x/16}),
-				b.local(e, LocalTransform{x, 1, 2, 0.5, 0.6, 0, 0, 0.8}))
+			next = append(next, b.child(e, transform.Translation{X: x}, about[float32](0.6, 0, 0.8, float64(i)), transform.Scale{Value: 1 + x/16}),
+				b.local(e, transform.LocalTransform{X: x, Y: 1, Z: 2, Scale: 0.5, QX: 0.6, QY: 0, QZ: 0, QW: 0.8}))
 			if i%5 == 0 {
-				next = append(next, b.local(e, At(x, 1, 0), PostTransformMatrix{[16]float32{0: 2, 5: 1, 10: 1, 15: 1}}))
+				next = append(next, b.local(e, transform.At(x, 1, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 1, 10: 1, 15: 1}}))
 			}
 			if i%13 == 3 {
-				next = append(next, b.child(e, Translation{Z: 2}, claim[LocalToWorld]{}))
-				b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, next[len(next)-1], i%2 == 0))
+				next = append(next, b.child(e, transform.Translation{Z: 2}, claim[transform.LocalToWorld]{}))
+				b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, next[len(next)-1], i%2 == 0))
 			}
 			if i%11 == depth {
-				next = append(next, b.child(e, Translation{Z: 1}, owned{}))
+				next = append(next, b.child(e, transform.Translation{Z: 1}, owned{}))
 			}
 		}
 		nodes, level = append(nodes, next...), next
@@ -104,7 +57,7 @@ func TestFew(t *testing.T) {
 	var busy [2]ecs.Entity
 	for i := range worlds {
 		worlds[i] = newBench(t, system.OnPool(newPool(t, 2)))
-		busy[i] = worlds[i].child(worlds[i].root(Translation{}), Translation{X: 1})
+		busy[i] = worlds[i].child(worlds[i].root(transform.Translation{}), transform.Translation{X: 1})
 		nodes[i] = family(worlds[i])
 		worlds[i].update()
 	}
@@ -119,23 +72,23 @@ func TestFew(t *testing.T) {
 		}
 		for i, b := range worlds {
 			for _, m := range moves {
-				b.ok(ecs.Set(b.w, nodes[i][m[0]], Parent{nodes[i][m[1]]}))
+				b.ok(ecs.Set(b.w, nodes[i][m[0]], transform.Parent{Entity: nodes[i][m[1]]}))
 			}
 			if i == 1 {
-				b.ok(ecs.Set(b.w, busy[i], Translation{X: 1}))
+				b.ok(ecs.Set(b.w, busy[i], transform.Translation{X: 1}))
 			}
 			b.update()
 			checkPlan[float32](b)
 		}
-		if p := &system.Find[HierarchyOf[float32]](worlds[0].w).plan; !p.under && len(moves) > 0 {
+		if p := transform.PlanOf[float32](worlds[0].w); !p.Jobs && len(moves) > 0 {
 			alone++
-			steps += len(p.steps)
+			steps += p.Steps
 		}
 		if a, b := worlds[0].w.Hash(), worlds[1].w.Hash(); a != b {
 			t.Fatalf("frame %d: hash %x without jobs, %x with them", frame, a, b)
 		}
 	}
-	if !system.Find[HierarchyOf[float32]](worlds[1].w).plan.under || alone < 10 || steps < 40 {
+	if !transform.PlanOf[float32](worlds[1].w).Jobs || alone < 10 || steps < 40 {
 		t.Errorf("%d frames without jobs, in which %d nodes were looked at", alone, steps)
 	}
 }
@@ -145,32 +98,32 @@ func TestFew(t *testing.T) {
 // computed without jobs, and after others came to be parents of a mixed chunk.
 func TestCopies(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 100})
+	root := b.root(transform.Translation{X: 100})
 	var parents, children []ecs.Entity
 	for i := range 600 {
-		parents = append(parents, b.child(root, Translation{X: float32(i)}))
+		parents = append(parents, b.child(root, transform.Translation{X: float32(i)}))
 	}
 	for i := range 600 {
-		children = append(children, b.child(parents[i*7%600], Translation{Y: 1}))
+		children = append(children, b.child(parents[i*7%600], transform.Translation{Y: 1}))
 	}
 	b.update()
 	b.update()
-	away := b.root(Translation{X: 200})
-	b.child(away, Translation{})
+	away := b.root(transform.Translation{X: 200})
+	b.child(away, transform.Translation{})
 	b.update()
 	for i, p := range parents[:20] { // computed without jobs
-		b.ok(ecs.Set(b.w, p, Parent{away}))
+		b.ok(ecs.Set(b.w, p, transform.Parent{Entity: away}))
 		b.update()
 		c := slices.Index(children, b.children(p)[0])
-		b.ok(ecs.Set(b.w, children[c], Translation{Y: 2})) // and its child with them
+		b.ok(ecs.Set(b.w, children[c], transform.Translation{Y: 2})) // and its child with them
 		b.update()
 		b.wantAt(children[c], 200+float32(i), 2, 0)
 	}
-	late := b.child(children[5], Translation{Z: 1}) // a first child
+	late := b.child(children[5], transform.Translation{Z: 1}) // a first child
 	b.update()
-	b.ok(ecs.Set(b.w, late, Translation{Z: 2}))
+	b.ok(ecs.Set(b.w, late, transform.Translation{Z: 2}))
 	b.update()
-	l, up := get[LocalToWorld](b, late), get[LocalToWorld](b, children[5])
+	l, up := get[transform.LocalToWorld](b, late), get[transform.LocalToWorld](b, children[5])
 	if up.M[14] += 2; l.M != up.M {
 		t.Errorf("the last child has %v, want %v", l.M, up.M)
 	}
@@ -180,17 +133,17 @@ func TestCopies(t *testing.T) {
 // parent; nothing has happened to the roots, whose matrices are copied from then on.
 func TestCopiesOfRoots(t *testing.T) {
 	b := newBench(t)
-	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20}, Scale{1})}
+	roots := []ecs.Entity{b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20}, transform.Scale{Value: 1})}
 	var children []ecs.Entity
 	for range 6 {
-		children = append(children, b.child(roots[0], Translation{X: 1}))
+		children = append(children, b.child(roots[0], transform.Translation{X: 1}))
 	}
-	b.child(roots[1], Translation{}, Scale{1}) // in another chunk
+	b.child(roots[1], transform.Translation{}, transform.Scale{Value: 1}) // in another chunk
 	b.update()
 	b.update()
-	b.ok(ecs.Set(b.w, children[3], Parent{roots[1]}))
+	b.ok(ecs.Set(b.w, children[3], transform.Parent{Entity: roots[1]}))
 	b.update()
-	b.ok(ecs.Set(b.w, children[5], Translation{X: 2}))
+	b.ok(ecs.Set(b.w, children[5], transform.Translation{X: 2}))
 	b.update()
 	for i, x := range []float32{11, 11, 11, 21, 11, 12} {
 		b.wantAt(children[i], x, 0, 0)
@@ -200,17 +153,17 @@ func TestCopiesOfRoots(t *testing.T) {
 // Many nodes are computed by jobs.
 func TestManyReparented(t *testing.T) {
 	b := newBench(t)
-	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20})}
-	b.child(roots[1], Translation{})
+	roots := []ecs.Entity{b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})}
+	b.child(roots[1], transform.Translation{})
 	var nodes []ecs.Entity
-	for range 3 * fewNodes {
-		nodes = append(nodes, b.child(roots[0], Translation{X: 1}))
+	for range 3 * transform.FewNodes {
+		nodes = append(nodes, b.child(roots[0], transform.Translation{X: 1}))
 	}
 	b.update()
 	for _, e := range nodes {
-		b.ok(ecs.Set(b.w, e, Parent{roots[1]}))
+		b.ok(ecs.Set(b.w, e, transform.Parent{Entity: roots[1]}))
 	}
-	b.child(roots[0], Translation{})
+	b.child(roots[0], transform.Translation{})
 	b.update()
 	for _, e := range nodes {
 		b.wantAt(e, 21, 0, 0)
@@ -237,14 +190,14 @@ func TestReplanGrowth(t *testing.T) {
 					nodes := forest(b, n, 2, fan)
 					b.update()
 					b.update()
-					p := &system.Find[HierarchyOf[float32]](b.w).plan
-					before := p.Work
+					before := transform.PlanOf[float32](b.w).Work
 					for i := range k {
 						child, other := node(nodes, n, i)
-						b.ok(ecs.Set(b.w, nodes[child], Parent{nodes[other]}))
+						b.ok(ecs.Set(b.w, nodes[child], transform.Parent{Entity: nodes[other]}))
 					}
 					b.update()
 					checkPlan[float32](b)
+					p := transform.PlanOf[float32](b.w)
 					got := trees.Work{Rows: p.Work.Rows - before.Rows, Nodes: p.Work.Nodes - before.Nodes, Cut: p.Work.Cut - before.Cut}
 					below := 1
 					if strings.HasPrefix(what, "inner") {
@@ -263,7 +216,7 @@ func TestReplanGrowth(t *testing.T) {
 					if got.Nodes != first.Nodes || got.Rows > 2*first.Rows+2*k*rows {
 						t.Errorf("%d trees: %+v, of the first %+v", n, got, first)
 					}
-					if p.under {
+					if p.Jobs {
 						t.Errorf("%d trees: jobs were scheduled", n)
 					}
 				}
@@ -274,15 +227,15 @@ func TestReplanGrowth(t *testing.T) {
 
 // faultyReader fails when it is told to, in a job that reads matrices.
 type faultyReader struct {
-	_     system.In[Group]
-	_     system.After[Parents]
-	_     system.Before[HierarchyOf[float32]]
+	_     system.In[transform.Group]
+	_     system.After[transform.Parents]
+	_     system.Before[transform.HierarchyOf[float32]]
 	q     *ecs.Query
 	fails bool
 }
 
 func (s *faultyReader) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.Read[LocalToWorld]())
+	s.q = u.Query(ecs.Read[transform.LocalToWorld]())
 	return nil
 }
 func (s *faultyReader) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
@@ -300,15 +253,15 @@ func TestFewAfterFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, w: w}
-	roots := []ecs.Entity{b.root(Translation{X: 10}), b.root(Translation{X: 20})}
-	child := b.child(roots[0], Translation{X: 1})
+	roots := []ecs.Entity{b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})}
+	child := b.child(roots[0], transform.Translation{X: 1})
 	for _, r := range roots {
-		b.child(r, Translation{})
+		b.child(r, transform.Translation{})
 	}
 	b.ok(system.Update(w))
 	spy := system.Find[faultyReader](w)
 	spy.fails = true
-	b.ok(ecs.Set(w, child, Parent{roots[1]}))
+	b.ok(ecs.Set(w, child, transform.Parent{Entity: roots[1]}))
 	if err := system.Update(w); err == nil {
 		t.Fatal("no error of the failed job")
 	}
@@ -320,31 +273,25 @@ func TestFewAfterFailure(t *testing.T) {
 // The plan keeps no memory of chunks alive that have ended.
 func TestPlanPinsNothing(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
-	last := b.child(root, Translation{X: 1})
+	root := b.root(transform.Translation{X: 1})
+	last := b.child(root, transform.Translation{X: 1})
 	var all []ecs.Entity
 	for range 300 {
-		r := b.root(Translation{}, Scale{1})
-		all = append(all, r, b.child(r, Translation{}, Scale{1}), b.local(r, At[float32](1, 0, 0)),
-			b.local(r, At[float32](1, 0, 0), PostTransformMatrix{IdentityMatrix[float32]()}))
+		r := b.root(transform.Translation{}, transform.Scale{Value: 1})
+		all = append(all, r, b.child(r, transform.Translation{}, transform.Scale{Value: 1}), b.local(r, transform.At[float32](1, 0, 0)),
+			b.local(r, transform.At[float32](1, 0, 0), transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}))
 	}
 	b.update()
 	b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
 	b.update()
 	b.update()
 	b.wantAt(last, 2, 0, 0)
-	p, ended := &system.Find[HierarchyOf[float32]](b.w).plan, 0
-	for h, n := range p.chunks {
-		if p.Chunks[h].ID != trees.None {
-			continue
-		}
-		ended++
-		if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
-			t.Errorf("chunk %d has ended, and its columns are kept", h)
-		}
+	p := transform.PlanOf[float32](b.w)
+	if p.KeptOfEnded > 0 {
+		t.Errorf("%d chunks have ended, and their columns are kept", p.KeptOfEnded)
 	}
-	if ended < 4 {
-		t.Errorf("%d chunks have ended", ended)
+	if p.Ended < 4 {
+		t.Errorf("%d chunks have ended", p.Ended)
 	}
 }
 
@@ -357,25 +304,23 @@ func TestPlanOfNothingPinsNothing(t *testing.T) {
 			var all []ecs.Entity
 			var last ecs.Entity
 			for i := range 200 {
-				r := b.root(Translation{X: float32(i)})
-				last = b.local(r, At[float32](1, 0, 0))
-				all = append(all, r, last, b.child(last, Translation{X: float32(round)}))
+				r := b.root(transform.Translation{X: float32(i)})
+				last = b.local(r, transform.At[float32](1, 0, 0))
+				all = append(all, r, last, b.child(last, transform.Translation{X: float32(round)}))
 			}
 			b.update()
 			b.wantAt(all[len(all)-1], float32(200+round), 0, 0)
-			b.ok(ecs.Set(b.w, all[len(all)-3], Translation{X: 7}))
+			b.ok(ecs.Set(b.w, all[len(all)-3], transform.Translation{X: 7}))
 			b.update()
 			b.wantAt(all[len(all)-1], float32(8+round), 0, 0)
 			b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
 			b.update()
-			p := &system.Find[HierarchyOf[float32]](b.w).plan
-			for h, n := range p.chunks {
-				if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
-					t.Errorf("round %d: chunk %d has ended, and its columns are kept", round, h)
-				}
+			p := transform.PlanOf[float32](b.w)
+			if p.Kept > 0 {
+				t.Errorf("round %d: %d chunks have ended, and their columns are kept", round, p.Kept)
 			}
-			if len(p.chunks) < 2 {
-				t.Errorf("%d chunks were planned", len(p.chunks))
+			if p.Chunks < 2 {
+				t.Errorf("%d chunks were planned", p.Chunks)
 			}
 		}
 	}

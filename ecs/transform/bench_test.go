@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/soa"
@@ -15,26 +16,29 @@ import (
 
 // mover marks everything as moved, every frame, and computes nothing.
 type mover struct {
-	_ system.Before[Group]
+	_ system.Before[transform.Group]
 	q *ecs.Query
 }
 
-func (s *mover) Create(u *system.Setup) error { s.q = u.Query(ecs.Write[Translation]()); return nil }
+func (s *mover) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.Write[transform.Translation]())
+	return nil
+}
 func (s *mover) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
-func (s *mover) Chunk(c *ecs.Chunk)           { ecs.Column[Translation](c) }
+func (s *mover) Chunk(c *ecs.Chunk)           { ecs.Column[transform.Translation](c) }
 
 // localMover is a mover of entities with LocalTransform.
 type localMover struct {
-	_ system.Before[Group]
+	_ system.Before[transform.Group]
 	q *ecs.Query
 }
 
 func (s *localMover) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.Write[LocalTransform]())
+	s.q = u.Query(ecs.Write[transform.LocalTransform]())
 	return nil
 }
 func (s *localMover) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
-func (s *localMover) Chunk(c *ecs.Chunk)           { ecs.Column[LocalTransform](c) }
+func (s *localMover) Chunk(c *ecs.Chunk)           { ecs.Column[transform.LocalTransform](c) }
 
 func newMoving(b *testing.B, pool *jobs.Pool, moving bool) *bench {
 	types := transforms()
@@ -79,9 +83,9 @@ func measure(b *testing.B, entities int, step func()) {
 
 func flat(b *bench, n int) []ecs.Entity {
 	ids := make([]ecs.Entity, n)
-	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[Translation](), ecs.With[Rotation](), ecs.With[NonUniformScale](), ecs.With[LocalToWorld]()), ids))
-	for c := range b.w.Query(ecs.Write[Rotation](), ecs.Write[NonUniformScale]()).Chunks() {
-		rot, scale := ecs.Column[Rotation](c), ecs.Column[NonUniformScale](c)
+	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalToWorld]()), ids))
+	for c := range b.w.Query(ecs.Write[transform.Rotation](), ecs.Write[transform.NonUniformScale]()).Chunks() {
+		rot, scale := ecs.Column[transform.Rotation](c), ecs.Column[transform.NonUniformScale](c)
 		kernels.Fill(rot.W, 1)
 		kernels.Fill(scale.X, 1)
 		kernels.Fill(scale.Y, 1)
@@ -116,7 +120,7 @@ func BenchmarkFlat(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/copy", n), func(b *testing.B) {
 			from, to := soa.Make[kernels.Mat4s[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
 			for i := range from.M {
-				from.M[i] = IdentityMatrix[float32]()
+				from.M[i] = transform.IdentityMatrix[float32]()
 			}
 			measure(b, n, func() { copy(to.M, from.M) })
 		})
@@ -137,8 +141,8 @@ func BenchmarkFlatLocal(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(b *testing.B) {
 				bn := newMoving(b, newPool(b, workers), true)
 				spawnLocal[float32](bn, n)
-				for c := range bn.w.Query(ecs.Write[LocalTransform]()).Chunks() {
-					trs := ecs.Column[LocalTransform](c)
+				for c := range bn.w.Query(ecs.Write[transform.LocalTransform]()).Chunks() {
+					trs := ecs.Column[transform.LocalTransform](c)
 					fillOnes(trs.Scale, trs.QW)
 				}
 				bn.frames(b, n)
@@ -165,9 +169,9 @@ type columns struct {
 // columnsOf finds the columns of all chunks beforehand: what is left is what the
 // kernel alone takes where the systems run it.
 func columnsOf(w *ecs.World) (all []columns) {
-	q := w.Query(ecs.Write[LocalToWorld](), ecs.Read[Translation](), ecs.Read[Rotation](), ecs.Read[NonUniformScale]())
+	q := w.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[transform.Translation](), ecs.Read[transform.Rotation](), ecs.Read[transform.NonUniformScale]())
 	for c := range q.Chunks() {
-		all = append(all, columns{*ecs.Column[LocalToWorld](c), *ecs.Column[Translation](c), *ecs.Column[NonUniformScale](c), *ecs.Column[Rotation](c)})
+		all = append(all, columns{*ecs.Column[transform.LocalToWorld](c), *ecs.Column[transform.Translation](c), *ecs.Column[transform.NonUniformScale](c), *ecs.Column[transform.Rotation](c)})
 	}
 	return all
 }
@@ -189,7 +193,7 @@ type plain struct {
 func composePlain(all []plain) {
 	for i := range all {
 		e := &all[i]
-		m := rotationMatrix(e.rot[0], e.rot[1], e.rot[2], e.rot[3])
+		m := transform.RotationMatrix(e.rot[0], e.rot[1], e.rot[2], e.rot[3])
 		for j := range 12 {
 			m[j] *= e.scale[j/4]
 		}
@@ -237,7 +241,7 @@ func BenchmarkStill(b *testing.B) {
 			e, x := build(bn), float32(0)
 			frame := func() {
 				x++
-				bn.ok(ecs.Set(bn.w, e, Translation{X: x}))
+				bn.ok(ecs.Set(bn.w, e, transform.Translation{X: x}))
 				bn.ok(system.Update(bn.w))
 			}
 			measure(b, n, frame)
@@ -282,7 +286,7 @@ func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
 	}
 	ids := make([]ecs.Entity, entities)
 	for set := range archetypes {
-		terms := []ecs.Term{ecs.With[Translation](), ecs.With[Rotation](), ecs.With[LocalToWorld]()}
+		terms := []ecs.Term{ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld]()}
 		for i, t := range bits {
 			if set>>i&1 != 0 {
 				terms = append(terms, t)
@@ -300,7 +304,7 @@ func BenchmarkReplan(b *testing.B) {
 	nodes := forest(bn, 2_740, 2, 8)
 	b.Run(fmt.Sprintf("n=%d", len(nodes)), func(b *testing.B) {
 		frame := func() {
-			e := bn.child(nodes[0], Translation{})
+			e := bn.child(nodes[0], transform.Translation{})
 			if err := system.Update(bn.w); err != nil {
 				b.Fatal(err)
 			}

@@ -1,15 +1,16 @@
-package transform
+package transform_test
 
 import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // at is a matrix that does nothing but move along x.
-func at(x float32) LocalToWorld {
-	m := LocalToWorld{IdentityMatrix[float32]()}
+func at(x float32) transform.LocalToWorld {
+	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12] = x
 	return m
 }
@@ -17,11 +18,11 @@ func at(x float32) LocalToWorld {
 // TestComputeClaimed asks for matrices of which a part is another system's to make.
 func TestComputeClaimed(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
+	parent := b.root(transform.Translation{X: 1})
 	all := []ecs.Entity{
-		b.root(Translation{X: 3}, claim[LocalToWorld]{}),
-		b.root(At[float32](3, 0, 0), claim[LocalToWorld]{}),
-		b.child(parent, Translation{X: 3}, claim[LocalToParent]{}),
+		b.root(transform.Translation{X: 3}, claim[transform.LocalToWorld]{}),
+		b.root(transform.At[float32](3, 0, 0), claim[transform.LocalToWorld]{}),
+		b.child(parent, transform.Translation{X: 3}, claim[transform.LocalToParent]{}),
 	}
 	b.update()
 	b.ok(ecs.Set(b.w, all[0], at(9)))
@@ -29,9 +30,9 @@ func TestComputeClaimed(t *testing.T) {
 	b.update()
 	b.wantAt(all[0], 9, 0, 0)
 	for _, e := range all {
-		got, err := ComputeLocalToWorld[float32](b.w, e)
+		got, err := transform.ComputeLocalToWorld[float32](b.w, e)
 		b.ok(err)
-		if want := get[LocalToWorld](b, e); got != want {
+		if want := get[transform.LocalToWorld](b, e); got != want {
 			t.Errorf("computed %v, the update makes %v", got, want)
 		}
 	}
@@ -40,13 +41,13 @@ func TestComputeClaimed(t *testing.T) {
 // TestComputeCircle finds a circle among many entities in the time of its length.
 func TestComputeCircle(t *testing.T) {
 	b := newBench(t)
-	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[Scale64]()), make([]ecs.Entity, 100_000)))
-	first := b.child(ecs.Entity{}, Translation{})
-	second := b.child(first, Translation{})
-	third := b.child(second, Translation{})
-	b.ok(ecs.Set(b.w, first, Parent{second}))
+	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.Scale64]()), make([]ecs.Entity, 100_000)))
+	first := b.child(ecs.Entity{}, transform.Translation{})
+	second := b.child(first, transform.Translation{})
+	third := b.child(second, transform.Translation{})
+	b.ok(ecs.Set(b.w, first, transform.Parent{Entity: second}))
 	for _, e := range []ecs.Entity{first, second, third} {
-		if _, err := ComputeLocalToWorld[float32](b.w, e); err == nil {
+		if _, err := transform.ComputeLocalToWorld[float32](b.w, e); err == nil {
 			t.Errorf("no error from %v", e)
 		}
 	}
@@ -56,20 +57,20 @@ func TestComputeCircle(t *testing.T) {
 // parent was.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, At[float32](10, 0, 0))
-	e := b.local(parent, At[float32](1, 0, 0), claim[LocalToWorld]{})
-	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, false))
+	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	e := b.local(parent, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{})
+	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, false))
 	b.update()
-	_, err := ecs.Remove[Parent](b.w, e)
+	_, err := ecs.Remove[transform.Parent](b.w, e)
 	b.ok(err)
 	b.update()
 	b.wantAt(e, 11, 0, 0)
-	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, true))
+	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, true))
 	b.update()
 	b.ok(ecs.Set(b.w, e, at(99)))
 	b.update()
 	b.wantAt(e, 99, 0, 0)
-	b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, false))
+	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, false))
 	b.update()
 	b.wantAt(e, 1, 0, 0)
 }
@@ -77,15 +78,15 @@ func TestStayingGivenBack(t *testing.T) {
 // TestGivenBackBetween takes rows over and gives them back between two updates.
 func TestGivenBackBetween(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
+	parent := b.root(transform.Translation{X: 1})
 	all := []ecs.Entity{
-		b.root(Translation{X: 3}, claim[LocalToWorld]{}),
-		b.child(parent, Translation{X: 3}, claim[LocalToWorld]{}),
-		b.local(parent, At[float32](3, 0, 0), claim[LocalToWorld]{}),
+		b.root(transform.Translation{X: 3}, claim[transform.LocalToWorld]{}),
+		b.child(parent, transform.Translation{X: 3}, claim[transform.LocalToWorld]{}),
+		b.local(parent, transform.At[float32](3, 0, 0), claim[transform.LocalToWorld]{}),
 	}
 	turn := func(on bool) {
 		for _, e := range all {
-			b.ok(ecs.SetEnabled[claim[LocalToWorld]](b.w, e, on))
+			b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, on))
 		}
 	}
 	turn(false)
@@ -106,18 +107,18 @@ func TestGivenBackBetween(t *testing.T) {
 // that forgets those that stay is off.
 func TestStayingListed(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, At[float32](10, 0, 0))
-	e := b.local(parent, At[float32](1, 0, 0))
+	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	e := b.local(parent, transform.At[float32](1, 0, 0))
 	b.update()
-	system.InstanceOf(b.w, system.Find[LocalTransformToWorldOf[float32]](b.w)).SetEnabled(false)
+	system.InstanceOf(b.w, system.Find[transform.LocalTransformToWorldOf[float32]](b.w)).SetEnabled(false)
 	for range 100 {
-		_, err := ecs.Remove[Parent](b.w, e)
+		_, err := ecs.Remove[transform.Parent](b.w, e)
 		b.ok(err)
 		b.update()
-		b.ok(ecs.Add(b.w, e, Parent{parent}))
+		b.ok(ecs.Add(b.w, e, transform.Parent{Entity: parent}))
 		b.update()
 	}
-	if n := len(stayingRootsOf[float32](b.w).list); n > 1 {
+	if n := transform.StayingCount[float32](b.w); n > 1 {
 		t.Errorf("%d entries for one entity", n)
 	}
 }
@@ -126,16 +127,16 @@ func TestStayingListed(t *testing.T) {
 // on, has gone: whatever the matrix is made of.
 func TestClaimRemoved(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 10})
-	post := PostTransformMatrix{IdentityMatrix[float32]()}
+	root := b.root(transform.Translation{X: 10})
+	post := transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}
 	nodes := []ecs.Entity{
-		b.child(root, Translation{X: 1}, claim[LocalToWorld]{}),
-		b.local(root, At[float32](1, 0, 0), claim[LocalToWorld]{}),
-		b.local(root, At[float32](1, 0, 0), post, claim[LocalToWorld]{}),
+		b.child(root, transform.Translation{X: 1}, claim[transform.LocalToWorld]{}),
+		b.local(root, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{}),
+		b.local(root, transform.At[float32](1, 0, 0), post, claim[transform.LocalToWorld]{}),
 	}
 	var below []ecs.Entity
 	for _, e := range nodes {
-		below = append(below, b.child(e, Translation{X: 1}))
+		below = append(below, b.child(e, transform.Translation{X: 1}))
 		b.ok(ecs.Set(b.w, e, at(50)))
 	}
 	for range 3 {
@@ -144,7 +145,7 @@ func TestClaimRemoved(t *testing.T) {
 	for i, e := range nodes {
 		b.wantAt(e, 50, 0, 0)
 		b.wantAt(below[i], 51, 0, 0)
-		_, err := ecs.Remove[claim[LocalToWorld]](b.w, e)
+		_, err := ecs.Remove[claim[transform.LocalToWorld]](b.w, e)
 		b.ok(err)
 	}
 	b.update()

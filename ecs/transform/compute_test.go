@@ -1,10 +1,11 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -12,38 +13,38 @@ import (
 // or as a root.
 func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.Entity {
 	number := func() T { return T(r.Float64()*4 - 2) }
-	turn := func() RotationOf[T] { return about[T](0.48, 0.6, 0.64, r.Float64()*6) }
+	turn := func() transform.RotationOf[T] { return about[T](0.48, 0.6, 0.64, r.Float64()*6) }
 	maybe := func() bool { return r.IntN(2) == 0 }
-	l := IdentityMatrix[T]()
+	l := transform.IdentityMatrix[T]()
 	l[12] = number()
-	values := []any{LocalToWorldOf[T]{l}}
+	values := []any{transform.LocalToWorldOf[T]{M: l}}
 	add := func(v ...any) { values = append(values, v...) }
 	local := r.IntN(3) == 0
 	if local {
 		q := turn()
-		add(LocalTransformOf[T]{number(), number(), number(), 1 + number()/8, q.X, q.Y, q.Z, q.W})
+		add(transform.LocalTransformOf[T]{X: number(), Y: number(), Z: number(), Scale: 1 + number()/8, QX: q.X, QY: q.Y, QZ: q.Z, QW: q.W})
 		if maybe() {
-			add(PostTransformMatrixOf[T]{[16]T{0: 1, 4: number() / 4, 5: 1, 10: 1, 13: number(), 15: 1}})
+			add(transform.PostTransformMatrixOf[T]{M: [16]T{0: 1, 4: number() / 4, 5: 1, 10: 1, 13: number(), 15: 1}})
 		}
 	}
 	if !local || r.IntN(8) == 0 { // some have both
-		add(TranslationOf[T]{number(), number(), number()})
+		add(transform.TranslationOf[T]{X: number(), Y: number(), Z: number()})
 		if maybe() {
 			add(turn())
 		}
 		switch r.IntN(4) {
 		case 0:
-			add(ScaleOf[T]{1 + number()/8})
+			add(transform.ScaleOf[T]{Value: 1 + number()/8})
 		case 1:
-			add(NonUniformScaleOf[T]{1 + number()/8, 1, 1 + number()/8})
+			add(transform.NonUniformScaleOf[T]{X: 1 + number()/8, Y: 1, Z: 1 + number()/8})
 		case 2: // the even one does not count
-			add(ScaleOf[T]{1 + number()/8}, NonUniformScaleOf[T]{1 + number()/8, 1, -1})
+			add(transform.ScaleOf[T]{Value: 1 + number()/8}, transform.NonUniformScaleOf[T]{X: 1 + number()/8, Y: 1, Z: -1})
 		}
 	}
 	if len(above) > 0 && r.IntN(3) > 0 {
-		add(Parent{above[r.IntN(len(above))]})
+		add(transform.Parent{Entity: above[r.IntN(len(above))]})
 		if !local || maybe() {
-			add(LocalToParentOf[T]{IdentityMatrix[T]()})
+			add(transform.LocalToParentOf[T]{M: transform.IdentityMatrix[T]()})
 		}
 	}
 	if r.IntN(8) == 0 {
@@ -68,25 +69,25 @@ func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 			}
 			for range 10 {
 				e := ids[r.IntN(len(ids))]
-				if ecs.HasComponent[ScaleOf[T]](b.w, e) {
-					b.ok(ecs.Set(b.w, e, ScaleOf[T]{T(1 + r.Float64()/4)}))
+				if ecs.HasComponent[transform.ScaleOf[T]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, transform.ScaleOf[T]{Value: T(1 + r.Float64()/4)}))
 				}
-				if ecs.HasComponent[PostTransformMatrixOf[T]](b.w, e) {
-					b.ok(ecs.Set(b.w, e, PostTransformMatrixOf[T]{[16]T{0: T(r.Float64()), 5: 1, 10: 2, 15: 1}}))
+				if ecs.HasComponent[transform.PostTransformMatrixOf[T]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, transform.PostTransformMatrixOf[T]{M: [16]T{0: T(r.Float64()), 5: 1, 10: 2, 15: 1}}))
 				}
-				if ecs.HasComponent[TranslationOf[T]](b.w, e) {
-					b.ok(ecs.Set(b.w, e, TranslationOf[T]{T(r.Float64()), 1, 2}))
+				if ecs.HasComponent[transform.TranslationOf[T]](b.w, e) {
+					b.ok(ecs.Set(b.w, e, transform.TranslationOf[T]{X: T(r.Float64()), Y: 1, Z: 2}))
 				}
 			}
-			before := make([]LocalToWorldOf[T], len(ids))
+			before := make([]transform.LocalToWorldOf[T], len(ids))
 			for i, e := range ids {
 				var err error
-				before[i], err = ComputeLocalToWorld[T](b.w, e)
+				before[i], err = transform.ComputeLocalToWorld[T](b.w, e)
 				b.ok(err)
 			}
 			b.update()
 			for i, e := range ids {
-				if want := get[LocalToWorldOf[T]](b, e); !sameBits(before[i].M, want.M) {
+				if want := get[transform.LocalToWorldOf[T]](b, e); !transform.SameBits(before[i].M, want.M) {
 					t.Fatalf("seed %d: entity %v of %v: %v before the update, after it %v", seed, e, b.w.ArchetypeOf(e), before[i].M, want.M)
 				}
 			}

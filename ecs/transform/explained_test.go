@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"slices"
@@ -8,17 +8,18 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/explain"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // drifting moves everything by jobs, which a sync point after it waits for.
 type drifting struct {
 	_ system.In[system.Simulation]
-	_ system.Before[Group]
+	_ system.Before[transform.Group]
 	q *ecs.Query
 }
 
 func (d *drifting) Create(s *system.Setup) error {
-	d.q = s.Query(ecs.Write[Translation]())
+	d.q = s.Query(ecs.Write[transform.Translation]())
 	return nil
 }
 
@@ -27,7 +28,7 @@ func (d *drifting) Update(f *system.Frame) error {
 	return nil
 }
 
-func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[Translation](c) }
+func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[transform.Translation](c) }
 
 // What the systems of this package do is not their user's to change: no advice is
 // on them, though linking children is a sync point.
@@ -37,10 +38,10 @@ func TestNoAdvice(t *testing.T) {
 	b.ok(system.Adopt(b.w, d))
 	b.ok(system.Find[system.Simulation](b.w).Add(d))
 	system.Measure(b.w, true)
-	b.child(b.root(Translation{X: 1}), Translation{})
+	b.child(b.root(transform.Translation{X: 1}), transform.Translation{})
 	b.ok(system.Update(b.w))
 	e := system.Explain(b.w)
-	if !slices.ContainsFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == system.Of[Parents]().Name() }) {
+	if !slices.ContainsFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == system.Of[transform.Parents]().Name() }) {
 		t.Fatalf("sync points %v", e.Syncs)
 	}
 	for _, a := range e.Advice {

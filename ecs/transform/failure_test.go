@@ -1,23 +1,24 @@
-package transform
+package transform_test
 
 import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // stepmother gives children another parent in a job, one chunk of which fails if
 // it is told so.
 type stepmother struct {
-	_     system.Before[Group]
+	_     system.Before[transform.Group]
 	q     *ecs.Query
 	to    ecs.Entity
 	fails int32 // the index of an entity in the chunk that fails
 }
 
 func (s *stepmother) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.Write[Parent]())
+	s.q = u.Query(ecs.Write[transform.Parent]())
 	return nil
 }
 
@@ -32,7 +33,7 @@ func (s *stepmother) Chunk(c *ecs.Chunk) {
 	if c.Entities()[0].Index == s.fails {
 		panic("no")
 	}
-	parents := *ecs.Column[Parent](c)
+	parents := *ecs.Column[transform.Parent](c)
 	for i := range parents {
 		parents[i] = s.to
 	}
@@ -45,9 +46,9 @@ func TestParentsAfterFailedJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, w: w}
-	one, two := b.root(Translation{X: 1}), b.root(Translation{X: 2})
-	child := b.child(one, Translation{X: 10})
-	other := b.child(one, Translation{X: 10}, Scale{1}) // in a chunk of its own
+	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
+	child := b.child(one, transform.Translation{X: 10})
+	other := b.child(one, transform.Translation{X: 10}, transform.Scale{Value: 1}) // in a chunk of its own
 	b.ok(system.Update(w))
 	b.wantAt(child, 11, 0, 0)
 	s := system.Find[stepmother](w)
@@ -66,29 +67,29 @@ func TestParentsAfterFailedJob(t *testing.T) {
 // What came back in a frame that failed counts in the next, even if that has a
 // plan of its own.
 func TestArrivedInFailedFrame(t *testing.T) {
-	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[LocalTransform]]())...))
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.LocalTransform]]())...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, w: w}
-	root := b.root(Translation{X: 100})
-	child, other := b.local(root, At[float32](1, 0, 0)), b.local(root, At[float32](2, 0, 0))
+	root := b.root(transform.Translation{X: 100})
+	child, other := b.local(root, transform.At[float32](1, 0, 0)), b.local(root, transform.At[float32](2, 0, 0))
 	b.ok(system.Update(w))
 	b.ok(w.SetActive(child, false))
 	b.ok(system.Update(w))
-	b.ok(ecs.Set(w, child, At[float32](5, 0, 0)))
+	b.ok(ecs.Set(w, child, transform.At[float32](5, 0, 0)))
 	for range 3 {
 		b.ok(system.Update(w))
 	}
 	b.ok(w.SetActive(child, true))
-	spy := system.Find[saboteur[LocalTransform]](w)
+	spy := system.Find[saboteur[transform.LocalTransform]](w)
 	for range 3 {
 		spy.fails = true
 		if err := system.Update(w); err == nil {
 			t.Fatal("no error of the failed job")
 		}
 		spy.fails = false
-		b.child(root, Translation{X: 1}) // in another chunk: the trees are planned again
+		b.child(root, transform.Translation{X: 1}) // in another chunk: the trees are planned again
 	}
 	b.ok(system.Update(w))
 	b.wantAt(child, 105, 0, 0)
@@ -98,11 +99,11 @@ func TestArrivedInFailedFrame(t *testing.T) {
 // A matrix that is no other system's any more is computed again, whatever the set.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
-	child := b.local(root, At[float32](1, 0, 0), owned{})
-	leaf := b.local(child, At[float32](1, 0, 0))
+	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	child := b.local(root, transform.At[float32](1, 0, 0), owned{})
+	leaf := b.local(child, transform.At[float32](1, 0, 0))
 	b.update()
-	m := LocalToWorld{IdentityMatrix[float32]()}
+	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12] = 50
 	b.ok(ecs.Set(b.w, child, m))
 	for range 3 {
@@ -119,8 +120,8 @@ func TestGivenBack(t *testing.T) {
 // What is a prefab no more has the matrix of its transform.
 func TestNoPrefabAnyMore(t *testing.T) {
 	b := newBench(t)
-	e := b.local(ecs.Entity{}, At[float32](1, 0, 0), ecs.Prefab{})
-	b.local(ecs.Entity{}, At[float32](2, 0, 0))
+	e := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Prefab{})
+	b.local(ecs.Entity{}, transform.At[float32](2, 0, 0))
 	for range 3 {
 		b.update()
 	}
@@ -133,18 +134,18 @@ func TestNoPrefabAnyMore(t *testing.T) {
 // What came, went or moved in an update that ended in the middle of its planning, since
 // a job that writes Parent has failed, is in the plan of the next.
 func TestPlanAfterFailure(t *testing.T) {
-	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[PreviousParent]]())...))
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.PreviousParent]]())...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, w: w}
-	root, other := b.root(Translation{X: 10}), b.root(Translation{X: 20})
-	child, stays := b.child(root, Translation{X: 1}), b.child(other, Translation{X: 2})
-	leaf := b.child(child, Translation{X: 1})
+	root, other := b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})
+	child, stays := b.child(root, transform.Translation{X: 1}), b.child(other, transform.Translation{X: 2})
+	leaf := b.child(child, transform.Translation{X: 1})
 	b.ok(system.Update(w))
-	spy := system.Find[saboteur[PreviousParent]](w)
+	spy := system.Find[saboteur[transform.PreviousParent]](w)
 	spy.fails = true
-	b.ok(ecs.Add(w, child, Scale{1})) // to another archetype, and chunk
+	b.ok(ecs.Add(w, child, transform.Scale{Value: 1})) // to another archetype, and chunk
 	b.ok(w.Destroy(stays))
 	if err := system.Update(w); err == nil {
 		t.Fatal("no error of the failed job")
@@ -154,6 +155,6 @@ func TestPlanAfterFailure(t *testing.T) {
 		b.ok(system.Update(w))
 		x := float32(i)
 		b.wantAt(leaf, 12+x, 0, 0)
-		b.ok(ecs.Set(w, child, Translation{X: 2 + x}))
+		b.ok(ecs.Set(w, child, transform.Translation{X: 2 + x}))
 	}
 }

@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -36,36 +37,36 @@ func (f *foretold[T]) edit() {
 	w, number := f.w, func() T { return T(f.r.Float64()*4 - 2) }
 	switch f.r.IntN(10) {
 	case 0, 1:
-		f.ok(ecs.Add(w, e, Parent{f.any()}))
-		if !ecs.HasComponent[LocalTransformOf[T]](w, e) {
-			_, err := ecs.Ensure[LocalToParentOf[T]](w, e)
+		f.ok(ecs.Add(w, e, transform.Parent{Entity: f.any()}))
+		if !ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+			_, err := ecs.Ensure[transform.LocalToParentOf[T]](w, e)
 			f.ok(err)
 		}
 	case 2:
-		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Parent]())
+		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[transform.Parent]())
 		f.ok(err)
 	case 3:
-		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[transform.Parent](), ecs.With[transform.LocalToParentOf[T]]())
 		f.ok(err)
 	case 4:
 		f.ok(w.Destroy(e))
 		f.ids = slices.DeleteFunc(f.ids, func(o ecs.Entity) bool { return o == e })
 		delete(f.hidden, e)
 	case 5:
-		if ecs.HasComponent[TranslationOf[T]](w, e) {
-			f.ok(ecs.Set(w, e, TranslationOf[T]{number(), number(), number()}))
+		if ecs.HasComponent[transform.TranslationOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, transform.TranslationOf[T]{X: number(), Y: number(), Z: number()}))
 		}
 	case 6:
-		if ecs.HasComponent[LocalTransformOf[T]](w, e) {
-			f.ok(ecs.Set(w, e, At(number(), number(), number())))
+		if ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, transform.At(number(), number(), number())))
 		}
 	case 7:
-		if ecs.HasComponent[ScaleOf[T]](w, e) {
-			f.ok(ecs.Set(w, e, ScaleOf[T]{1 + number()/8}))
+		if ecs.HasComponent[transform.ScaleOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, transform.ScaleOf[T]{Value: 1 + number()/8}))
 		}
 	case 8:
-		if ecs.HasComponent[NonUniformScaleOf[T]](w, e) {
-			f.ok(ecs.Set(w, e, NonUniformScaleOf[T]{number(), number(), number()}))
+		if ecs.HasComponent[transform.NonUniformScaleOf[T]](w, e) {
+			f.ok(ecs.Set(w, e, transform.NonUniformScaleOf[T]{X: number(), Y: number(), Z: number()}))
 		}
 	case 9:
 		f.hidden[e] = !f.hidden[e]
@@ -79,19 +80,21 @@ func (f *foretold[T]) touch() {
 	f.Helper()
 	for _, e := range f.ids {
 		switch {
-		case ecs.HasComponent[Parent](f.w, e):
+		case ecs.HasComponent[transform.Parent](f.w, e):
 			f.below[e] = true
 		case f.below[e]:
 			delete(f.below, e)
-			if ecs.HasComponent[LocalTransformOf[T]](f.w, e) {
-				f.ok(ecs.Set(f.w, e, get[LocalTransformOf[T]](f.bench, e)))
+			if ecs.HasComponent[transform.LocalTransformOf[T]](f.w, e) {
+				f.ok(ecs.Set(f.w, e, get[transform.LocalTransformOf[T]](f.bench, e)))
 			}
 		}
 	}
 }
 
 // alive reports whether e is more than what is left of one that was destroyed.
-func (f *foretold[T]) alive(e ecs.Entity) bool { return ecs.HasComponent[LocalToWorldOf[T]](f.w, e) }
+func (f *foretold[T]) alive(e ecs.Entity) bool {
+	return ecs.HasComponent[transform.LocalToWorldOf[T]](f.w, e)
+}
 
 // What can be wrong with those above an entity.
 const (
@@ -105,10 +108,10 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	active = true
 	for range len(f.ids) + 1 {
 		active = active && !f.hidden[e]
-		if !ecs.HasComponent[Parent](f.w, e) {
+		if !ecs.HasComponent[transform.Parent](f.w, e) {
 			return "", active
 		}
-		if e = get[Parent](f.bench, e).Entity; !f.alive(e) {
+		if e = get[transform.Parent](f.bench, e).Entity; !f.alive(e) {
 			return gone, active
 		}
 	}
@@ -119,11 +122,11 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 // make: what is above that does not count.
 func (f *foretold[T]) given(e ecs.Entity) bool {
 	for range len(f.ids) {
-		r := reader{w: f.w, e: e}
-		if _, given, _ := ownMatrix[T](&r); given || !ecs.HasComponent[Parent](f.w, e) {
+		given := transform.IsGiven[T](f.w, e)
+		if given || !ecs.HasComponent[transform.Parent](f.w, e) {
 			return given
 		}
-		e = get[Parent](f.bench, e).Entity
+		e = get[transform.Parent](f.bench, e).Entity
 		if !f.alive(e) {
 			return false
 		}
@@ -154,10 +157,10 @@ func testForetold[T kernels.Float](t *testing.T) {
 				clear(f.hidden)
 			}
 			f.touch()
-			said, troubles, shown := make([]LocalToWorldOf[T], len(f.ids)), make([]string, len(f.ids)), make([]bool, len(f.ids))
+			said, troubles, shown := make([]transform.LocalToWorldOf[T], len(f.ids)), make([]string, len(f.ids)), make([]bool, len(f.ids))
 			for i, e := range f.ids {
 				var err error
-				said[i], err = ComputeLocalToWorld[T](f.w, e)
+				said[i], err = transform.ComputeLocalToWorld[T](f.w, e)
 				troubles[i], shown[i] = f.fate(e)
 				if troubles[i] == gone && f.given(e) {
 					troubles[i] = "" // nothing above a matrix that is given is asked
@@ -170,7 +173,7 @@ func testForetold[T kernels.Float](t *testing.T) {
 					f.Fatalf("seed %d, frame %d: entity %v: error %v, want one that says %q", seed, frame, e, err, trouble)
 				}
 			}
-			var found *CycleError
+			var found *transform.CycleError
 			if err := f.group.Update(); err != nil && !errors.As(err, &found) {
 				f.Fatal(err)
 			}
@@ -179,7 +182,7 @@ func testForetold[T kernels.Float](t *testing.T) {
 					continue
 				}
 				met["shown"]++
-				if got := get[LocalToWorldOf[T]](f.bench, e); !sameBits(said[i].M, got.M) {
+				if got := get[transform.LocalToWorldOf[T]](f.bench, e); !transform.SameBits(said[i].M, got.M) {
 					f.Fatalf("seed %d, frame %d: entity %v of %v: %v before the update, after it %v", seed, frame, e, f.w.ArchetypeOf(e), said[i].M, got.M)
 				}
 			}

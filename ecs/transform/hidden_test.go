@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -26,7 +27,7 @@ func (m *model[T]) disturb() {
 		m.give(e, !n.given)
 	case 2:
 		if n.given {
-			l := LocalToWorldOf[T]{IdentityMatrix[T]()}
+			l := transform.LocalToWorldOf[T]{M: transform.IdentityMatrix[T]()}
 			l.M[12], l.M[13] = m.number(), m.number()
 			m.ok(ecs.Set(m.w, e, l))
 		}
@@ -64,7 +65,7 @@ func (m *model[T]) checkShown(limit float64) {
 		if !m.shown(e) {
 			continue
 		}
-		got := get[LocalToWorldOf[T]](m.bench, e)
+		got := get[transform.LocalToWorldOf[T]](m.bench, e)
 		if d := off(got.M, m.matrixOf(e)); !(d <= limit) {
 			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))
 		}
@@ -79,14 +80,14 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	pools := []*jobs.Pool{newPool(t, 1), newPool(t, 3)}
 	for seed := range seeds {
 		w, err := system.NewWorld(t.Name(), system.OnPool(pools[seed%2]), system.Only(append(transforms(),
-			system.Of[saboteur[TranslationOf[T]]](), system.Of[saboteur[LocalTransformOf[T]]](), system.Of[saboteur[LocalToParentOf[T]]]())...))
+			system.Of[saboteur[transform.TranslationOf[T]]](), system.Of[saboteur[transform.LocalTransformOf[T]]](), system.Of[saboteur[transform.LocalToParentOf[T]]]())...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := newModel[T](&bench{TB: t, w: w}, seed%4 < 2, rand.New(rand.NewPCG(uint64(seed), 24)))
 		fails := []*bool{
-			&system.Find[saboteur[TranslationOf[T]]](w).fails, &system.Find[saboteur[LocalTransformOf[T]]](w).fails,
-			&system.Find[saboteur[LocalToParentOf[T]]](w).fails,
+			&system.Find[saboteur[transform.TranslationOf[T]]](w).fails, &system.Find[saboteur[transform.LocalTransformOf[T]]](w).fails,
+			&system.Find[saboteur[transform.LocalToParentOf[T]]](w).fails,
 		}
 		for frame := range frames {
 			for range m.r.IntN(12) {

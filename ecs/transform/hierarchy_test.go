@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -21,8 +22,8 @@ func TestLongChain(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
 		b := newBench(t)
 		ids := make([]ecs.Entity, n)
-		b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[LocalToParent64](), ecs.With[LocalToWorld64](), ecs.With[Translation64](), ecs.With[Parent]()), ids))
-		root := b.w.Spawn(LocalToWorld64{IdentityMatrix[float64]()})
+		b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.LocalToParent64](), ecs.With[transform.LocalToWorld64](), ecs.With[transform.Translation64](), ecs.With[transform.Parent]()), ids))
+		root := b.w.Spawn(transform.LocalToWorld64{M: transform.IdentityMatrix[float64]()})
 		for i, e := range ids {
 			up := i - 1
 			if backwards {
@@ -32,13 +33,13 @@ func TestLongChain(t *testing.T) {
 			if up >= 0 && up < n {
 				parent = ids[up]
 			}
-			b.ok(ecs.Set(b.w, e, Parent{parent}))
-			b.ok(ecs.Set(b.w, e, Translation64{X: 1}))
+			b.ok(ecs.Set(b.w, e, transform.Parent{Entity: parent}))
+			b.ok(ecs.Set(b.w, e, transform.Translation64{X: 1}))
 		}
 		for step := range 2 {
 			b.update()
 			for i, e := range ids {
-				l := get[LocalToWorld64](b, e)
+				l := get[transform.LocalToWorld64](b, e)
 				want := float64(i + 1)
 				if backwards {
 					want = float64(n - i)
@@ -47,35 +48,35 @@ func TestLongChain(t *testing.T) {
 					t.Fatalf("link %d is at %v, want %v", i, x, want+float64(step))
 				}
 			}
-			root := LocalToWorld64{IdentityMatrix[float64]()}
+			root := transform.LocalToWorld64{M: transform.IdentityMatrix[float64]()}
 			root.M[12] = 1
-			b.ok(ecs.Set(b.w, ids[0], Translation64{X: 1}))
+			b.ok(ecs.Set(b.w, ids[0], transform.Translation64{X: 1}))
 			first := ids[0]
 			if backwards {
 				first = ids[n-1]
 			}
-			b.ok(ecs.Set(b.w, first, Translation64{X: 2})) // the whole chain moves
+			b.ok(ecs.Set(b.w, first, transform.Translation64{X: 2})) // the whole chain moves
 		}
 	}
 }
 
 func TestCycle(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
-	good := b.child(root, Translation{X: 1})
-	x := b.child(root, Translation{X: 1})
-	y := b.child(x, Translation{X: 1})
-	z := b.child(y, Translation{X: 1})
-	below := b.child(z, Translation{X: 1})
-	self := b.child(root, Translation{X: 1})
+	root := b.root(transform.Translation{X: 1})
+	good := b.child(root, transform.Translation{X: 1})
+	x := b.child(root, transform.Translation{X: 1})
+	y := b.child(x, transform.Translation{X: 1})
+	z := b.child(y, transform.Translation{X: 1})
+	below := b.child(z, transform.Translation{X: 1})
+	self := b.child(root, transform.Translation{X: 1})
 	b.update()
 	b.wantAt(below, 5, 0, 0)
 
-	b.ok(ecs.Set(b.w, x, Parent{z}))
-	b.ok(ecs.Set(b.w, good, Translation{X: 10}))
+	b.ok(ecs.Set(b.w, x, transform.Parent{Entity: z}))
+	b.ok(ecs.Set(b.w, good, transform.Translation{X: 10}))
 	err := b.group.Update()
 	b.ok(b.w.Sync())
-	var cycle *CycleError
+	var cycle *transform.CycleError
 	if !errors.As(err, &cycle) || !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "Hierarchy") {
 		t.Fatalf("error %v, want a cycle", err)
 	}
@@ -89,13 +90,13 @@ func TestCycle(t *testing.T) {
 	b.wantAt(below, 5, 0, 0) // what is below the circle stays where it was
 	b.update()               // reported once
 
-	b.ok(ecs.Set(b.w, self, Parent{self}))
+	b.ok(ecs.Set(b.w, self, transform.Parent{Entity: self}))
 	if err := b.group.Update(); !errors.As(err, &cycle) {
 		t.Errorf("an entity that is its own parent: %v", err)
 	}
-	b.ok(ecs.Set(b.w, self, Parent{root}))
-	b.ok(ecs.Set(b.w, x, Parent{root}))
-	b.ok(ecs.Set(b.w, z, Translation{X: 2}))
+	b.ok(ecs.Set(b.w, self, transform.Parent{Entity: root}))
+	b.ok(ecs.Set(b.w, x, transform.Parent{Entity: root}))
+	b.ok(ecs.Set(b.w, z, transform.Translation{X: 2}))
 	b.update()
 	b.wantAt(below, 6, 0, 0)
 	b.wantAt(self, 2, 0, 0)
@@ -105,16 +106,16 @@ func TestCycle(t *testing.T) {
 // when it has been resolved and comes back.
 func TestCycleReportedOnce(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
+	root := b.root(transform.Translation{X: 1})
 	pairs := [2][2]ecs.Entity{}
 	for i := range pairs {
-		first := b.child(root, Translation{X: 1})
-		pairs[i] = [2]ecs.Entity{first, b.child(first, Translation{X: 1})}
+		first := b.child(root, transform.Translation{X: 1})
+		pairs[i] = [2]ecs.Entity{first, b.child(first, transform.Translation{X: 1})}
 	}
-	tie := func(i int) { b.ok(ecs.Set(b.w, pairs[i][0], Parent{pairs[i][1]})) }
+	tie := func(i int) { b.ok(ecs.Set(b.w, pairs[i][0], transform.Parent{Entity: pairs[i][1]})) }
 	want := func(when string, is ...int) {
 		t.Helper()
-		b.child(root, Translation{X: 2}) // the trees change every time
+		b.child(root, transform.Translation{X: 2}) // the trees change every time
 		err := b.group.Update()
 		b.ok(b.w.Sync())
 		text := fmt.Sprint(err)
@@ -134,8 +135,8 @@ func TestCycleReportedOnce(t *testing.T) {
 	tie(1)
 	want("another", 1)
 	want("both known")
-	b.ok(ecs.Set(b.w, pairs[0][0], Parent{root}))
-	b.ok(ecs.Set(b.w, pairs[1][0], Parent{root}))
+	b.ok(ecs.Set(b.w, pairs[0][0], transform.Parent{Entity: root}))
+	b.ok(ecs.Set(b.w, pairs[1][0], transform.Parent{Entity: root}))
 	want("resolved")
 	tie(0)
 	tie(1)
@@ -144,7 +145,7 @@ func TestCycleReportedOnce(t *testing.T) {
 }
 
 func TestLongCycleError(t *testing.T) {
-	e := &CycleError{}
+	e := &transform.CycleError{}
 	for i := range int32(20) {
 		e.Entities = append(e.Entities, ecs.Entity{Index: i, Version: 1})
 	}
@@ -156,19 +157,19 @@ func TestLongCycleError(t *testing.T) {
 // A child without LocalToParent keeps the matrix it was given, and passes it on.
 func TestChildWithGivenMatrix(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
+	root := b.root(transform.Translation{X: 1})
 	middle := b.child(root)
-	leaf := b.child(middle, Translation{X: 1})
-	b.ok(ecs.Set(b.w, middle, LocalToParent{IdentityMatrix[float32]()}))
+	leaf := b.child(middle, transform.Translation{X: 1})
+	b.ok(ecs.Set(b.w, middle, transform.LocalToParent{M: transform.IdentityMatrix[float32]()}))
 	b.update()
 	b.wantAt(leaf, 2, 0, 0)
-	_, err := ecs.Remove[LocalToParent](b.w, middle)
+	_, err := ecs.Remove[transform.LocalToParent](b.w, middle)
 	b.ok(err)
 	for _, x := range []float32{7, 8} {
-		m := LocalToWorld{IdentityMatrix[float32]()}
+		m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 		m.M[12] = x
 		b.ok(ecs.Set(b.w, middle, m))
-		b.ok(ecs.Set(b.w, root, Translation{X: -x}))
+		b.ok(ecs.Set(b.w, root, transform.Translation{X: -x}))
 		b.update()
 		b.wantAt(middle, x, 0, 0)
 		b.wantAt(leaf, x+1, 0, 0)
@@ -178,21 +179,21 @@ func TestChildWithGivenMatrix(t *testing.T) {
 // forest makes trees of the given shape and returns all entities but the roots.
 func forest(b *bench, trees, depth, fanOut int) (nodes []ecs.Entity) {
 	roots := make([]ecs.Entity, trees)
-	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[Translation](), ecs.With[Rotation](), ecs.With[LocalToWorld]()), roots))
-	arch := b.w.Archetype(ecs.With[Translation](), ecs.With[Rotation](), ecs.With[LocalToWorld](), ecs.With[LocalToParent](), ecs.With[Parent]())
+	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld]()), roots))
+	arch := b.w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[transform.LocalToParent](), ecs.With[transform.Parent]())
 	level := roots
 	for range depth {
 		next := make([]ecs.Entity, len(level)*fanOut)
 		b.ok(b.w.CreateInto(arch, next))
 		for i, e := range next {
-			b.ok(ecs.Set(b.w, e, Parent{level[i/fanOut]}))
+			b.ok(ecs.Set(b.w, e, transform.Parent{Entity: level[i/fanOut]}))
 		}
 		nodes = append(nodes, next...)
 		level = next
 	}
 	i := 0
-	for c := range b.w.Query(ecs.Write[Translation](), ecs.Write[Rotation]()).Chunks() {
-		pos, rot := ecs.Column[Translation](c), ecs.Column[Rotation](c)
+	for c := range b.w.Query(ecs.Write[transform.Translation](), ecs.Write[transform.Rotation]()).Chunks() {
+		pos, rot := ecs.Column[transform.Translation](c), ecs.Column[transform.Rotation](c)
 		for row := range c.Len() {
 			i++
 			pos.X[row], pos.Y[row], pos.Z[row] = float32(i%7), float32(i%5)-2, float32(i%3)
@@ -205,13 +206,13 @@ func forest(b *bench, trees, depth, fanOut int) (nodes []ecs.Entity) {
 
 // turner turns everything a little, every frame.
 type turner struct {
-	_  system.Before[Group]
+	_  system.Before[transform.Group]
 	q  *ecs.Query
 	dt float32
 }
 
 func (s *turner) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.Write[Rotation](), ecs.Read[Translation]())
+	s.q = u.Query(ecs.Write[transform.Rotation](), ecs.Read[transform.Translation]())
 	return nil
 }
 
@@ -222,7 +223,7 @@ func (s *turner) Update(f *system.Frame) error {
 }
 
 func (s *turner) Chunk(c *ecs.Chunk) {
-	rot, pos := ecs.Column[Rotation](c), ecs.Column[Translation](c)
+	rot, pos := ecs.Column[transform.Rotation](c), ecs.Column[transform.Translation](c)
 	rot.Spin(rot, 0, 1, 0, pos.X, s.dt)
 }
 
@@ -231,7 +232,7 @@ func newTurning(t testing.TB, pool *jobs.Pool) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{t, w, system.InstanceOf(w, system.Find[Group](w))}
+	return &bench{t, w, system.InstanceOf(w, system.Find[transform.Group](w))}
 }
 
 // The same matrices, however many workers there are.
@@ -243,14 +244,14 @@ func TestDeterministic(t *testing.T) {
 		forest(b, 3, 40, 1)
 		for i, e := range nodes[:300] { // the other components, below those that turn
 			if i%2 == 0 {
-				b.local(e, LocalTransform{X: 1, Scale: 2, QW: 1}, PostTransformMatrix{IdentityMatrix[float32]()})
+				b.local(e, transform.LocalTransform{X: 1, Scale: 2, QW: 1}, transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()})
 				continue
 			}
-			b.child(e, Translation{X: float32(i)}, about[float32](0, 0.6, 0.8, float64(i)), NonUniformScale{1, 2, 0.5})
+			b.child(e, transform.Translation{X: float32(i)}, about[float32](0, 0.6, 0.8, float64(i)), transform.NonUniformScale{X: 1, Y: 2, Z: 0.5})
 		}
 		for i := range 10 {
 			b.ok(app.Run(t.Context(), b.w, app.Frames(2), app.Step(0.1)))
-			b.ok(ecs.Set(b.w, nodes[300*i+50], Parent{nodes[i]}))
+			b.ok(ecs.Set(b.w, nodes[300*i+50], transform.Parent{Entity: nodes[i]}))
 			b.ok(b.w.Destroy(nodes[1000+i]))
 		}
 		hash := b.w.Hash()
@@ -265,7 +266,7 @@ func TestDeterministic(t *testing.T) {
 
 // saboteur fails when it is told to, in a job that writes what others read.
 type saboteur[C any] struct {
-	_     system.Before[Group]
+	_     system.Before[transform.Group]
 	q     *ecs.Query
 	fails bool
 }
@@ -288,23 +289,23 @@ func (s *saboteur[C]) Chunk(c *ecs.Chunk) {
 
 // What a failed frame has missed is made up for in the next.
 func TestAfterFailure(t *testing.T) {
-	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[Translation]]())...))
+	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.Translation]]())...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{TB: t, w: w}
-	root := b.root(Translation{X: 1})
-	child := b.child(root, Translation{X: 1})
-	leaf := b.child(child, Translation{X: 1})
-	other := b.root(Translation{Y: 1})
-	spy := system.Find[saboteur[Translation]](w)
+	root := b.root(transform.Translation{X: 1})
+	child := b.child(root, transform.Translation{X: 1})
+	leaf := b.child(child, transform.Translation{X: 1})
+	other := b.root(transform.Translation{Y: 1})
+	spy := system.Find[saboteur[transform.Translation]](w)
 	for i := range 4 {
 		b.ok(system.Update(w))
 		b.wantAt(leaf, 3+float32(i), 0, 0)
-		b.ok(ecs.Set(w, root, Translation{X: 2 + float32(i)}))
+		b.ok(ecs.Set(w, root, transform.Translation{X: 2 + float32(i)}))
 		if i == 2 { // with a new plan as well
-			late := b.child(other, Translation{})
-			b.ok(ecs.Set(w, late, Parent{leaf}))
+			late := b.child(other, transform.Translation{})
+			b.ok(ecs.Set(w, late, transform.Parent{Entity: leaf}))
 		}
 		spy.fails = true
 		for range 2 {

@@ -1,20 +1,21 @@
-package transform
+package transform_test
 
 import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // A parent that was set while the child was inactive counts when it is back.
 func TestParentSetWhileInactive(t *testing.T) {
 	b := newBench(t)
-	one, two := b.root(Translation{X: 1}), b.root(Translation{X: 2})
-	child, other := b.child(one, Translation{X: 10}), b.child(one, Translation{X: 20})
+	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
+	child, other := b.child(one, transform.Translation{X: 10}), b.child(one, transform.Translation{X: 20})
 	b.update()
 	b.ok(b.w.SetActive(child, false))
 	b.update()
-	b.ok(ecs.Set(b.w, child, Parent{two}))
+	b.ok(ecs.Set(b.w, child, transform.Parent{Entity: two}))
 	b.update()
 	b.ok(b.w.SetActive(child, true))
 	b.update()
@@ -26,11 +27,11 @@ func TestParentSetWhileInactive(t *testing.T) {
 // So does a LocalTransform that was set meanwhile.
 func TestLocalTransformSetWhileInactive(t *testing.T) {
 	b := newBench(t)
-	e, other := b.local(ecs.Entity{}, At[float32](1, 0, 0)), b.local(ecs.Entity{}, At[float32](9, 0, 0))
+	e, other := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](9, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(e, false))
 	b.update()
-	b.ok(ecs.Set(b.w, e, At[float32](2, 0, 0)))
+	b.ok(ecs.Set(b.w, e, transform.At[float32](2, 0, 0)))
 	b.update()
 	b.ok(b.w.SetActive(e, true))
 	b.update()
@@ -41,14 +42,14 @@ func TestLocalTransformSetWhileInactive(t *testing.T) {
 // What children became while their root was inactive counts when it is back.
 func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b := newBench(t)
-	root, other := b.local(ecs.Entity{}, At[float32](100, 0, 0)), b.local(ecs.Entity{}, At[float32](200, 0, 0))
-	child := b.child(root, Translation{X: 1})
-	leaf, stays := b.local(child, At[float32](1, 0, 0)), b.local(other, At[float32](2, 0, 0))
+	root, other := b.local(ecs.Entity{}, transform.At[float32](100, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](200, 0, 0))
+	child := b.child(root, transform.Translation{X: 1})
+	leaf, stays := b.local(child, transform.At[float32](1, 0, 0)), b.local(other, transform.At[float32](2, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(root, false))
 	b.update()
-	b.ok(ecs.Set(b.w, child, Translation{X: 5}))
-	b.ok(ecs.Set(b.w, leaf, At[float32](7, 0, 0)))
+	b.ok(ecs.Set(b.w, child, transform.Translation{X: 5}))
+	b.ok(ecs.Set(b.w, leaf, transform.At[float32](7, 0, 0)))
 	b.update()
 	b.ok(b.w.SetActive(root, true))
 	b.update()
@@ -60,12 +61,12 @@ func TestChildrenMovedWhileRootInactive(t *testing.T) {
 // What one child became while it was inactive itself does too.
 func TestChildMovedWhileInactive(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 100})
-	child, other := b.local(root, At[float32](1, 0, 0)), b.local(root, At[float32](2, 0, 0))
+	root := b.root(transform.Translation{X: 100})
+	child, other := b.local(root, transform.At[float32](1, 0, 0)), b.local(root, transform.At[float32](2, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(child, false))
 	b.update()
-	b.ok(ecs.Set(b.w, child, At[float32](5, 0, 0)))
+	b.ok(ecs.Set(b.w, child, transform.At[float32](5, 0, 0)))
 	b.update()
 	b.ok(b.w.SetActive(child, true))
 	b.update()
@@ -77,23 +78,23 @@ func TestChildMovedWhileInactive(t *testing.T) {
 // with LocalTransform do. What is computed on demand does not ask.
 func TestWaitingForInactive(t *testing.T) {
 	b := newBench(t)
-	roots := []ecs.Entity{b.root(Translation{X: 5}), b.local(ecs.Entity{}, At[float32](5, 0, 0))}
-	children := []ecs.Entity{b.child(roots[0], Translation{X: 1}), b.local(roots[1], At[float32](1, 0, 0))}
+	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))}
+	children := []ecs.Entity{b.child(roots[0], transform.Translation{X: 1}), b.local(roots[1], transform.At[float32](1, 0, 0))}
 	b.update()
 	for _, e := range roots {
 		b.ok(b.w.SetActive(e, false))
 	}
-	b.ok(ecs.Set(b.w, roots[0], Translation{X: 50}))
-	b.ok(ecs.Set(b.w, roots[1], At[float32](50, 0, 0)))
-	b.ok(ecs.Set(b.w, children[0], Translation{X: 2}))
-	b.ok(ecs.Set(b.w, children[1], At[float32](2, 0, 0)))
+	b.ok(ecs.Set(b.w, roots[0], transform.Translation{X: 50}))
+	b.ok(ecs.Set(b.w, roots[1], transform.At[float32](50, 0, 0)))
+	b.ok(ecs.Set(b.w, children[0], transform.Translation{X: 2}))
+	b.ok(ecs.Set(b.w, children[1], transform.At[float32](2, 0, 0)))
 	b.update()
 	b.wantAt(roots[0], 5, 0, 0)
 	b.wantAt(roots[1], 50, 0, 0)
 	for i, e := range children {
 		b.wantAt(e, 6, 0, 0)
 		for e, x := range map[ecs.Entity]float32{roots[i]: 50, e: 52} {
-			l, err := ComputeLocalToWorld[float32](b.w, e)
+			l, err := transform.ComputeLocalToWorld[float32](b.w, e)
 			b.ok(err)
 			if l.M[12] != x {
 				t.Errorf("computed %v of entity %v, want %v", l.M[12], e, x)

@@ -1,10 +1,11 @@
-package transform
+package transform_test
 
 import (
 	"math"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -45,19 +46,19 @@ func (m matrix) inverse() matrix {
 }
 
 // turn is the matrix of a rotation.
-func turn[T kernels.Float](r RotationOf[T]) matrix {
+func turn[T kernels.Float](r transform.RotationOf[T]) matrix {
 	return rotation(float64(r.X), float64(r.Y), float64(r.Z), float64(r.W))
 }
 
 // The inverse of a matrix takes points and directions back.
 func testInverse[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
-	parent := b.w.Spawn(TranslationOf[T]{1, 2, 3}, about[T](0.6, 0, 0.8, 1), ScaleOf[T]{2}, LocalToWorldOf[T]{})
-	child := b.w.Spawn(TranslationOf[T]{0, -1, 0}, NonUniformScaleOf[T]{1, 2, -4}, Parent{parent}, LocalToParentOf[T]{}, LocalToWorldOf[T]{})
+	parent := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, about[T](0.6, 0, 0.8, 1), transform.ScaleOf[T]{Value: 2}, transform.LocalToWorldOf[T]{})
+	child := b.w.Spawn(transform.TranslationOf[T]{X: 0, Y: -1, Z: 0}, transform.NonUniformScaleOf[T]{X: 1, Y: 2, Z: -4}, transform.Parent{Entity: parent}, transform.LocalToParentOf[T]{}, transform.LocalToWorldOf[T]{})
 	for step := range 3 {
-		b.ok(ecs.Set(b.w, parent, TranslationOf[T]{1, 2, T(step)}))
+		b.ok(ecs.Set(b.w, parent, transform.TranslationOf[T]{X: 1, Y: 2, Z: T(step)}))
 		b.update()
-		world := get[LocalToWorldOf[T]](b, child)
+		world := get[transform.LocalToWorldOf[T]](b, child)
 		back := world.Inverse()
 		if want := inFloat64(world.M).inverse(); !(off(back.M, want) <= limit) {
 			t.Errorf("inverse %v is off by %g, want %v", back.M, off(back.M, want), want)
@@ -79,14 +80,14 @@ func TestInverse(t *testing.T) {
 
 func TestDecompose(t *testing.T) {
 	b := newBench(t)
-	for _, want := range []NonUniformScale{{1, 1, 1}, {2, 3, 4}, {-2, 3, 0.5}, {0, 3, 4}, {2, 0, 4}, {2, 3, 0}} { // two axes determine the rotation
+	for _, want := range []transform.NonUniformScale{{X: 1, Y: 1, Z: 1}, {X: 2, Y: 3, Z: 4}, {X: -2, Y: 3, Z: 0.5}, {X: 0, Y: 3, Z: 4}, {X: 2, Y: 0, Z: 4}, {X: 2, Y: 3, Z: 0}} { // two axes determine the rotation
 		r := about[float32](0.48, 0.6, 0.64, 2.5)
-		e := b.root(Translation{1, 2, 3}, r, want)
+		e := b.root(transform.Translation{X: 1, Y: 2, Z: 3}, r, want)
 		b.update()
-		l := get[LocalToWorld](b, e)
+		l := get[transform.LocalToWorld](b, e)
 		at, turn, scale := l.Decompose()
 		dot := turn.X*r.X + turn.Y*r.Y + turn.Z*r.Z + turn.W*r.W
-		if at != (Translation{1, 2, 3}) || math.Abs(math.Abs(float64(dot))-1) > 1e-6 ||
+		if at != (transform.Translation{X: 1, Y: 2, Z: 3}) || math.Abs(math.Abs(float64(dot))-1) > 1e-6 ||
 			off32([3]float32{scale.X, scale.Y, scale.Z}, [3]float32{want.X, want.Y, want.Z}) > 1e-6 {
 			t.Errorf("scale %v: apart it is %v, %v, %v", want, at, turn, scale)
 		}

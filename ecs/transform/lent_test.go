@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"errors"
@@ -6,20 +6,21 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/transaction"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // A tree that a transaction has moved is moved at the next update, also after
 // updates that were refused meanwhile.
 func TestMovedInTransaction(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
-	child := b.child(root, Translation{X: 10})
+	root := b.root(transform.Translation{X: 1})
+	child := b.child(root, transform.Translation{X: 10})
 	for range 2 {
 		b.update()
 	}
 	x, err := transaction.Begin(b.w)
 	b.ok(err)
-	b.ok(x.Schedule(transaction.Func(func(w *ecs.World) error { return ecs.Set(w, root, Translation{X: 2}) })).Wait())
+	b.ok(x.Schedule(transaction.Func(func(w *ecs.World) error { return ecs.Set(w, root, transform.Translation{X: 2}) })).Wait())
 	for range 2 {
 		if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
 			t.Errorf("got error %v, want ErrState", err)

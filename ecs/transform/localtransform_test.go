@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"errors"
@@ -8,14 +8,15 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
 // local spawns an entity with LocalTransform under a parent, or as a root.
-func (b *bench) local(parent ecs.Entity, l LocalTransform, values ...any) ecs.Entity {
-	values = append(values, l, LocalToWorld{})
+func (b *bench) local(parent ecs.Entity, l transform.LocalTransform, values ...any) ecs.Entity {
+	values = append(values, l, transform.LocalToWorld{})
 	if parent != (ecs.Entity{}) {
-		values = append(values, Parent{parent})
+		values = append(values, transform.Parent{Entity: parent})
 	}
 	return b.w.Spawn(values...)
 }
@@ -23,14 +24,14 @@ func (b *bench) local(parent ecs.Entity, l LocalTransform, values ...any) ecs.En
 // Conformance: 275
 func TestLocalChildPosition(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, At[float32](0, 0, 0))
+	root := b.local(ecs.Entity{}, transform.At[float32](0, 0, 0))
 	r := about[float32](0, 1, 0, math.Pi)
-	middle := b.local(root, LocalTransform{Scale: 1, QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W})
-	leaf := b.local(middle, At[float32](0, 0, 1))
+	middle := b.local(root, transform.LocalTransform{Scale: 1, QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W})
+	leaf := b.local(middle, transform.At[float32](0, 0, 1))
 	b.update()
 	b.wantAt(leaf, 0, 0, -1)
 	b.wantChildren(root, middle)
-	b.ok(ecs.Set(b.w, root, LocalTransform{X: 5, Scale: 3, QW: 1}))
+	b.ok(ecs.Set(b.w, root, transform.LocalTransform{X: 5, Scale: 3, QW: 1}))
 	b.update()
 	b.wantAt(leaf, 5, 0, -3)
 }
@@ -39,13 +40,15 @@ func TestLocalChildPosition(t *testing.T) {
 func TestLocalRotationWithUnevenScale(t *testing.T) {
 	b := newBench(t)
 	rad := math.Pi / 180
-	q, angles := oneRotation[float32](0, 0, 0, 0), oneVector(float32(10*rad), float32(20*rad), float32(30*rad))
+	lane := func() []float32 { return make([]float32, 1) }
+	q := kernels.Quats[float32]{X: lane(), Y: lane(), Z: lane(), W: lane()}
+	angles := kernels.Vec3s[float32]{X: []float32{float32(10 * rad)}, Y: []float32{float32(20 * rad)}, Z: []float32{float32(30 * rad)}}
 	q.FromEuler(&angles, kernels.OrderZXY)
-	want := Rotation{q.X[0], q.Y[0], q.Z[0], q.W[0]}
-	e := b.local(ecs.Entity{}, LocalTransform{Scale: 1, QX: want.X, QY: want.Y, QZ: want.Z, QW: want.W},
-		PostTransformMatrix{[16]float32{0: 1, 5: 2, 10: 3, 15: 1}})
+	want := transform.Rotation{X: q.X[0], Y: q.Y[0], Z: q.Z[0], W: q.W[0]}
+	e := b.local(ecs.Entity{}, transform.LocalTransform{Scale: 1, QX: want.X, QY: want.Y, QZ: want.Z, QW: want.W},
+		transform.PostTransformMatrix{M: [16]float32{0: 1, 5: 2, 10: 3, 15: 1}})
 	b.update()
-	l := get[LocalToWorld](b, e)
+	l := get[transform.LocalToWorld](b, e)
 	got := l.Rotation()
 	if dot := got.X*want.X + got.Y*want.Y + got.Z*want.Z + got.W*want.W; math.Abs(float64(dot)-1) > 1e-6 {
 		t.Errorf("rotation %v, want %v", got, want)
@@ -58,18 +61,18 @@ func TestLocalRotationWithUnevenScale(t *testing.T) {
 // Conformance: 276
 func TestLocalRemovedParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, At[float32](5, 0, 0))
-	child := b.local(parent, At[float32](1, 0, 0))
+	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))
+	child := b.local(parent, transform.At[float32](1, 0, 0))
 	b.update()
-	_, err := ecs.Remove[Parent](b.w, child)
+	_, err := ecs.Remove[transform.Parent](b.w, child)
 	b.ok(err)
-	b.ok(ecs.Set(b.w, parent, At[float32](50, 0, 0)))
+	b.ok(ecs.Set(b.w, parent, transform.At[float32](50, 0, 0)))
 	b.update()
 	b.wantChildren(parent)
-	if ecs.HasComponent[PreviousParent](b.w, child) {
+	if ecs.HasComponent[transform.PreviousParent](b.w, child) {
 		t.Error("the child still has PreviousParent")
 	}
-	b.ok(ecs.Set(b.w, child, At[float32](1, 0, 0)))
+	b.ok(ecs.Set(b.w, child, transform.At[float32](1, 0, 0)))
 	b.update()
 	b.wantAt(child, 1, 0, 0)
 }
@@ -78,11 +81,11 @@ func TestLocalRemovedParent(t *testing.T) {
 // its parent, until it is touched; one that is alone in its chunk, that is.
 func TestLocalStaysWithoutParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, At[float32](5, 0, 0), modelTag{}) // in a chunk of its own
-	child := b.local(parent, At[float32](1, 0, 0))
+	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a chunk of its own
+	child := b.local(parent, transform.At[float32](1, 0, 0))
 	b.update()
 	b.wantAt(child, 6, 0, 0)
-	_, err := ecs.Remove[Parent](b.w, child)
+	_, err := ecs.Remove[transform.Parent](b.w, child)
 	b.ok(err)
 	b.update()
 	b.wantAt(child, 6, 0, 0)
@@ -91,9 +94,9 @@ func TestLocalStaysWithoutParent(t *testing.T) {
 // A child of the one set under a parent of the other.
 func TestMixedSets(t *testing.T) {
 	b := newBench(t)
-	old := b.root(Translation{X: 1}, Scale{2})
-	fresh := b.local(old, LocalTransform{X: 1, Scale: 3, QW: 1})
-	leaf := b.child(fresh, Translation{Y: 1})
+	old := b.root(transform.Translation{X: 1}, transform.Scale{Value: 2})
+	fresh := b.local(old, transform.LocalTransform{X: 1, Scale: 3, QW: 1})
+	leaf := b.child(fresh, transform.Translation{Y: 1})
 	b.update()
 	b.wantAt(fresh, 3, 0, 0)
 	b.wantAt(leaf, 3, 6, 0)
@@ -102,13 +105,13 @@ func TestMixedSets(t *testing.T) {
 // A parent that does not exist, or has no matrix, is taken away.
 func TestLocalNoSuchParent(t *testing.T) {
 	b := newBench(t)
-	gone := b.local(ecs.Entity{}, At[float32](1, 0, 0))
+	gone := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
 	b.ok(b.w.Destroy(gone))
-	bare := b.w.Spawn(At[float32](1, 0, 0))
+	bare := b.w.Spawn(transform.At[float32](1, 0, 0))
 	for _, p := range []ecs.Entity{gone, bare} {
-		child := b.local(p, At[float32](2, 0, 0))
+		child := b.local(p, transform.At[float32](2, 0, 0))
 		b.update()
-		if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[PreviousParent](b.w, child) {
+		if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.PreviousParent](b.w, child) {
 			t.Errorf("child of %v: it has a parent still", p)
 		}
 	}
@@ -122,21 +125,21 @@ func testLocalHelpers[T kernels.Float](t *testing.T, limit float64) {
 		}
 	}
 	ra, rb := about[T](0, 0.6, 0.8, 1), about[T](0.48, 0.6, 0.64, -2)
-	a := LocalTransformOf[T]{1, 2, 3, 2, ra.X, ra.Y, ra.Z, ra.W}
-	b := LocalTransformOf[T]{-4, 0, 1, 0.5, rb.X, rb.Y, rb.Z, rb.W}
+	a := transform.LocalTransformOf[T]{X: 1, Y: 2, Z: 3, Scale: 2, QX: ra.X, QY: ra.Y, QZ: ra.Z, QW: ra.W}
+	b := transform.LocalTransformOf[T]{X: -4, Y: 0, Z: 1, Scale: 0.5, QX: rb.X, QY: rb.Y, QZ: rb.Z, QW: rb.W}
 	ma := translation(1, 2, 3).mul(turn(ra)).mul(scaling(2, 2, 2))
 	mb := translation(-4, 0, 1).mul(turn(rb)).mul(scaling(0.5, 0.5, 0.5))
 	near("Matrix", a.Matrix(), ma)
 	near("Transform", a.Transform(b).Matrix(), ma.mul(mb))
 	near("Inverse", a.Inverse().Matrix(), ma.inverse())
-	near("At", At[T](7, 8, 9).Matrix(), translation(7, 8, 9))
+	near("At", transform.At[T](7, 8, 9).Matrix(), translation(7, 8, 9))
 	x, y, z := a.Point(1, -1, 2)
-	m := a.Transform(At[T](1, -1, 2)).Matrix()
+	m := a.Transform(transform.At[T](1, -1, 2)).Matrix()
 	if d := max(math.Abs(float64(x-m[12])), math.Abs(float64(y-m[13])), math.Abs(float64(z-m[14]))); d > 10*limit {
 		t.Errorf("Point is off by %g", d)
 	}
 	r := a.Turn(rb)
-	near("Turn", rotationMatrix(r.X, r.Y, r.Z, r.W), turn(ra).mul(turn(rb)))
+	near("Turn", transform.RotationMatrix(r.X, r.Y, r.Z, r.W), turn(ra).mul(turn(rb)))
 }
 
 func TestLocalHelpers(t *testing.T) {
@@ -146,26 +149,26 @@ func TestLocalHelpers(t *testing.T) {
 
 func TestComputeLocalToWorld(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{X: 1})
-	middle := b.w.Spawn(Parent{root}, LocalToParent{[16]float32{0: 2, 5: 2, 10: 2, 13: 5, 15: 1}}, LocalToWorld{})
-	leaf := b.local(middle, LocalTransform{X: 1, Scale: 1, QW: 1}, PostTransformMatrix{[16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}})
-	given := b.w.Spawn(LocalToWorld{[16]float32{0: 1, 5: 1, 10: 1, 12: 9, 15: 1}})
-	below := b.child(given, Scale{2})
+	root := b.root(transform.Translation{X: 1})
+	middle := b.w.Spawn(transform.Parent{Entity: root}, transform.LocalToParent{M: [16]float32{0: 2, 5: 2, 10: 2, 13: 5, 15: 1}}, transform.LocalToWorld{})
+	leaf := b.local(middle, transform.LocalTransform{X: 1, Scale: 1, QW: 1}, transform.PostTransformMatrix{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}})
+	given := b.w.Spawn(transform.LocalToWorld{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 9, 15: 1}})
+	below := b.child(given, transform.Scale{Value: 2})
 	for e, want := range map[ecs.Entity][3]float32{root: {1, 0, 0}, leaf: {9, 5, 0}, below: {9, 0, 0}} {
-		l, err := ComputeLocalToWorld[float32](b.w, e) // before the group has run
+		l, err := transform.ComputeLocalToWorld[float32](b.w, e) // before the group has run
 		b.ok(err)
 		if x, y, z := l.Position(); [3]float32{x, y, z} != want {
 			t.Errorf("entity %v is at (%v, %v, %v), want %v", e, x, y, z, want)
 		}
 	}
-	bare, gone := b.w.Spawn(Parent{root}), b.w.Spawn(Translation{})
+	bare, gone := b.w.Spawn(transform.Parent{Entity: root}), b.w.Spawn(transform.Translation{})
 	b.ok(b.w.Destroy(gone))
-	lost := b.child(gone, Translation{})
-	x := b.child(root, Translation{})
-	y := b.child(x, Translation{})
-	b.ok(ecs.Set(b.w, x, Parent{y}))
+	lost := b.child(gone, transform.Translation{})
+	x := b.child(root, transform.Translation{})
+	y := b.child(x, transform.Translation{})
+	b.ok(ecs.Set(b.w, x, transform.Parent{Entity: y}))
 	for e, text := range map[ecs.Entity]string{bare: "has no Translation", gone: "does not exist", lost: "does not exist", x: "in a circle"} {
-		if _, err := ComputeLocalToWorld[float32](b.w, e); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), text) {
+		if _, err := transform.ComputeLocalToWorld[float32](b.w, e); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), text) {
 			t.Errorf("entity %v: error %v, want one that says %q", e, err, text)
 		}
 	}
@@ -175,24 +178,24 @@ func TestComputeLocalToWorld(t *testing.T) {
 type owned struct{ X float32 }
 
 func (owned) Column() (c []float32)   { return }
-func (owned) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+func (owned) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
 
 // owning writes the matrices of the entities it takes over.
 type owning struct {
-	_ system.In[Group]
-	_ system.Before[HierarchyOf[float32]]
+	_ system.In[transform.Group]
+	_ system.Before[transform.HierarchyOf[float32]]
 	q *ecs.Query
 }
 
 func (s *owning) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.Write[LocalToWorld](), ecs.Read[owned](), ecs.Changed[owned]())
+	s.q = u.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[owned](), ecs.Changed[owned]())
 	return nil
 }
 func (s *owning) Update(f *system.Frame) error { return f.Each(s.q, s) }
 func (s *owning) Chunk(c *ecs.Chunk) {
-	m := ecs.Column[LocalToWorld](c).M
+	m := ecs.Column[transform.LocalToWorld](c).M
 	for i, x := range *ecs.Column[owned](c) {
-		m[i] = IdentityMatrix[float32]()
+		m[i] = transform.IdentityMatrix[float32]()
 		m[i][12] = x
 	}
 }
@@ -204,19 +207,19 @@ func TestTakenOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t, w, system.InstanceOf(w, system.Find[Group](w))}
-	root := b.root(Translation{X: 1}, owned{10})
-	plain := b.root(Translation{X: 1})
-	middle := b.child(plain, Translation{X: 1}, owned{20})
-	leaf := b.child(middle, Translation{X: 1})
-	local := b.local(plain, At[float32](1, 0, 0), owned{30})
-	under := b.local(local, At[float32](1, 0, 0))
+	b := &bench{t, w, system.InstanceOf(w, system.Find[transform.Group](w))}
+	root := b.root(transform.Translation{X: 1}, owned{10})
+	plain := b.root(transform.Translation{X: 1})
+	middle := b.child(plain, transform.Translation{X: 1}, owned{20})
+	leaf := b.child(middle, transform.Translation{X: 1})
+	local := b.local(plain, transform.At[float32](1, 0, 0), owned{30})
+	under := b.local(local, transform.At[float32](1, 0, 0))
 	for step := range 3 {
 		more := float32(step)
 		b.ok(ecs.Set(w, root, owned{10 + more}))
 		b.ok(ecs.Set(w, middle, owned{20 + more}))
 		b.ok(ecs.Set(w, local, owned{30 + more}))
-		b.ok(ecs.Set(w, plain, Translation{X: -more}))
+		b.ok(ecs.Set(w, plain, transform.Translation{X: -more}))
 		b.update()
 		b.wantAt(root, 10+more, 0, 0)
 		b.wantAt(middle, 20+more, 0, 0)
@@ -236,23 +239,23 @@ func TestTakenOver(t *testing.T) {
 // local matrices are composed at once, but not if some rows keep what they have.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
-	x := b.local(root, At[float32](1, 0, 0))
-	y := b.local(x, At[float32](1, 0, 0))
-	end := b.local(y, At[float32](1, 0, 0))
+	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	x := b.local(root, transform.At[float32](1, 0, 0))
+	y := b.local(x, transform.At[float32](1, 0, 0))
+	end := b.local(y, transform.At[float32](1, 0, 0))
 	chain := []ecs.Entity{root}
 	for range 5 {
-		chain = append(chain, b.local(chain[len(chain)-1], At[float32](1, 0, 0)))
+		chain = append(chain, b.local(chain[len(chain)-1], transform.At[float32](1, 0, 0)))
 	}
 	b.update()
-	b.ok(ecs.Set(b.w, x, Parent{y}))
+	b.ok(ecs.Set(b.w, x, transform.Parent{Entity: y}))
 	if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
 		t.Fatalf("error %v, want a circle", err)
 	}
 	b.ok(b.w.Sync())
 	for frame := range 3 {
 		for _, e := range append(chain[1:], x, y) {
-			b.ok(ecs.Set(b.w, e, At[float32](1, float32(frame), 0)))
+			b.ok(ecs.Set(b.w, e, transform.At[float32](1, float32(frame), 0)))
 		}
 		b.update()
 		for i, e := range chain {

@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transaction"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // elsewhere makes a second world with the systems of this package.
@@ -15,7 +16,7 @@ func (b *bench) elsewhere() *bench {
 	b.Helper()
 	w, err := system.NewWorld(b.Name()+", elsewhere", system.Only(transforms()...))
 	b.ok(err)
-	return &bench{b.TB, w, system.InstanceOf(w, system.Find[Group](w))}
+	return &bench{b.TB, w, system.InstanceOf(w, system.Find[transform.Group](w))}
 }
 
 type marker struct{}
@@ -25,14 +26,14 @@ type marker struct{}
 func TestMoveTrees(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
-	native := away.root(Translation{X: 7}, marker{})
-	below := away.child(native, Translation{X: 1}, marker{})
+	native := away.root(transform.Translation{X: 7}, marker{})
+	below := away.child(native, transform.Translation{X: 1}, marker{})
 	away.update()
-	stays := b.root(Translation{X: 1})
-	kept := b.child(stays, Translation{X: 2})
-	root := b.root(Translation{X: 10}, marker{})
-	child := b.child(root, Translation{X: 1}, marker{})
-	leaf := b.local(child, At[float32](5, 0, 0), marker{})
+	stays := b.root(transform.Translation{X: 1})
+	kept := b.child(stays, transform.Translation{X: 2})
+	root := b.root(transform.Translation{X: 10}, marker{})
+	child := b.child(root, transform.Translation{X: 1}, marker{})
+	leaf := b.local(child, transform.At[float32](5, 0, 0), marker{})
 	b.update()
 	var moved rows.Moved
 	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
@@ -47,8 +48,8 @@ func TestMoveTrees(t *testing.T) {
 	away.wantAt(moved.Of(leaf), 16, 0, 0)
 	away.wantAt(below, 8, 0, 0)
 	away.wantChildren(native, below)
-	b.ok(ecs.Set(away.w, moved.Of(root), Translation{X: 20}))
-	late := away.child(moved.Of(root), Translation{X: 3})
+	b.ok(ecs.Set(away.w, moved.Of(root), transform.Translation{X: 20}))
+	late := away.child(moved.Of(root), transform.Translation{X: 3})
 	away.update()
 	away.wantAt(moved.Of(leaf), 26, 0, 0)
 	away.wantAt(late, 23, 0, 0)
@@ -62,12 +63,12 @@ func TestMoveTrees(t *testing.T) {
 func TestMoveChildAlone(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
-	root := b.root(Translation{X: 10})
-	kept := b.child(root, Translation{X: 1})
-	only := b.root(Translation{X: 5})
+	root := b.root(transform.Translation{X: 10})
+	kept := b.child(root, transform.Translation{X: 1})
+	only := b.root(transform.Translation{X: 5})
 	var goes [2]ecs.Entity
 	for i, p := range []ecs.Entity{root, only} {
-		goes[i] = b.child(p, Translation{X: 2}, marker{})
+		goes[i] = b.child(p, transform.Translation{X: 2}, marker{})
 	}
 	b.update()
 	var moved rows.Moved
@@ -78,7 +79,7 @@ func TestMoveChildAlone(t *testing.T) {
 	b.wantChildren(only)
 	for _, e := range goes {
 		away.wantAt(moved.Of(e), 2, 0, 0)
-		if ecs.HasComponent[Parent](away.w, moved.Of(e)) || ecs.HasComponent[PreviousParent](away.w, moved.Of(e)) {
+		if ecs.HasComponent[transform.Parent](away.w, moved.Of(e)) || ecs.HasComponent[transform.PreviousParent](away.w, moved.Of(e)) {
 			t.Error("a child that went without its parent has one")
 		}
 	}
@@ -92,9 +93,9 @@ func TestMoveAllChildren(t *testing.T) {
 	const n = 400
 	parents, kept := make([]ecs.Entity, n), make([]ecs.Entity, n)
 	for i := range parents {
-		parents[i] = b.root(Translation{X: 10})
-		if b.child(parents[i], Translation{X: 1}, marker{}); i%2 == 0 {
-			kept[i] = b.child(parents[i], Translation{X: 2})
+		parents[i] = b.root(transform.Translation{X: 10})
+		if b.child(parents[i], transform.Translation{X: 1}, marker{}); i%2 == 0 {
+			kept[i] = b.child(parents[i], transform.Translation{X: 2})
 		}
 	}
 	b.update()
@@ -104,8 +105,8 @@ func TestMoveAllChildren(t *testing.T) {
 	for i, p := range parents {
 		if i%2 == 0 {
 			b.wantChildren(p, kept[i])
-		} else if ecs.HasComponent[Children](b.w, p) {
-			t.Fatalf("parent %d has a list of %d children, and all of them have gone", i, get[Children](b, p).Len())
+		} else if ecs.HasComponent[transform.Children](b.w, p) {
+			t.Fatalf("parent %d has a list of %d children, and all of them have gone", i, get[transform.Children](b, p).Len())
 		}
 	}
 }
@@ -114,10 +115,10 @@ func TestMoveAllChildren(t *testing.T) {
 func TestMoveParentAlone(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
-	away.child(away.root(Translation{}), Translation{})
-	root := b.root(Translation{X: 10}, marker{})
-	child := b.child(root, Translation{X: 1})
-	leaf := b.child(child, Translation{X: 1})
+	away.child(away.root(transform.Translation{}), transform.Translation{})
+	root := b.root(transform.Translation{X: 10}, marker{})
+	child := b.child(root, transform.Translation{X: 1})
+	leaf := b.child(child, transform.Translation{X: 1})
 	b.update()
 	away.update()
 	var moved rows.Moved
@@ -128,7 +129,7 @@ func TestMoveParentAlone(t *testing.T) {
 	b.wantAt(child, 1, 0, 0)
 	b.wantAt(leaf, 2, 0, 0)
 	b.wantChildren(child, leaf)
-	if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[LocalToParent](b.w, child) {
+	if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.LocalToParent](b.w, child) {
 		t.Error("the child of a parent that went has it still")
 	}
 }
@@ -148,9 +149,9 @@ func (b *bench) swap(away *bench) (gone, come rows.Moved) {
 func TestSwapChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
-	root, native := b.root(Translation{X: 10}), away.root(Translation{X: 20})
-	kept, stays := b.child(root, Translation{X: 1}), away.child(native, Translation{X: 1})
-	goes, comes := b.child(root, Translation{X: 2}, marker{}), away.child(native, Translation{X: 3}, visitor{})
+	root, native := b.root(transform.Translation{X: 10}), away.root(transform.Translation{X: 20})
+	kept, stays := b.child(root, transform.Translation{X: 1}), away.child(native, transform.Translation{X: 1})
+	goes, comes := b.child(root, transform.Translation{X: 2}, marker{}), away.child(native, transform.Translation{X: 3}, visitor{})
 	b.update()
 	away.update()
 	gone, come := b.swap(away)
@@ -168,8 +169,8 @@ func TestSwapChildren(t *testing.T) {
 func TestSwapParents(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
-	root, native := b.root(Translation{X: 10}, marker{}), away.root(Translation{X: 20}, visitor{})
-	kept, stays := b.child(root, Translation{X: 1}), away.child(native, Translation{X: 2})
+	root, native := b.root(transform.Translation{X: 10}, marker{}), away.root(transform.Translation{X: 20}, visitor{})
+	kept, stays := b.child(root, transform.Translation{X: 1}), away.child(native, transform.Translation{X: 2})
 	b.update()
 	away.update()
 	gone, come := b.swap(away)
@@ -181,7 +182,7 @@ func TestSwapParents(t *testing.T) {
 	away.wantChildren(gone.Of(root))
 	b.wantAt(kept, 1, 0, 0)
 	away.wantAt(stays, 2, 0, 0)
-	if ecs.HasComponent[Parent](b.w, kept) || ecs.HasComponent[Parent](away.w, stays) {
+	if ecs.HasComponent[transform.Parent](b.w, kept) || ecs.HasComponent[transform.Parent](away.w, stays) {
 		t.Error("the child of a parent that went has it still")
 	}
 }
@@ -192,9 +193,9 @@ func TestMoveThereAndBack(t *testing.T) {
 	for _, lent := range []bool{false, true} {
 		b := newBench(t)
 		away := b.elsewhere()
-		root := b.root(Translation{X: 10})
-		kept := b.child(root, Translation{X: 1})
-		child := b.child(root, Translation{X: 2}, marker{})
+		root := b.root(transform.Translation{X: 10})
+		kept := b.child(root, transform.Translation{X: 1})
+		child := b.child(root, transform.Translation{X: 2}, marker{})
 		b.update()
 		var gone, back rows.Moved
 		travel := func(w *ecs.World) error {
@@ -220,9 +221,9 @@ func TestMoveThereAndBack(t *testing.T) {
 
 // linked makes a group of a tree: a root, a child and its child.
 func (b *bench) linked(values ...any) (tree [3]ecs.Entity) {
-	tree[0] = b.root(append(slices.Clone(values), Translation{X: 1})...)
-	tree[1] = b.child(tree[0], append(slices.Clone(values), Translation{X: 2})...)
-	tree[2] = b.child(tree[1], append(slices.Clone(values), Translation{X: 3})...)
+	tree[0] = b.root(append(slices.Clone(values), transform.Translation{X: 1})...)
+	tree[1] = b.child(tree[0], append(slices.Clone(values), transform.Translation{X: 2})...)
+	tree[2] = b.child(tree[1], append(slices.Clone(values), transform.Translation{X: 3})...)
 	_, err := ecs.Ensure[ecs.LinkedGroup](b.w, tree[0])
 	b.ok(err)
 	group, err := ecs.GetBuffer[ecs.Linked](b.w, tree[0])
@@ -246,7 +247,7 @@ func TestInstantiateLinkedTree(t *testing.T) {
 		copies, err := b.w.Instantiate(tree[0], 3)
 		b.ok(err)
 		for i, c := range copies {
-			b.ok(ecs.Set(b.w, c, Translation{X: float32(10 * i)}))
+			b.ok(ecs.Set(b.w, c, transform.Translation{X: float32(10 * i)}))
 		}
 		b.update()
 		for i, c := range copies {
@@ -283,7 +284,7 @@ func TestLinkedHierarchyAtRest(t *testing.T) {
 		b.update()
 		for _, e := range tree {
 			b.wantChildren(e)
-			if ecs.HasComponent[PreviousParent](b.w, e) {
+			if ecs.HasComponent[transform.PreviousParent](b.w, e) {
 				t.Error("an inactive child is linked")
 			}
 		}

@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"flag"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -32,9 +33,9 @@ func newModel[T kernels.Float](b *bench, local bool, r *rand.Rand) *model[T] {
 
 type modelNode[T kernels.Float] struct {
 	parent ecs.Entity // the zero Entity for roots
-	t      TranslationOf[T]
-	r      RotationOf[T]
-	s      NonUniformScaleOf[T]
+	t      transform.TranslationOf[T]
+	r      transform.RotationOf[T]
+	s      transform.NonUniformScaleOf[T]
 	scaled bool
 	hidden bool // inactive
 	given  bool // has owned: what stands in its LocalToWorld counts
@@ -45,7 +46,7 @@ type modelTag struct{}
 func (m *model[T]) matrixOf(e ecs.Entity) matrix {
 	n := m.node[e]
 	if n.given {
-		return inFloat64(get[LocalToWorldOf[T]](m.bench, e).M)
+		return inFloat64(get[transform.LocalToWorldOf[T]](m.bench, e).M)
 	}
 	own := translation(float64(n.t.X), float64(n.t.Y), float64(n.t.Z)).mul(rotation(float64(n.r.X), float64(n.r.Y), float64(n.r.Z), float64(n.r.W)))
 	if n.scaled {
@@ -72,14 +73,14 @@ func (m *model[T]) number() T { return T(m.r.Float64()*4 - 2) }
 func (m *model[T]) any() ecs.Entity { return m.ids[m.r.IntN(len(m.ids))] }
 
 func (m *model[T]) values(n *modelNode[T]) []any {
-	n.t = TranslationOf[T]{m.number(), m.number(), m.number()}
+	n.t = transform.TranslationOf[T]{X: m.number(), Y: m.number(), Z: m.number()}
 	n.r = about[T](0.48, 0.6, 0.64, m.r.Float64()*6)
-	values := []any{n.t, n.r, LocalToWorldOf[T]{}}
+	values := []any{n.t, n.r, transform.LocalToWorldOf[T]{}}
 	if m.local {
-		values = []any{n.transform(), LocalToWorldOf[T]{}}
+		values = []any{n.transform(), transform.LocalToWorldOf[T]{}}
 	}
 	if n.scaled = m.r.IntN(3) == 0; n.scaled {
-		n.s = NonUniformScaleOf[T]{1 + m.number()/8, 1 + m.number()/8, 1 + m.number()/8}
+		n.s = transform.NonUniformScaleOf[T]{X: 1 + m.number()/8, Y: 1 + m.number()/8, Z: 1 + m.number()/8}
 		if m.local {
 			values = append(values, n.post())
 		} else {
@@ -90,12 +91,12 @@ func (m *model[T]) values(n *modelNode[T]) []any {
 }
 
 // transform and post are the node's components of the other set.
-func (n *modelNode[T]) transform() LocalTransformOf[T] {
-	return LocalTransformOf[T]{n.t.X, n.t.Y, n.t.Z, 1, n.r.X, n.r.Y, n.r.Z, n.r.W}
+func (n *modelNode[T]) transform() transform.LocalTransformOf[T] {
+	return transform.LocalTransformOf[T]{X: n.t.X, Y: n.t.Y, Z: n.t.Z, Scale: 1, QX: n.r.X, QY: n.r.Y, QZ: n.r.Z, QW: n.r.W}
 }
 
-func (n *modelNode[T]) post() PostTransformMatrixOf[T] {
-	return PostTransformMatrixOf[T]{[16]T{0: n.s.X, 5: n.s.Y, 10: n.s.Z, 15: 1}}
+func (n *modelNode[T]) post() transform.PostTransformMatrixOf[T] {
+	return transform.PostTransformMatrixOf[T]{M: [16]T{0: n.s.X, 5: n.s.Y, 10: n.s.Z, 15: 1}}
 }
 
 // put writes what the node says of its place and its turn.
@@ -117,11 +118,11 @@ func (m *model[T]) scale(e ecs.Entity) {
 	case m.local && n.scaled:
 		err = ecs.Add(m.w, e, n.post())
 	case m.local:
-		_, err = ecs.Remove[PostTransformMatrixOf[T]](m.w, e)
+		_, err = ecs.Remove[transform.PostTransformMatrixOf[T]](m.w, e)
 	case n.scaled:
 		err = ecs.Add(m.w, e, n.s)
 	default:
-		_, err = ecs.Remove[NonUniformScaleOf[T]](m.w, e)
+		_, err = ecs.Remove[transform.NonUniformScaleOf[T]](m.w, e)
 	}
 	m.ok(err)
 }
@@ -130,9 +131,9 @@ func (m *model[T]) spawn(parent ecs.Entity) {
 	n := &modelNode[T]{parent: parent}
 	values := m.values(n)
 	if parent != (ecs.Entity{}) {
-		values = append(values, Parent{parent})
+		values = append(values, transform.Parent{Entity: parent})
 		if !m.local {
-			values = append(values, LocalToParentOf[T]{})
+			values = append(values, transform.LocalToParentOf[T]{})
 		}
 	}
 	m.add(m.w.Spawn(values...), n)
@@ -147,16 +148,16 @@ func (m *model[T]) add(e ecs.Entity, n *modelNode[T]) {
 func (m *model[T]) reparent(e, parent ecs.Entity) {
 	n := m.node[e]
 	if parent == (ecs.Entity{}) {
-		err := ecs.RemoveTypes(m.w, ecs.One(e), ecs.With[Parent](), ecs.With[LocalToParentOf[T]]())
+		err := ecs.RemoveTypes(m.w, ecs.One(e), ecs.With[transform.Parent](), ecs.With[transform.LocalToParentOf[T]]())
 		m.ok(err)
 		m.put(e)
 	} else {
 		if m.isBelow(parent, e) {
 			return
 		}
-		m.ok(ecs.Add(m.w, e, Parent{parent}))
+		m.ok(ecs.Add(m.w, e, transform.Parent{Entity: parent}))
 		if !m.local {
-			_, err := ecs.Ensure[LocalToParentOf[T]](m.w, e)
+			_, err := ecs.Ensure[transform.LocalToParentOf[T]](m.w, e)
 			m.ok(err)
 		}
 	}
@@ -193,13 +194,13 @@ func (m *model[T]) edit() {
 	case 1, 2:
 		m.spawn(e)
 	case 3, 4:
-		n.t = TranslationOf[T]{m.number(), m.number(), m.number()}
+		n.t = transform.TranslationOf[T]{X: m.number(), Y: m.number(), Z: m.number()}
 		m.put(e)
 	case 5:
 		n.r = about[T](0, 0.6, 0.8, m.r.Float64()*6)
 		m.put(e)
 	case 6:
-		n.scaled, n.s = !n.scaled, NonUniformScaleOf[T]{1.25, 0.75, 1}
+		n.scaled, n.s = !n.scaled, transform.NonUniformScaleOf[T]{X: 1.25, Y: 0.75, Z: 1}
 		m.scale(e)
 	case 7, 8:
 		m.reparent(e, m.any())
@@ -267,12 +268,12 @@ func (m *model[T]) check(limit float64) (worst float64) {
 	checkPlan[T](m.bench)
 	for i, e := range m.ids {
 		if i%8 == 0 {
-			computed, err := ComputeLocalToWorld[T](m.w, e)
+			computed, err := transform.ComputeLocalToWorld[T](m.w, e)
 			if m.ok(err); !(off(computed.M, m.matrixOf(e)) <= limit) {
 				m.Fatalf("entity %v: on demand the matrix is %v, want %v", e, computed.M, m.matrixOf(e))
 			}
 		}
-		got := get[LocalToWorldOf[T]](m.bench, e)
+		got := get[transform.LocalToWorldOf[T]](m.bench, e)
 		d := off(got.M, m.matrixOf(e))
 		if worst = max(worst, d); !(d <= limit) {
 			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))

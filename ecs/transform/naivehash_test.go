@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -19,10 +20,10 @@ func (m *model[T]) grow() {
 	}
 	level := m.ids
 	for range 2 {
-		for range 2 * wide {
+		for range 2 * transform.Wide {
 			m.spawn(level[m.r.IntN(len(level))])
 		}
-		level = m.ids[len(m.ids)-2*wide:]
+		level = m.ids[len(m.ids)-2*transform.Wide:]
 	}
 }
 

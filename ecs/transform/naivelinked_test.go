@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import "github.com/lanewise/lanewise/ecs"
 

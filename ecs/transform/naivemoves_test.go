@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"

@@ -8,17 +8,6 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// sameBits reports whether two matrices are the same bit for bit; any NaN is any other.
-func sameBits[T kernels.Float](a, b [16]T) bool {
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		if math.Float64bits(x) != math.Float64bits(y) && (x == x || y == y) {
-			return false
-		}
-	}
-	return true
-}
-
 // odd returns a number that arithmetic may treat apart, now and then.
 func odd[T kernels.Float](r *rand.Rand) T {
 	switch r.IntN(12) {
@@ -62,7 +51,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 		} {
 			m := oneMatrix([16]T{})
 			c.kernel(&m)
-			if !sameBits(c.one, m.M[0]) {
+			if !SameBits(c.one, m.M[0]) {
 				t.Fatalf("%s of %v and %v: %v, the kernel says %v", c.name, a, b, c.one, m.M[0])
 			}
 		}

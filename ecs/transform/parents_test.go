@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math"
@@ -8,14 +8,15 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // Conformance: 275
 func TestChildPosition(t *testing.T) {
 	b := newBench(t)
-	root := b.root(Translation{})
-	middle := b.child(root, Translation{}, about[float32](0, 1, 0, math.Pi))
-	leaf := b.child(middle, Translation{Z: 1})
+	root := b.root(transform.Translation{})
+	middle := b.child(root, transform.Translation{}, about[float32](0, 1, 0, math.Pi))
+	leaf := b.child(middle, transform.Translation{Z: 1})
 	b.update()
 	b.wantAt(leaf, 0, 0, -1)
 }
@@ -23,18 +24,18 @@ func TestChildPosition(t *testing.T) {
 // Conformance: 276
 func TestRemovedParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 5})
-	child := b.child(parent, Translation{X: 1})
+	parent := b.root(transform.Translation{X: 5})
+	child := b.child(parent, transform.Translation{X: 1})
 	b.update()
 	b.wantAt(child, 6, 0, 0)
-	_, err := ecs.Remove[Parent](b.w, child)
+	_, err := ecs.Remove[transform.Parent](b.w, child)
 	b.ok(err)
-	b.ok(ecs.Set(b.w, parent, Translation{X: 50}))
+	b.ok(ecs.Set(b.w, parent, transform.Translation{X: 50}))
 	b.update()
 	b.wantAt(parent, 50, 0, 0)
 	b.wantAt(child, 6, 0, 0) // it has LocalToParent still, and no parent to apply it to
 	b.wantChildren(parent)
-	_, err = ecs.Remove[LocalToParent](b.w, child)
+	_, err = ecs.Remove[transform.LocalToParent](b.w, child)
 	b.ok(err)
 	b.update()
 	b.wantAt(child, 1, 0, 0) // a root now
@@ -44,26 +45,26 @@ func TestRemovedParent(t *testing.T) {
 func TestExtraChildren(t *testing.T) {
 	b := newBench(t)
 	type tag struct{}
-	nodes := []ecs.Entity{b.root(Translation{X: 1})}
+	nodes := []ecs.Entity{b.root(transform.Translation{X: 1})}
 	depth := map[ecs.Entity]int{nodes[0]: 1}
 	kids := map[ecs.Entity][]ecs.Entity{}
 	above, y := map[ecs.Entity]ecs.Entity{}, map[ecs.Entity]float32{} // the parent, and how far from it
 	for frame := range 4 {
 		for _, n := range slices.Clone(nodes) {
 			for range 5 {
-				e := b.child(n, Translation{X: 1})
+				e := b.child(n, transform.Translation{X: 1})
 				depth[e], above[e] = depth[n]+1, n
 				kids[n] = append(kids[n], e)
 				nodes = append(nodes, e)
 			}
 			if frame == 2 && len(nodes)%2 == 0 {
-				err := ecs.AddTypes(b.w, ecs.One(n), ecs.With[tag](), ecs.With[Scale]()) // to another archetype
+				err := ecs.AddTypes(b.w, ecs.One(n), ecs.With[tag](), ecs.With[transform.Scale]()) // to another archetype
 				b.ok(err)
-				b.ok(ecs.Set(b.w, n, Scale{1}))
+				b.ok(ecs.Set(b.w, n, transform.Scale{Value: 1}))
 			}
 			if frame == 3 && len(nodes)%3 == 0 {
 				y[n] = float32(len(nodes) % 7)
-				b.ok(ecs.Set(b.w, n, Translation{X: 1, Y: y[n]}))
+				b.ok(ecs.Set(b.w, n, transform.Translation{X: 1, Y: y[n]}))
 			}
 		}
 		b.update()
@@ -85,8 +86,8 @@ func TestExtraChildren(t *testing.T) {
 // Conformance: 289
 func TestChildDestroyed(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{})
-	first, second := b.child(parent, Translation{}), b.child(parent, Translation{})
+	parent := b.root(transform.Translation{})
+	first, second := b.child(parent, transform.Translation{}), b.child(parent, transform.Translation{})
 	b.update()
 	b.wantChildren(parent, first, second)
 	b.ok(b.w.Destroy(first))
@@ -98,21 +99,21 @@ func TestChildDestroyed(t *testing.T) {
 	if b.w.Exists(first) {
 		t.Error("the destroyed child is still there")
 	}
-	if again := b.w.Spawn(Translation{}); again.Index != first.Index {
+	if again := b.w.Spawn(transform.Translation{}); again.Index != first.Index {
 		t.Errorf("the index of the destroyed child is not used again: %v, was %v", again, first)
 	}
 	b.ok(b.w.Destroy(second))
 	b.update()
-	if ecs.HasComponent[Children](b.w, parent) {
+	if ecs.HasComponent[transform.Children](b.w, parent) {
 		t.Error("an empty list of children stays")
 	}
 }
 
 func TestParentDestroyed(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 10})
-	child := b.child(parent, Translation{X: 1})
-	grandchild := b.child(child, Translation{X: 1})
+	parent := b.root(transform.Translation{X: 10})
+	child := b.child(parent, transform.Translation{X: 1})
+	grandchild := b.child(child, transform.Translation{X: 1})
 	b.update()
 	b.wantAt(grandchild, 12, 0, 0)
 	b.ok(b.w.Destroy(parent))
@@ -121,8 +122,8 @@ func TestParentDestroyed(t *testing.T) {
 		t.Error("the parent is still there")
 	}
 	for name, has := range map[string]bool{
-		"Parent": ecs.HasComponent[Parent](b.w, child), "PreviousParent": ecs.HasComponent[PreviousParent](b.w, child),
-		"LocalToParent": ecs.HasComponent[LocalToParent](b.w, child),
+		"Parent": ecs.HasComponent[transform.Parent](b.w, child), "PreviousParent": ecs.HasComponent[transform.PreviousParent](b.w, child),
+		"LocalToParent": ecs.HasComponent[transform.LocalToParent](b.w, child),
 	} {
 		if has {
 			t.Errorf("the child still has %s", name)
@@ -137,15 +138,15 @@ func TestParentDestroyed(t *testing.T) {
 func TestDestroyedAndReparented(t *testing.T) {
 	for _, before := range []bool{true, false} {
 		b := newBench(t)
-		old, next := b.root(Translation{X: 1}), b.root(Translation{X: 100})
-		child, sibling := b.child(old, Translation{X: 1}), b.child(old, Translation{X: 2})
+		old, next := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})
+		child, sibling := b.child(old, transform.Translation{X: 1}), b.child(old, transform.Translation{X: 2})
 		b.update()
 		if before {
-			b.ok(ecs.Set(b.w, child, Parent{next}))
+			b.ok(ecs.Set(b.w, child, transform.Parent{Entity: next}))
 		}
 		b.ok(b.w.Destroy(old))
 		if !before {
-			b.ok(ecs.Set(b.w, child, Parent{next}))
+			b.ok(ecs.Set(b.w, child, transform.Parent{Entity: next}))
 		}
 		b.update()
 		b.wantChildren(next, child)
@@ -159,15 +160,15 @@ func TestDestroyedAndReparented(t *testing.T) {
 
 func TestReparent(t *testing.T) {
 	b := newBench(t)
-	one, two := b.root(Translation{X: 1}), b.root(Translation{X: 2})
-	inner := b.child(two, Translation{X: 0.5})
-	child := b.child(one, Translation{Y: 1})
+	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
+	inner := b.child(two, transform.Translation{X: 0.5})
+	child := b.child(one, transform.Translation{Y: 1})
 	b.update()
 	for _, step := range []struct {
 		parent ecs.Entity
 		x      float32
 	}{{two, 2}, {inner, 2.5}, {one, 1}, {inner, 2.5}} {
-		b.ok(ecs.Set(b.w, child, Parent{step.parent}))
+		b.ok(ecs.Set(b.w, child, transform.Parent{Entity: step.parent}))
 		b.update()
 		b.wantAt(child, step.x, 1, 0)
 		for _, p := range []ecs.Entity{one, two, inner} {
@@ -181,20 +182,20 @@ func TestReparent(t *testing.T) {
 // A parent that does not exist is none.
 func TestNoSuchParent(t *testing.T) {
 	b := newBench(t)
-	gone := b.w.Spawn(LocalToWorld{})
+	gone := b.w.Spawn(transform.LocalToWorld{})
 	b.ok(b.w.Destroy(gone))
 	for _, parent := range []ecs.Entity{{}, gone, {Index: 1 << 20, Version: 1}} {
-		child := b.child(parent, Translation{X: 3})
+		child := b.child(parent, transform.Translation{X: 3})
 		b.update()
 		b.wantAt(child, 3, 0, 0)
-		if ecs.HasComponent[Parent](b.w, child) || ecs.HasComponent[PreviousParent](b.w, child) {
+		if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.PreviousParent](b.w, child) {
 			t.Errorf("parent %v: the child still has one", parent)
 		}
 	}
-	parent := b.root(Translation{X: 1})
-	child := b.child(parent, Translation{X: 3})
+	parent := b.root(transform.Translation{X: 1})
+	child := b.child(parent, transform.Translation{X: 3})
 	b.update()
-	b.ok(ecs.Set(b.w, child, Parent{gone}))
+	b.ok(ecs.Set(b.w, child, transform.Parent{Entity: gone}))
 	b.update()
 	b.wantAt(child, 3, 0, 0)
 	b.wantChildren(parent)
@@ -203,14 +204,14 @@ func TestNoSuchParent(t *testing.T) {
 // A parent without LocalToWorld is none: its children are detached.
 func TestParentLosesMatrix(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
-	child := b.child(parent, Translation{X: 3})
+	parent := b.root(transform.Translation{X: 1})
+	child := b.child(parent, transform.Translation{X: 3})
 	b.update()
-	_, err := ecs.Remove[LocalToWorld](b.w, parent)
+	_, err := ecs.Remove[transform.LocalToWorld](b.w, parent)
 	b.ok(err)
 	b.update()
 	b.wantAt(child, 3, 0, 0)
-	if !b.w.Exists(parent) || ecs.HasComponent[Children](b.w, parent) {
+	if !b.w.Exists(parent) || ecs.HasComponent[transform.Children](b.w, parent) {
 		t.Error("the parent is gone, or has its list still")
 	}
 }
@@ -218,22 +219,22 @@ func TestParentLosesMatrix(t *testing.T) {
 // Nor is a parent that never had LocalToWorld, or has that of the other width.
 func TestParentWithoutMatrix(t *testing.T) {
 	b := newBench(t)
-	bare := b.w.Spawn(Translation{X: 5})
-	other := b.w.Spawn(Translation64{X: 5}, LocalToWorld64{})
-	both := b.w.Spawn(Translation{X: 5}, LocalToWorld{}, Translation64{X: 5}, LocalToWorld64{})
+	bare := b.w.Spawn(transform.Translation{X: 5})
+	other := b.w.Spawn(transform.Translation64{X: 5}, transform.LocalToWorld64{})
+	both := b.w.Spawn(transform.Translation{X: 5}, transform.LocalToWorld{}, transform.Translation64{X: 5}, transform.LocalToWorld64{})
 	for _, parent := range []ecs.Entity{bare, other} {
-		child := b.child(parent, Translation{X: 1})
-		late := b.child(both, Translation{X: 1})
-		kept := b.child(both, Translation{X: 1})
+		child := b.child(parent, transform.Translation{X: 1})
+		late := b.child(both, transform.Translation{X: 1})
+		kept := b.child(both, transform.Translation{X: 1})
 		b.update()
 		b.wantAt(child, 1, 0, 0) // in the same update
 		b.wantAt(late, 6, 0, 0)
-		b.ok(ecs.Set(b.w, late, Parent{parent}))
+		b.ok(ecs.Set(b.w, late, transform.Parent{Entity: parent}))
 		b.update()
 		b.wantAt(late, 1, 0, 0)
 		b.wantAt(kept, 6, 0, 0)
 		for _, e := range []ecs.Entity{child, late} {
-			if ecs.HasComponent[Parent](b.w, e) || ecs.HasComponent[LocalToParent](b.w, e) {
+			if ecs.HasComponent[transform.Parent](b.w, e) || ecs.HasComponent[transform.LocalToParent](b.w, e) {
 				t.Errorf("entity %v is a child of %v still, which has no matrix for it", e, parent)
 			}
 		}
@@ -250,15 +251,15 @@ func TestInactiveHierarchy(t *testing.T) {
 			b := newBench(t)
 			var parent, child ecs.Entity
 			if local {
-				parent = b.local(ecs.Entity{}, At[float32](1, 0, 0), ecs.Inactive{})
-				child = b.local(parent, At[float32](2, 0, 0), ecs.Inactive{})
+				parent = b.local(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Inactive{})
+				child = b.local(parent, transform.At[float32](2, 0, 0), ecs.Inactive{})
 			} else {
-				parent = b.root(Translation{X: 1}, ecs.Inactive{})
-				child = b.child(parent, Translation{X: 2}, ecs.Inactive{})
+				parent = b.root(transform.Translation{X: 1}, ecs.Inactive{})
+				child = b.child(parent, transform.Translation{X: 2}, ecs.Inactive{})
 			}
 			b.update()
 			b.wantChildren(parent)
-			if ecs.HasComponent[PreviousParent](b.w, child) {
+			if ecs.HasComponent[transform.PreviousParent](b.w, child) {
 				t.Error("an inactive child is linked")
 			}
 			if buffered {
@@ -282,13 +283,13 @@ func TestInactiveHierarchy(t *testing.T) {
 // A child without LocalToParent is not linked until it has one.
 func TestLateLocalToParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
-	child := b.w.Spawn(Parent{parent}, LocalToWorld{}, Translation{X: 2})
+	parent := b.root(transform.Translation{X: 1})
+	child := b.w.Spawn(transform.Parent{Entity: parent}, transform.LocalToWorld{}, transform.Translation{X: 2})
 	for range 3 {
 		b.update()
 		b.wantChildren(parent)
 	}
-	b.ok(ecs.Add(b.w, child, LocalToParent{}))
+	b.ok(ecs.Add(b.w, child, transform.LocalToParent{}))
 	b.update()
 	b.wantChildren(parent, child)
 	b.wantAt(child, 3, 0, 0)
@@ -296,8 +297,8 @@ func TestLateLocalToParent(t *testing.T) {
 
 func TestInstantiatedChild(t *testing.T) {
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
-	child := b.child(parent, Translation{X: 2})
+	parent := b.root(transform.Translation{X: 1})
+	child := b.child(parent, transform.Translation{X: 2})
 	b.update()
 	copies, err := b.w.Instantiate(child, 3)
 	b.ok(err)
@@ -315,12 +316,12 @@ func TestManyChildren(t *testing.T) {
 		n = 1_000_000
 	}
 	b := newBench(t)
-	parent := b.root(Translation{X: 1})
+	parent := b.root(transform.Translation{X: 1})
 	ids := make([]ecs.Entity, n)
-	arch := b.w.Archetype(ecs.With[Parent](), ecs.With[LocalToParent](), ecs.With[LocalToWorld](), ecs.With[Translation]())
+	arch := b.w.Archetype(ecs.With[transform.Parent](), ecs.With[transform.LocalToParent](), ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation]())
 	b.ok(b.w.CreateInto(arch, ids))
-	for c := range b.w.Query(ecs.Write[Parent]()).Chunks() {
-		parents := *ecs.Column[Parent](c)
+	for c := range b.w.Query(ecs.Write[transform.Parent]()).Chunks() {
+		parents := *ecs.Column[transform.Parent](c)
 		for i := range parents {
 			parents[i] = parent
 		}
@@ -341,7 +342,7 @@ func TestManyChildren(t *testing.T) {
 	}
 	b.ok(b.w.Destroy(parent))
 	b.update()
-	if ecs.HasComponent[Parent](b.w, ids[1]) || b.w.Exists(parent) {
+	if ecs.HasComponent[transform.Parent](b.w, ids[1]) || b.w.Exists(parent) {
 		t.Error("the children of a destroyed parent are not roots")
 	}
 }
@@ -350,19 +351,19 @@ func TestManyChildren(t *testing.T) {
 func TestOrderInGroup(t *testing.T) {
 	b := newBench(t)
 	at := map[*system.Type]int{}
-	for i, m := range system.Find[Group](b.w).Members() {
+	for i, m := range system.Find[transform.Group](b.w).Members() {
 		at[m.Type()] = i
 	}
 	for _, pair := range [][2]*system.Type{
-		{system.Of[Parents](), system.Of[TRSToLocalToWorldOf[float32]]()},
-		{system.Of[Parents](), system.Of[TRSToLocalToParentOf[float32]]()},
-		{system.Of[TRSToLocalToWorldOf[float32]](), system.Of[TRSToLocalToParentOf[float32]]()},
-		{system.Of[TRSToLocalToWorldOf[float32]](), system.Of[HierarchyOf[float32]]()},
-		{system.Of[TRSToLocalToParentOf[float32]](), system.Of[HierarchyOf[float32]]()},
-		{system.Of[Parents](), system.Of[TRSToLocalToWorldOf[float64]]()},
-		{system.Of[TRSToLocalToParentOf[float64]](), system.Of[HierarchyOf[float64]]()},
-		{system.Of[Parents](), system.Of[LocalTransformToWorldOf[float32]]()},
-		{system.Of[LocalTransformToWorldOf[float32]](), system.Of[HierarchyOf[float32]]()},
+		{system.Of[transform.Parents](), system.Of[transform.TRSToLocalToWorldOf[float32]]()},
+		{system.Of[transform.Parents](), system.Of[transform.TRSToLocalToParentOf[float32]]()},
+		{system.Of[transform.TRSToLocalToWorldOf[float32]](), system.Of[transform.TRSToLocalToParentOf[float32]]()},
+		{system.Of[transform.TRSToLocalToWorldOf[float32]](), system.Of[transform.HierarchyOf[float32]]()},
+		{system.Of[transform.TRSToLocalToParentOf[float32]](), system.Of[transform.HierarchyOf[float32]]()},
+		{system.Of[transform.Parents](), system.Of[transform.TRSToLocalToWorldOf[float64]]()},
+		{system.Of[transform.TRSToLocalToParentOf[float64]](), system.Of[transform.HierarchyOf[float64]]()},
+		{system.Of[transform.Parents](), system.Of[transform.LocalTransformToWorldOf[float32]]()},
+		{system.Of[transform.LocalTransformToWorldOf[float32]](), system.Of[transform.HierarchyOf[float32]]()},
 	} {
 		if at[pair[0]] >= at[pair[1]] {
 			t.Errorf("%v does not run before %v", pair[0], pair[1])
@@ -384,7 +385,7 @@ func TestRegistered(t *testing.T) {
 			t.Errorf("%v is not registered, or not in the simulation", typ)
 		}
 	}
-	if got := len(system.Find[Group](w).Members()); got != 9 {
+	if got := len(system.Find[transform.Group](w).Members()); got != 9 {
 		t.Errorf("the group has %d members, want 9", got)
 	}
 }
@@ -395,8 +396,8 @@ func TestExplained(t *testing.T) {
 	text := system.Explain(b.w).String()
 	last := -1
 	for _, typ := range []*system.Type{
-		system.Of[Parents](), system.Of[TRSToLocalToWorldOf[float32]](),
-		system.Of[TRSToLocalToParentOf[float32]](), system.Of[HierarchyOf[float32]](),
+		system.Of[transform.Parents](), system.Of[transform.TRSToLocalToWorldOf[float32]](),
+		system.Of[transform.TRSToLocalToParentOf[float32]](), system.Of[transform.HierarchyOf[float32]](),
 	} {
 		name := typ.Name()
 		at := strings.Index(text, name[strings.LastIndex(name[:strings.IndexByte(name+"[", '[')], "/")+1:])
@@ -413,18 +414,18 @@ func TestParentsMakeUp(t *testing.T) {
 	type huge struct{ Bytes [12_000]byte }
 	type tail struct{ Bytes [4_180]byte }
 	b := newBench(t)
-	old, good, bad := b.root(Translation{X: 1}), b.root(Translation{X: 2}), b.root(huge{}, tail{})
-	one, two, three := b.child(old, Translation{}), b.child(old, Translation{}), b.child(old, Translation{})
+	old, good, bad := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2}), b.root(huge{}, tail{})
+	one, two, three := b.child(old, transform.Translation{}), b.child(old, transform.Translation{}), b.child(old, transform.Translation{})
 	b.update()
-	b.ok(ecs.Set(b.w, one, Parent{good}))
-	b.ok(ecs.Set(b.w, two, Parent{bad}))
-	_, err := ecs.Remove[Parent](b.w, three)
+	b.ok(ecs.Set(b.w, one, transform.Parent{Entity: good}))
+	b.ok(ecs.Set(b.w, two, transform.Parent{Entity: bad}))
+	_, err := ecs.Remove[transform.Parent](b.w, three)
 	b.ok(err)
 	for range 3 {
 		if err := b.group.Update(); err == nil {
 			t.Fatal("a list of children fits beside huge components")
 		}
-		if p := get[PreviousParent](b, one); p.Entity != old {
+		if p := get[transform.PreviousParent](b, one); p.Entity != old {
 			t.Errorf("the child's list is that of %v, it says %v", old, p.Entity)
 		}
 	}

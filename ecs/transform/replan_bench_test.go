@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // BenchmarkReparent is a frame in which some children of many trees have got another
@@ -32,9 +33,9 @@ func BenchmarkReparent(b *testing.B) {
 // reparent returns a frame in which k of the leaves have got another parent, or their
 // own back.
 func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
-	away, own := 0, make([]Parent, k)
+	away, own := 0, make([]transform.Parent, k)
 	for i := range own {
-		own[i] = get[Parent](b, leaves[(i+1)*len(leaves)/(k+2)])
+		own[i] = get[transform.Parent](b, leaves[(i+1)*len(leaves)/(k+2)])
 	}
 	return func() {
 		away = 1 - away
@@ -59,7 +60,7 @@ func BenchmarkArchetypes(b *testing.B) {
 				e, x := scattered(bn, archetypes, n/archetypes), float32(0)
 				measure(b, 1, func() {
 					x++
-					bn.ok(ecs.Set(bn.w, e, Translation{X: x}))
+					bn.ok(ecs.Set(bn.w, e, transform.Translation{X: x}))
 					bn.ok(system.Update(bn.w))
 				})
 			})

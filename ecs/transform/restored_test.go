@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // After a Restore children follow the parents that they had, in trees and chunks that are there again.
 func TestRestore(t *testing.T) {
 	b := newBench(t)
-	one, two := b.root(Translation{X: 10}), b.root(Translation{X: 20})
-	x := b.child(one, Translation{X: 1})
-	leaf := b.child(x, Translation{X: 2})
+	one, two := b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})
+	x := b.child(one, transform.Translation{X: 1})
+	leaf := b.child(x, transform.Translation{X: 2})
 	b.update()
 	b.wantAt(leaf, 13, 0, 0)
 	m, err := ecs.Capture(b.w, nil)
@@ -21,7 +22,7 @@ func TestRestore(t *testing.T) {
 	for k := range 3 {
 		switch k {
 		case 0: // another parent
-			b.ok(ecs.Set(b.w, x, Parent{two}))
+			b.ok(ecs.Set(b.w, x, transform.Parent{Entity: two}))
 			b.update()
 			b.wantAt(leaf, 23, 0, 0)
 		case 1: // chunks end
@@ -30,15 +31,15 @@ func TestRestore(t *testing.T) {
 		case 2: // chunks are other ones
 			b.ok(ecs.DestroyAll(b.w, ecs.List([]ecs.Entity{one, two, leaf, x})))
 			b.update()
-			b.child(b.child(b.root(Translation{X: 5}), Translation{X: 5}), Translation{X: 5})
+			b.child(b.child(b.root(transform.Translation{X: 5}), transform.Translation{X: 5}), transform.Translation{X: 5})
 			b.update()
 		}
 		b.ok(ecs.Restore(b.w, m))
-		b.ok(ecs.Set(b.w, one, Translation{X: 100}))
+		b.ok(ecs.Set(b.w, one, transform.Translation{X: 100}))
 		b.update()
 		b.wantAt(x, 101, 0, 0)
 		b.wantAt(leaf, 103, 0, 0)
-		b.ok(ecs.Set(b.w, x, Parent{two}))
+		b.ok(ecs.Set(b.w, x, transform.Parent{Entity: two}))
 		b.update()
 		b.wantAt(leaf, 23, 0, 0)
 		b.ok(ecs.Restore(b.w, m))
@@ -50,12 +51,12 @@ func TestRestore(t *testing.T) {
 // A child that had lost its parent when the image was taken stays where it was, and no other does.
 func TestRestoreStays(t *testing.T) {
 	b := newBench(t)
-	one := b.local(ecs.Entity{}, At[float32](10, 0, 0))
-	first, second := b.local(one, At[float32](1, 0, 0)), b.local(one, At[float32](2, 0, 0))
-	other := b.local(ecs.Entity{}, At[float32](7, 0, 0))
+	one := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	first, second := b.local(one, transform.At[float32](1, 0, 0)), b.local(one, transform.At[float32](2, 0, 0))
+	other := b.local(ecs.Entity{}, transform.At[float32](7, 0, 0))
 	b.update()
 	orphan := func(e ecs.Entity) {
-		_, err := ecs.Remove[Parent](b.w, e)
+		_, err := ecs.Remove[transform.Parent](b.w, e)
 		b.ok(err)
 		b.update()
 	}
@@ -64,7 +65,7 @@ func TestRestoreStays(t *testing.T) {
 	orphan(first)
 	after, err := ecs.Capture(b.w, before)
 	b.ok(err)
-	b.ok(ecs.Set(b.w, first, At[float32](1, 0, 0)))
+	b.ok(ecs.Set(b.w, first, transform.At[float32](1, 0, 0)))
 	orphan(second)
 	b.wantAt(first, 1, 0, 0)
 	b.ok(ecs.Restore(b.w, after))
@@ -73,7 +74,7 @@ func TestRestoreStays(t *testing.T) {
 	b.wantAt(first, 11, 0, 0)
 	b.wantAt(second, 12, 0, 0)
 	b.ok(ecs.Restore(b.w, before))
-	if n := len(stayingRootsOf[float32](b.w).list); n != 0 {
+	if n := transform.StayingCount[float32](b.w); n != 0 {
 		t.Errorf("%d stay, want 0", n)
 	}
 	orphan(first)
@@ -95,7 +96,7 @@ func (f *grove) any() ecs.Entity {
 }
 
 func (f *grove) edit() {
-	e, l := f.any(), At(float32(f.r.IntN(50)), 0, 0)
+	e, l := f.any(), transform.At(float32(f.r.IntN(50)), 0, 0)
 	what := f.r.IntN(10)
 	switch {
 	case what < 3 || e == (ecs.Entity{}):
@@ -104,14 +105,14 @@ func (f *grove) edit() {
 		f.ids = append(f.ids, f.local(e, l))
 	case what < 6:
 		f.ok(ecs.Set(f.w, e, l))
-	case what < 8 && ecs.HasComponent[Parent](f.w, e):
-		up, err := ecs.Get[Parent](f.w, e)
+	case what < 8 && ecs.HasComponent[transform.Parent](f.w, e):
+		up, err := ecs.Get[transform.Parent](f.w, e)
 		f.ok(err)
 		for p := f.ids[0]; p != e && up.Entity != p; { // the first is a root
-			f.ok(ecs.Set(f.w, e, Parent{p}))
+			f.ok(ecs.Set(f.w, e, transform.Parent{Entity: p}))
 			return
 		}
-		_, err = ecs.Remove[Parent](f.w, e)
+		_, err = ecs.Remove[transform.Parent](f.w, e)
 		f.ok(err)
 	case what < 9 && e != f.ids[0]:
 		f.ok(f.w.Destroy(e))

@@ -1,10 +1,11 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -33,13 +34,13 @@ func targetOf[C any]() target {
 
 // made is all that the systems make of an entity.
 type made[T kernels.Float] struct {
-	World LocalToWorldOf[T]
-	Local LocalToParentOf[T]
+	World transform.LocalToWorldOf[T]
+	Local transform.LocalToParentOf[T]
 }
 
 // what returns it of one entity.
 func what[T kernels.Float](b *bench, e ecs.Entity) made[T] {
-	return made[T]{part[LocalToWorldOf[T]](b, e), part[LocalToParentOf[T]](b, e)}
+	return made[T]{part[transform.LocalToWorldOf[T]](b, e), part[transform.LocalToParentOf[T]](b, e)}
 }
 
 func part[C any](b *bench, e ecs.Entity) (v C) {
@@ -61,17 +62,17 @@ type claimed[T kernels.Float] struct {
 // spawnClaimed makes n entities with the values, and with parent if there is one.
 func spawnClaimed[T kernels.Float](b *bench, r *rand.Rand, n int, of target, parent ecs.Entity, values ...any) *claimed[T] {
 	s := &claimed[T]{target: of}
-	values = append(values, LocalToWorldOf[T]{})
+	values = append(values, transform.LocalToWorldOf[T]{})
 	if parent != (ecs.Entity{}) {
-		values = append(values, Parent{parent})
+		values = append(values, transform.Parent{Entity: parent})
 	}
 	for range n {
 		e, twin := b.w.Spawn(append(values, of.claim)...), b.w.Spawn(values...)
 		s.entity, s.twin = append(s.entity, e), append(s.twin, twin)
 		s.on = append(s.on, true)
-		child := []any{TranslationOf[T]{X: 1}, LocalToParentOf[T]{}, LocalToWorldOf[T]{}}
-		s.below = append(s.below, b.w.Spawn(append(child, Parent{e})...))
-		s.like = append(s.like, b.w.Spawn(append(child, Parent{twin})...))
+		child := []any{transform.TranslationOf[T]{X: 1}, transform.LocalToParentOf[T]{}, transform.LocalToWorldOf[T]{}}
+		s.below = append(s.below, b.w.Spawn(append(child, transform.Parent{Entity: e})...))
+		s.like = append(s.like, b.w.Spawn(append(child, transform.Parent{Entity: twin})...))
 	}
 	s.turn(b, r)
 	return s
@@ -98,8 +99,8 @@ func (s *claimed[T]) check(b *bench, name string, before []any) {
 		} else if got, want := what[T](b, e), what[T](b, s.twin[i]); got != want {
 			b.Fatalf("%s: row %d is not claimed, and\n%v\nis not\n%v", name, i, got, want)
 		}
-		m := get[LocalToWorldOf[T]](b, e).M
-		if got := get[LocalToWorldOf[T]](b, s.below[i]).M[12]; got != m[0]+m[12] {
+		m := get[transform.LocalToWorldOf[T]](b, e).M
+		if got := get[transform.LocalToWorldOf[T]](b, s.below[i]).M[12]; got != m[0]+m[12] {
 			b.Fatalf("%s: the child of row %d, claimed %v, is at %v, want %v", name, i, s.on[i], got, m[0]+m[12])
 		}
 	}
@@ -120,24 +121,24 @@ func testClaimedIsKept[T kernels.Float](t *testing.T) {
 	if *full {
 		n = 300
 	}
-	world := targetOf[LocalToWorldOf[T]]()
-	plain := []any{TranslationOf[T]{X: 3}, RotationOf[T]{W: 1}, ScaleOf[T]{Value: 2}}
-	below := []any{TranslationOf[T]{X: 3}, LocalToParentOf[T]{}}
+	world := targetOf[transform.LocalToWorldOf[T]]()
+	plain := []any{transform.TranslationOf[T]{X: 3}, transform.RotationOf[T]{W: 1}, transform.ScaleOf[T]{Value: 2}}
+	below := []any{transform.TranslationOf[T]{X: 3}, transform.LocalToParentOf[T]{}}
 	for name, kind := range map[string]struct {
 		target target
 		below  bool
 		values []any
 	}{
 		"plain":            {world, false, plain},
-		"whole":            {world, false, []any{At[T](3, 0, 0), PostTransformMatrixOf[T]{IdentityMatrix[T]()}}},
+		"whole":            {world, false, []any{transform.At[T](3, 0, 0), transform.PostTransformMatrixOf[T]{M: transform.IdentityMatrix[T]()}}},
 		"child":            {world, true, below},
-		"child, no parts":  {world, true, []any{LocalToParentOf[T]{IdentityMatrix[T]()}}},
-		"whole child":      {world, true, []any{At[T](3, 0, 0)}},
-		"its local matrix": {targetOf[LocalToParentOf[T]](), true, below},
+		"child, no parts":  {world, true, []any{transform.LocalToParentOf[T]{M: transform.IdentityMatrix[T]()}}},
+		"whole child":      {world, true, []any{transform.At[T](3, 0, 0)}},
+		"its local matrix": {targetOf[transform.LocalToParentOf[T]](), true, below},
 	} {
 		r := rand.New(rand.NewPCG(1, 2))
 		b := newBench(t)
-		base := b.w.Spawn(TranslationOf[T]{Y: 1}, LocalToWorldOf[T]{})
+		base := b.w.Spawn(transform.TranslationOf[T]{Y: 1}, transform.LocalToWorldOf[T]{})
 		parent := ecs.Entity{}
 		if kind.below {
 			parent = base
@@ -149,17 +150,17 @@ func testClaimedIsKept[T kernels.Float](t *testing.T) {
 		for round := range 6 {
 			s.turn(b, r)
 			if round%2 == 0 {
-				b.ok(ecs.Set(b.w, base, TranslationOf[T]{Y: T(round)}))
+				b.ok(ecs.Set(b.w, base, transform.TranslationOf[T]{Y: T(round)}))
 			}
 			if round == 4 { // another plan
-				b.w.Spawn(TranslationOf[T]{X: 1}, LocalToParentOf[T]{}, LocalToWorldOf[T]{}, Parent{base})
+				b.w.Spawn(transform.TranslationOf[T]{X: 1}, transform.LocalToParentOf[T]{}, transform.LocalToWorldOf[T]{}, transform.Parent{Entity: base})
 			}
 			before = s.remember(b)
 			b.update()
 			s.check(b, name, before)
 		}
 		for i, e := range s.entity { // another system writes what is its own
-			if l := get[LocalToWorldOf[T]](b, e); s.on[i] {
+			if l := get[transform.LocalToWorldOf[T]](b, e); s.on[i] {
 				l.M[12]++
 				b.ok(ecs.Set(b.w, e, l))
 			}
@@ -167,7 +168,7 @@ func testClaimedIsKept[T kernels.Float](t *testing.T) {
 		before = s.remember(b)
 		b.update()
 		s.check(b, name+", given", before)
-		version := func() uint32 { return ecs.ChangeVersion[LocalToWorldOf[T]](b.w, s.entity[0]) }
+		version := func() uint32 { return ecs.ChangeVersion[transform.LocalToWorldOf[T]](b.w, s.entity[0]) }
 		v := version()
 		b.update()
 		b.update()

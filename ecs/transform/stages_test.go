@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"math/rand/v2"
@@ -6,14 +6,16 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // trunk makes one tree whose rows all hang on one child of the root.
 func trunk(b *bench, n int) (nodes []ecs.Entity) {
-	nodes = append(nodes, b.child(b.root(Translation{X: 1}), Translation{Y: 1}))
+	nodes = append(nodes, b.child(b.root(transform.Translation{X: 1}), transform.Translation{Y: 1}))
 	for i := range n {
-		nodes = append(nodes, b.child(nodes[i/4], Translation{Z: float32(i)}))
+		nodes = append(nodes, b.child(nodes[i/4], transform.Translation{Z: float32(i)}))
 	}
 	return nodes
 }
@@ -21,11 +23,11 @@ func trunk(b *bench, n int) (nodes []ecs.Entity) {
 // mixed makes trees whose rows lie among each other.
 func mixed(b *bench, n int) (nodes []ecs.Entity) {
 	r := rand.New(rand.NewPCG(1, 2))
-	level := []ecs.Entity{b.root(Translation{X: 1}), b.root(Translation{X: 2})}
+	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})}
 	for range 3 {
 		next := make([]ecs.Entity, n)
 		for i := range next {
-			next[i] = b.child(level[r.IntN(len(level))], Translation{Y: float32(i)}, Scale{0.5})
+			next[i] = b.child(level[r.IntN(len(level))], transform.Translation{Y: float32(i)}, transform.Scale{Value: 0.5})
 		}
 		nodes, level = append(nodes, next...), next
 	}
@@ -47,7 +49,7 @@ var shapes = []struct {
 		nodes := forest(b, 3000, 2, 2)
 		for _, e := range nodes[:300] {
 			for range 10 {
-				e = b.child(e, Translation{X: 1})
+				e = b.child(e, transform.Translation{X: 1})
 				nodes = append(nodes, e)
 			}
 		}
@@ -56,40 +58,6 @@ var shapes = []struct {
 	{"trunk", false, func(b *bench) []ecs.Entity { return trunk(b, 3000) }},
 	{"mixed", false, func(b *bench) []ecs.Entity { return mixed(b, 800) }},
 	{"few", false, func(b *bench) []ecs.Entity { return forest(b, 5, 3, 3) }},
-}
-
-// check checks that every row is in one segment, and that its parent's matrix is there
-// when its turn comes, whichever worker does which blocks at a time. It reports whether there is
-// a stage of trees.
-func (p *plan[T]) check(t *testing.T) (trees bool) {
-	t.Helper()
-	type turn struct{ stage, block, segment int }
-	turns := make(map[int]turn)
-	for i, st := range p.stages {
-		for block := range len(st.bounds) - 1 {
-			for at := st.bounds[block]; at < st.bounds[block+1]; at++ {
-				s, now := &p.segments[at], turn{i, block, int(at)}
-				trees = trees || len(st.bounds) > 2 && s.Level != p.segments[st.bounds[0]].Level
-				for place := range p.placesOf(s) {
-					if _, twice := turns[place]; twice {
-						t.Fatalf("place %d is in two segments", place)
-					}
-					turns[place] = now
-					up := int(p.Up[place])
-					if s.Level == 1 {
-						continue
-					}
-					if is, ok := turns[up]; !ok || is.stage == i && (is.block != block || is.segment == now.segment) {
-						t.Fatalf("place %d, done at %v, needs place %d, done at %v", place, now, up, is)
-					}
-				}
-			}
-		}
-	}
-	if len(turns) != p.Rows(false) {
-		t.Fatalf("%d rows are in segments, of %d", len(turns), p.Rows(false))
-	}
-	return trees
 }
 
 // Hierarchies of all shapes have the same matrices for any number of workers, of
@@ -108,7 +76,7 @@ func TestStages(t *testing.T) {
 				r := rand.New(rand.NewPCG(3, 4))
 				for frame := range want {
 					for range 20 * frame {
-						b.ok(ecs.Set(b.w, nodes[r.IntN(len(nodes))], Translation{X: r.Float32()}))
+						b.ok(ecs.Set(b.w, nodes[r.IntN(len(nodes))], transform.Translation{X: r.Float32()}))
 					}
 					b.update()
 					hash := b.w.Hash()
@@ -121,13 +89,17 @@ func TestStages(t *testing.T) {
 				}
 				for range 100 {
 					e := nodes[r.IntN(len(nodes))]
-					parent, local := get[LocalToWorld](b, get[Parent](b, e).Entity), get[LocalToParent](b, e)
-					multiply(&local.M, &parent.M, &local.M)
-					if got := get[LocalToWorld](b, e); got.M != local.M {
-						t.Errorf("entity %v has %v, want %v", e, got.M, local.M)
+					parent, local := get[transform.LocalToWorld](b, get[transform.Parent](b, e).Entity), get[transform.LocalToParent](b, e)
+					want := kernels.Mat4s[float32]{M: make([][16]float32, 1)}
+					want.MulAffine(&kernels.Mat4s[float32]{M: [][16]float32{parent.M}}, &kernels.Mat4s[float32]{M: [][16]float32{local.M}})
+					if got := get[transform.LocalToWorld](b, e); got.M != want.M[0] {
+						t.Errorf("entity %v has %v, want %v", e, got.M, want.M[0])
 					}
 				}
-				trees := system.Find[HierarchyOf[float32]](b.w).plan.check(t)
+				if fault := transform.StagesFault[float32](b.w); fault != "" {
+					t.Fatal(fault)
+				}
+				trees := transform.PlanOf[float32](b.w).StagesOfTree
 				if n := pool.Workers(); n == 1 && trees || n == 2 && trees != shape.trees {
 					t.Errorf("blocks of trees for %d workers: %v", n, trees)
 				}

@@ -1,9 +1,10 @@
-package transform
+package transform_test
 
 import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // A root with LocalTransform that is new to the system gets its matrix, whatever
@@ -11,21 +12,21 @@ import (
 func TestLocalTransformNewRoot(t *testing.T) {
 	for name, test := range map[string]func(b *bench) ecs.Entity{
 		"LocalToWorld late": func(b *bench) ecs.Entity {
-			e := b.w.Spawn(At[float32](4, 0, 0))
+			e := b.w.Spawn(transform.At[float32](4, 0, 0))
 			b.update()
 			b.update()
-			b.ok(ecs.Add(b.w, e, LocalToWorld{}))
+			b.ok(ecs.Add(b.w, e, transform.LocalToWorld{}))
 			return e
 		},
 		"LocalToWorld late and given": func(b *bench) ecs.Entity {
-			e := b.w.Spawn(At[float32](4, 0, 0))
+			e := b.w.Spawn(transform.At[float32](4, 0, 0))
 			b.update()
-			b.ok(ecs.Add(b.w, e, LocalToWorld{IdentityMatrix[float32]()}))
+			b.ok(ecs.Add(b.w, e, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}))
 			return e
 		},
 		"parent died before the link": func(b *bench) ecs.Entity {
-			parent := b.local(ecs.Entity{}, At[float32](1, 0, 0))
-			e := b.local(parent, At[float32](4, 0, 0), ecs.Inactive{})
+			parent := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+			e := b.local(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
 			b.update()
 			b.ok(b.w.Destroy(parent))
 			b.update()
@@ -33,19 +34,19 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"parent removed before the link": func(b *bench) ecs.Entity {
-			parent := b.local(ecs.Entity{}, At[float32](1, 0, 0))
-			e := b.local(parent, At[float32](4, 0, 0), ecs.Inactive{})
+			parent := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+			e := b.local(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
 			b.update()
-			_, err := ecs.Remove[Parent](b.w, e)
+			_, err := ecs.Remove[transform.Parent](b.w, e)
 			b.ok(err)
 			b.update()
 			b.ok(b.w.SetActive(e, true))
 			return e
 		},
 		"owner removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, At[float32](4, 0, 0), owned{})
+			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), owned{})
 			b.update()
-			l := LocalToWorld{IdentityMatrix[float32]()}
+			l := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 			l.M[12] = 9
 			b.ok(ecs.Set(b.w, e, l))
 			b.update()
@@ -55,35 +56,35 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"other set removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, At[float32](4, 0, 0), Translation{X: 2})
+			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.Translation{X: 2})
 			b.update()
 			b.update()
-			_, err := ecs.Remove[Translation](b.w, e)
+			_, err := ecs.Remove[transform.Translation](b.w, e)
 			b.ok(err)
 			return e
 		},
 		"PostTransformMatrix removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, At[float32](4, 0, 0), PostTransformMatrix{[16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
+			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
 			b.update()
 			b.wantAt(e, 5, 0, 0)
-			_, err := ecs.Remove[PostTransformMatrix](b.w, e)
+			_, err := ecs.Remove[transform.PostTransformMatrix](b.w, e)
 			b.ok(err)
 			return e
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.local(ecs.Entity{}, At[float32](1, 0, 0)) // in the chunk that it comes to
+			b.local(ecs.Entity{}, transform.At[float32](1, 0, 0)) // in the chunk that it comes to
 			b.update()
 			e := test(b)
 			b.update()
 			b.wantAt(e, 4, 0, 0)
-			if l := get[LocalToWorld](b, e); l.M[0] != 1 {
+			if l := get[transform.LocalToWorld](b, e); l.M[0] != 1 {
 				t.Errorf("scale %v", l.M[0])
 			}
-			version := ecs.ChangeVersion[LocalToWorld](b.w, e)
+			version := ecs.ChangeVersion[transform.LocalToWorld](b.w, e)
 			b.update()
-			if ecs.ChangeVersion[LocalToWorld](b.w, e) != version {
+			if ecs.ChangeVersion[transform.LocalToWorld](b.w, e) != version {
 				t.Error("written again, and nothing has changed")
 			}
 		})
@@ -93,12 +94,12 @@ func TestLocalTransformNewRoot(t *testing.T) {
 // The same for a child that has lost what came after its LocalTransform.
 func TestPostTransformRemovedFromChild(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, At[float32](1, 0, 0))
-	child := b.local(root, At[float32](4, 0, 0), PostTransformMatrix{[16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
-	leaf := b.local(child, At[float32](1, 0, 0))
+	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	child := b.local(root, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
+	leaf := b.local(child, transform.At[float32](1, 0, 0))
 	b.update()
 	b.wantAt(leaf, 8, 0, 0)
-	_, err := ecs.Remove[PostTransformMatrix](b.w, child)
+	_, err := ecs.Remove[transform.PostTransformMatrix](b.w, child)
 	b.ok(err)
 	b.update()
 	b.wantAt(child, 5, 0, 0)
@@ -109,9 +110,9 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 // and go from it, until a LocalTransform there is written.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
-	one, two := b.local(ecs.Entity{}, At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, At[float32](20, 0, 0), modelTag{})
-	first, second := b.local(one, At[float32](1, 0, 0)), b.local(two, At[float32](2, 0, 0))
-	hidden := b.local(one, At[float32](3, 0, 0))
+	one, two := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, transform.At[float32](20, 0, 0), modelTag{})
+	first, second := b.local(one, transform.At[float32](1, 0, 0)), b.local(two, transform.At[float32](2, 0, 0))
+	hidden := b.local(one, transform.At[float32](3, 0, 0))
 	b.update()
 	at := func() {
 		t.Helper()
@@ -120,18 +121,18 @@ func TestLocalTransformStays(t *testing.T) {
 		b.wantAt(hidden, 13, 0, 0)
 	}
 	b.ok(b.w.SetActive(hidden, false))
-	_, err := ecs.Remove[Parent](b.w, hidden)
+	_, err := ecs.Remove[transform.Parent](b.w, hidden)
 	b.ok(err)
-	_, err = ecs.Remove[Parent](b.w, first)
+	_, err = ecs.Remove[transform.Parent](b.w, first)
 	b.ok(err)
 	b.ok(b.w.Destroy(two))
 	b.update()
 	at()
 	b.ok(b.w.SetActive(hidden, true))
-	late := b.local(one, At[float32](5, 0, 0), owned{})
+	late := b.local(one, transform.At[float32](5, 0, 0), owned{})
 	b.update()
 	at()
-	_, err = ecs.Remove[Parent](b.w, late) // comes to their chunk by no write
+	_, err = ecs.Remove[transform.Parent](b.w, late) // comes to their chunk by no write
 	b.ok(err)
 	_, err = ecs.Remove[owned](b.w, late)
 	b.ok(err)
@@ -140,14 +141,14 @@ func TestLocalTransformStays(t *testing.T) {
 	b.ok(b.w.Destroy(late))
 	b.update()
 	at()
-	b.ok(ecs.Set(b.w, second, At[float32](2, 0, 0)))
+	b.ok(ecs.Set(b.w, second, transform.At[float32](2, 0, 0)))
 	b.update()
 	b.wantAt(first, 1, 0, 0)
 	b.wantAt(second, 2, 0, 0)
 	b.wantAt(hidden, 3, 0, 0)
-	_, err = ecs.Remove[LocalToWorld](b.w, first)
+	_, err = ecs.Remove[transform.LocalToWorld](b.w, first)
 	b.ok(err)
-	b.ok(ecs.Add(b.w, first, LocalToWorld{}))
+	b.ok(ecs.Add(b.w, first, transform.LocalToWorld{}))
 	b.update()
 	b.wantAt(first, 1, 0, 0)
 }

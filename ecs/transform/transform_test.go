@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -24,19 +25,19 @@ func newBench(t testing.TB, opts ...system.Option) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{t, w, system.InstanceOf(w, system.Find[Group](w))}
+	return &bench{t, w, system.InstanceOf(w, system.Find[transform.Group](w))}
 }
 
 // transforms are the types of this package.
 func transforms() []*system.Type {
-	types := []*system.Type{system.Of[Group](), system.Of[Parents]()}
+	types := []*system.Type{system.Of[transform.Group](), system.Of[transform.Parents]()}
 	return append(append(types, transformsOf[float32]()...), transformsOf[float64]()...)
 }
 
 func transformsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{
-		system.Of[TRSToLocalToWorldOf[T]](), system.Of[LocalTransformToWorldOf[T]](),
-		system.Of[TRSToLocalToParentOf[T]](), system.Of[HierarchyOf[T]](),
+		system.Of[transform.TRSToLocalToWorldOf[T]](), system.Of[transform.LocalTransformToWorldOf[T]](),
+		system.Of[transform.TRSToLocalToParentOf[T]](), system.Of[transform.HierarchyOf[T]](),
 	}
 }
 
@@ -56,11 +57,11 @@ func (b *bench) ok(err error) {
 
 // root makes an entity without a parent, and child one with a parent.
 func (b *bench) root(values ...any) ecs.Entity {
-	return b.w.Spawn(append(values, LocalToWorld{})...)
+	return b.w.Spawn(append(values, transform.LocalToWorld{})...)
 }
 
 func (b *bench) child(parent ecs.Entity, values ...any) ecs.Entity {
-	return b.w.Spawn(append(values, Parent{parent}, LocalToParent{}, LocalToWorld{})...)
+	return b.w.Spawn(append(values, transform.Parent{Entity: parent}, transform.LocalToParent{}, transform.LocalToWorld{})...)
 }
 
 func get[C any](b *bench, e ecs.Entity) C {
@@ -73,7 +74,7 @@ func get[C any](b *bench, e ecs.Entity) C {
 // wantAt checks where an entity is.
 func (b *bench) wantAt(e ecs.Entity, x, y, z float32) {
 	b.Helper()
-	l := get[LocalToWorld](b, e)
+	l := get[transform.LocalToWorld](b, e)
 	gx, gy, gz := l.Position()
 	if d := max(math.Abs(float64(gx-x)), math.Abs(float64(gy-y)), math.Abs(float64(gz-z))); !(d < 1e-5) {
 		b.Errorf("entity %v is at (%v, %v, %v), want (%v, %v, %v)", e, gx, gy, gz, x, y, z)
@@ -91,19 +92,19 @@ func (b *bench) wantChildren(e ecs.Entity, want ...ecs.Entity) {
 
 func (b *bench) children(e ecs.Entity) (ids []ecs.Entity) {
 	b.Helper()
-	if !ecs.HasComponent[Children](b.w, e) {
+	if !ecs.HasComponent[transform.Children](b.w, e) {
 		return nil
 	}
-	for _, c := range get[Children](b, e).Slice() {
+	for _, c := range get[transform.Children](b, e).Slice() {
 		ids = append(ids, c.Entity)
 	}
 	return ids
 }
 
 // about is a rotation by angle about an axis.
-func about[T kernels.Float](x, y, z, angle float64) RotationOf[T] {
+func about[T kernels.Float](x, y, z, angle float64) transform.RotationOf[T] {
 	s, c := math.Sincos(angle / 2)
-	return RotationOf[T]{T(x * s), T(y * s), T(z * s), T(c)}
+	return transform.RotationOf[T]{X: T(x * s), Y: T(y * s), Z: T(z * s), W: T(c)}
 }
 
 // newPool makes a pool that is closed when the test ends.

@@ -1,10 +1,11 @@
-package transform
+package transform_test
 
 import (
 	"math"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -68,7 +69,7 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 			want := scaling(1, 1, 1)
 			var values []any
 			if set&1 != 0 {
-				values = append(values, TranslationOf[T]{1, -2, 3.5})
+				values = append(values, transform.TranslationOf[T]{X: 1, Y: -2, Z: 3.5})
 				want = want.mul(translation(1, -2, 3.5))
 			}
 			if set&2 != 0 {
@@ -77,19 +78,19 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 				want = want.mul(rotation(float64(r.X), float64(r.Y), float64(r.Z), float64(r.W)))
 			}
 			if set&4 != 0 {
-				values = append(values, ScaleOf[T]{3})
+				values = append(values, transform.ScaleOf[T]{Value: 3})
 			}
 			switch {
 			case set&8 != 0: // wins over Scale
-				values = append(values, NonUniformScaleOf[T]{0.5, 2, -4})
+				values = append(values, transform.NonUniformScaleOf[T]{X: 0.5, Y: 2, Z: -4})
 				want = want.mul(scaling(0.5, 2, -4))
 			case set&4 != 0:
 				want = want.mul(scaling(3, 3, 3))
 			}
-			values = append(values, LocalToWorldOf[T]{IdentityMatrix[T]()})
+			values = append(values, transform.LocalToWorldOf[T]{M: transform.IdentityMatrix[T]()})
 			if child {
-				parent := b.w.Spawn(LocalToWorldOf[T]{IdentityMatrix[T]()})
-				values = append(values, Parent{parent}, LocalToParentOf[T]{IdentityMatrix[T]()})
+				parent := b.w.Spawn(transform.LocalToWorldOf[T]{M: transform.IdentityMatrix[T]()})
+				values = append(values, transform.Parent{Entity: parent}, transform.LocalToParentOf[T]{M: transform.IdentityMatrix[T]()})
 			}
 			var es []ecs.Entity
 			for range 20 {
@@ -97,8 +98,8 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 			}
 			b.update()
 			for _, e := range es {
-				if d := off(get[LocalToWorldOf[T]](b, e).M, want); d > limit {
-					t.Fatalf("components %04b, child %v: matrix %v is off by %g, want %v", set, child, get[LocalToWorldOf[T]](b, e).M, d, want)
+				if d := off(get[transform.LocalToWorldOf[T]](b, e).M, want); d > limit {
+					t.Fatalf("components %04b, child %v: matrix %v is off by %g, want %v", set, child, get[transform.LocalToWorldOf[T]](b, e).M, d, want)
 				}
 			}
 		}
@@ -113,11 +114,11 @@ func TestCombinations(t *testing.T) {
 // An entity may have both kinds at once, each computed from its own components.
 func TestBothWidths(t *testing.T) {
 	b := newBench(t)
-	parent := b.w.Spawn(Translation{X: 1}, LocalToWorld{}, Translation64{X: 10}, LocalToWorld64{})
-	child := b.w.Spawn(Translation{Y: 2}, LocalToParent{}, LocalToWorld{}, Translation64{Y: 20}, LocalToParent64{}, LocalToWorld64{}, Parent{parent})
+	parent := b.w.Spawn(transform.Translation{X: 1}, transform.LocalToWorld{}, transform.Translation64{X: 10}, transform.LocalToWorld64{})
+	child := b.w.Spawn(transform.Translation{Y: 2}, transform.LocalToParent{}, transform.LocalToWorld{}, transform.Translation64{Y: 20}, transform.LocalToParent64{}, transform.LocalToWorld64{}, transform.Parent{Entity: parent})
 	b.update()
 	b.wantAt(child, 1, 2, 0)
-	l := get[LocalToWorld64](b, child)
+	l := get[transform.LocalToWorld64](b, child)
 	if x, y, z := l.Position(); x != 10 || y != 20 || z != 0 {
 		t.Errorf("in float64 the child is at (%v, %v, %v)", x, y, z)
 	}
@@ -126,10 +127,10 @@ func TestBothWidths(t *testing.T) {
 // What does not change is not written, and what changes is.
 func TestUnchanged(t *testing.T) {
 	b := newBench(t)
-	e := b.root(Translation{X: 1})
-	still := b.root(Translation{X: 5}, Identity) // in another chunk
-	child := b.child(e, Translation{Y: 1})
-	version := func(e ecs.Entity) uint32 { return ecs.ChangeVersion[LocalToWorld](b.w, e) }
+	e := b.root(transform.Translation{X: 1})
+	still := b.root(transform.Translation{X: 5}, transform.Identity) // in another chunk
+	child := b.child(e, transform.Translation{Y: 1})
+	version := func(e ecs.Entity) uint32 { return ecs.ChangeVersion[transform.LocalToWorld](b.w, e) }
 	b.update()
 	b.update()
 	before := []uint32{version(e), version(still), version(child)}
@@ -139,7 +140,7 @@ func TestUnchanged(t *testing.T) {
 	if got := []uint32{version(e), version(still), version(child)}; got[0] != before[0] || got[1] != before[1] || got[2] != before[2] {
 		t.Errorf("nothing moved, and the versions went from %v to %v", before, got)
 	}
-	b.ok(ecs.Set(b.w, e, Translation{X: 2}))
+	b.ok(ecs.Set(b.w, e, transform.Translation{X: 2}))
 	b.update()
 	b.wantAt(child, 2, 1, 0)
 	if version(e) == before[0] || version(child) == before[2] || version(still) != before[1] {
@@ -150,22 +151,22 @@ func TestUnchanged(t *testing.T) {
 // An entity with a matrix alone keeps it, and passes it on.
 func TestGivenMatrix(t *testing.T) {
 	b := newBench(t)
-	e := b.w.Spawn(LocalToWorld{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 7, 15: 1}})
-	child := b.child(e, Translation{X: 1})
+	e := b.w.Spawn(transform.LocalToWorld{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 7, 15: 1}})
+	child := b.child(e, transform.Translation{X: 1})
 	b.update()
 	b.wantAt(e, 7, 0, 0)
 	b.wantAt(child, 9, 0, 0)
-	b.ok(ecs.Set(b.w, e, LocalToWorld{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}}))
+	b.ok(ecs.Set(b.w, e, transform.LocalToWorld{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}}))
 	b.update()
 	b.wantAt(child, 4, 0, 0)
 }
 
 func TestMatrixAccessors(t *testing.T) {
 	b := newBench(t)
-	for _, r := range []Rotation{Identity, about[float32](0, 1, 0, 2), about[float32](1, 0, 0, 3.1), about[float32](0, 0, 1, -3), about[float32](0.48, 0.6, 0.64, 2.5), about[float32](0.6, -0.8, 0, math.Pi)} {
-		e := b.root(Translation{1, 2, 3}, r, NonUniformScale{2, 3, 4})
+	for _, r := range []transform.Rotation{transform.Identity, about[float32](0, 1, 0, 2), about[float32](1, 0, 0, 3.1), about[float32](0, 0, 1, -3), about[float32](0.48, 0.6, 0.64, 2.5), about[float32](0.6, -0.8, 0, math.Pi)} {
+		e := b.root(transform.Translation{X: 1, Y: 2, Z: 3}, r, transform.NonUniformScale{X: 2, Y: 3, Z: 4})
 		b.update()
-		l := get[LocalToWorld](b, e)
+		l := get[transform.LocalToWorld](b, e)
 		got := l.Rotation()
 		if dot := got.X*r.X + got.Y*r.Y + got.Z*r.Z + got.W*r.W; !(math.Abs(math.Abs(float64(dot))-1) < 1e-6) {
 			t.Errorf("rotation %v comes out as %v", r, got)
@@ -186,7 +187,7 @@ func TestMatrixAccessors(t *testing.T) {
 			t.Errorf("the X axis has length² %v, want 4", n)
 		}
 	}
-	if flat := (LocalToWorld{M: [16]float32{0: 1, 5: 1}}); flat.Rotation() != Identity {
+	if flat := (transform.LocalToWorld{M: [16]float32{0: 1, 5: 1}}); flat.Rotation() != transform.Identity {
 		t.Errorf("a flat matrix has rotation %v", flat.Rotation())
 	}
 }
@@ -199,17 +200,17 @@ func off32(a, b [3]float32) float64 {
 func testTurn[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
 	q, r := about[T](0.48, 0.6, 0.64, 2.5), about[T](0, 0.6, 0.8, 1)
-	e := b.w.Spawn(TranslationOf[T]{1, 2, 3}, q, NonUniformScaleOf[T]{2, 3, 0.5}, LocalToWorldOf[T]{})
+	e := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, q, transform.NonUniformScaleOf[T]{X: 2, Y: 3, Z: 0.5}, transform.LocalToWorldOf[T]{})
 	b.update()
-	l := get[LocalToWorldOf[T]](b, e)
+	l := get[transform.LocalToWorldOf[T]](b, e)
 	in := l.Rotation()
-	back := LocalTransformOf[T]{Scale: 1, QX: in.X, QY: in.Y, QZ: in.Z, QW: in.W}.Inverse()
+	back := transform.LocalTransformOf[T]{Scale: 1, QX: in.X, QY: in.Y, QZ: in.Z, QW: in.W}.Inverse()
 	world := l.Turn(r)
-	if d := off(rotationMatrix(world.X, world.Y, world.Z, world.W), turn(q).mul(turn(r))); !(d <= limit) {
+	if d := off(transform.RotationMatrix(world.X, world.Y, world.Z, world.W), turn(q).mul(turn(r))); !(d <= limit) {
 		t.Errorf("in the world it is %v, off by %g", world, d)
 	}
 	local := back.Turn(world)
-	if d := off(rotationMatrix(local.X, local.Y, local.Z, local.W), turn(r)); !(d <= limit) {
+	if d := off(transform.RotationMatrix(local.X, local.Y, local.Z, local.W), turn(r)); !(d <= limit) {
 		t.Errorf("there and back it is %v, off by %g, want %v", local, d, r)
 	}
 }

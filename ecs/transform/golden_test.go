@@ -30,39 +30,39 @@ func (d *draw) next() int {
 func (d *draw) below(n int) int { return (d.next() >> 4) % n }
 
 // number returns a number from −4 to 4 that both widths represent exactly.
-func number[T kernels.Float](d *draw) T { return T(d.next()-1<<23) / (1 << 21) }
+func randomNumber[T kernels.Float](d *draw) T { return T(d.next()-1<<23) / (1 << 21) }
 
 // nearOne returns a scale near 1.
-func nearOne[T kernels.Float](d *draw) T { return 1 + number[T](d)/64 }
+func nearOne[T kernels.Float](d *draw) T { return 1 + randomNumber[T](d)/64 }
 
-func translation[T kernels.Float](d *draw) transform.TranslationOf[T] {
-	return transform.TranslationOf[T]{X: number[T](d), Y: number[T](d), Z: number[T](d)}
+func randomTranslation[T kernels.Float](d *draw) transform.TranslationOf[T] {
+	return transform.TranslationOf[T]{X: randomNumber[T](d), Y: randomNumber[T](d), Z: randomNumber[T](d)}
 }
 
-func rotation[T kernels.Float](d *draw) transform.RotationOf[T] {
-	q := kernels.Quats[T]{X: []T{number[T](d)}, Y: []T{number[T](d)}, Z: []T{number[T](d)}, W: []T{number[T](d)}}
+func randomRotation[T kernels.Float](d *draw) transform.RotationOf[T] {
+	q := kernels.Quats[T]{X: []T{randomNumber[T](d)}, Y: []T{randomNumber[T](d)}, Z: []T{randomNumber[T](d)}, W: []T{randomNumber[T](d)}}
 	q.Normalize(&q)
 	return transform.RotationOf[T]{X: q.X[0], Y: q.Y[0], Z: q.Z[0], W: q.W[0]}
 }
 
-func scale[T kernels.Float](d *draw) transform.ScaleOf[T] {
+func randomScale[T kernels.Float](d *draw) transform.ScaleOf[T] {
 	return transform.ScaleOf[T]{Value: nearOne[T](d)}
 }
 
-func uneven[T kernels.Float](d *draw) transform.NonUniformScaleOf[T] {
+func randomUneven[T kernels.Float](d *draw) transform.NonUniformScaleOf[T] {
 	return transform.NonUniformScaleOf[T]{X: nearOne[T](d), Y: -nearOne[T](d), Z: nearOne[T](d)}
 }
 
-func localTransform[T kernels.Float](d *draw) transform.LocalTransformOf[T] {
-	t, r := translation[T](d), rotation[T](d)
+func randomLocal[T kernels.Float](d *draw) transform.LocalTransformOf[T] {
+	t, r := randomTranslation[T](d), randomRotation[T](d)
 	return transform.LocalTransformOf[T]{X: t.X, Y: t.Y, Z: t.Z, Scale: nearOne[T](d), QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W}
 }
 
 // sheared returns an affine matrix with a shear.
 func sheared[T kernels.Float](d *draw) [16]T {
 	return [16]T{
-		1, number[T](d) / 8, 0, 0, 0, nearOne[T](d), 0, 0, number[T](d) / 8, 0, 1, 0,
-		number[T](d), number[T](d), number[T](d), 1,
+		1, randomNumber[T](d) / 8, 0, 0, 0, nearOne[T](d), 0, 0, randomNumber[T](d) / 8, 0, 1, 0,
+		randomNumber[T](d), randomNumber[T](d), randomNumber[T](d), 1,
 	}
 }
 
@@ -82,18 +82,18 @@ func families[T kernels.Float]() []goldenFamily[T] {
 			return list
 		}
 	}
-	t := func(d *draw) any { return translation[T](d) }
-	r := func(d *draw) any { return rotation[T](d) }
-	s := func(d *draw) any { return scale[T](d) }
-	n := func(d *draw) any { return uneven[T](d) }
+	t := func(d *draw) any { return randomTranslation[T](d) }
+	r := func(d *draw) any { return randomRotation[T](d) }
+	s := func(d *draw) any { return randomScale[T](d) }
+	n := func(d *draw) any { return randomUneven[T](d) }
 	return []goldenFamily[T]{
 		parts(t), parts(r), parts(s), parts(n), parts(t, r), parts(t, r, s), parts(t, r, n), parts(r, s, n),
-		func(d *draw, _ bool) []any { return []any{localTransform[T](d)} },
+		func(d *draw, _ bool) []any { return []any{randomLocal[T](d)} },
 		func(d *draw, _ bool) []any {
-			return []any{localTransform[T](d), transform.PostTransformMatrixOf[T]{M: sheared[T](d)}}
+			return []any{randomLocal[T](d), transform.PostTransformMatrixOf[T]{M: sheared[T](d)}}
 		},
 		func(d *draw, _ bool) []any { // LocalToParent does not count here
-			return []any{localTransform[T](d), transform.LocalToParentOf[T]{M: sheared[T](d)}}
+			return []any{randomLocal[T](d), transform.LocalToParentOf[T]{M: sheared[T](d)}}
 		},
 		func(d *draw, child bool) []any { // a matrix that the program gives
 			if child {
@@ -113,8 +113,8 @@ func (f goldenFamily[T]) values(d *draw, child bool) []any {
 	return list
 }
 
-// grove is a world of trees whose nodes have one width, or both.
-type grove struct {
+// orchard is a world of trees whose nodes have one width, or both.
+type orchard struct {
 	testing.TB
 	w     *ecs.World
 	d     draw
@@ -124,7 +124,7 @@ type grove struct {
 	count int // families
 }
 
-func (g *grove) ok(err error) {
+func (g *orchard) ok(err error) {
 	g.Helper()
 	if err != nil {
 		g.Fatal(err)
@@ -132,7 +132,7 @@ func (g *grove) ok(err error) {
 }
 
 // spawn makes one entity of a random family on a level.
-func (g *grove) spawn(level int) {
+func (g *orchard) spawn(level int) {
 	family := g.d.below(g.count)
 	values := g.make(&g.d, family, level > 0)
 	if level > 0 {
@@ -144,7 +144,7 @@ func (g *grove) spawn(level int) {
 }
 
 // above draws an entity on the level before.
-func (g *grove) above(level int) ecs.Entity {
+func (g *orchard) above(level int) ecs.Entity {
 	for {
 		if e := g.nodes[g.d.below(len(g.nodes))]; g.level[e] == level-1 && g.alive(e) {
 			return e
@@ -153,25 +153,25 @@ func (g *grove) above(level int) ecs.Entity {
 }
 
 // goldenSet sets C of an entity, if it has C.
-func goldenSet[C any](g *grove, e ecs.Entity, v C) {
+func goldenSet[C any](g *orchard, e ecs.Entity, v C) {
 	if ecs.HasComponent[C](g.w, e) {
 		g.ok(ecs.Set(g.w, e, v))
 	}
 }
 
 // change writes one of the parts of an entity, adds one, or removes one.
-func change[T kernels.Float](g *grove, e ecs.Entity) {
+func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 	w, d := g.w, &g.d
 	switch d.below(9) {
 	case 0, 1:
-		goldenSet(g, e, translation[T](d))
+		goldenSet(g, e, randomTranslation[T](d))
 	case 2:
-		goldenSet(g, e, rotation[T](d))
+		goldenSet(g, e, randomRotation[T](d))
 	case 3:
-		goldenSet(g, e, scale[T](d))
-		goldenSet(g, e, uneven[T](d))
+		goldenSet(g, e, randomScale[T](d))
+		goldenSet(g, e, randomUneven[T](d))
 	case 4, 5:
-		goldenSet(g, e, localTransform[T](d))
+		goldenSet(g, e, randomLocal[T](d))
 	case 6:
 		goldenSet(g, e, transform.PostTransformMatrixOf[T]{M: sheared[T](d)})
 	case 7: // a part comes or goes
@@ -179,7 +179,7 @@ func change[T kernels.Float](g *grove, e ecs.Entity) {
 		case !ecs.HasComponent[transform.LocalTransformOf[T]](w, e):
 			if had, err := ecs.Remove[transform.NonUniformScaleOf[T]](w, e); !had {
 				g.ok(err)
-				g.ok(ecs.Add(w, e, uneven[T](d)))
+				g.ok(ecs.Add(w, e, randomUneven[T](d)))
 			}
 		case ecs.HasComponent[transform.PostTransformMatrixOf[T]](w, e):
 			_, err := ecs.Remove[transform.PostTransformMatrixOf[T]](w, e)
@@ -195,7 +195,7 @@ func change[T kernels.Float](g *grove, e ecs.Entity) {
 }
 
 // relink gives an entity another parent of the level before, takes its parent away, hides it for a while, or destroys it.
-func (g *grove) relink(e ecs.Entity) {
+func (g *orchard) relink(e ecs.Entity) {
 	w, level := g.w, g.level[e]
 	switch g.d.below(6) {
 	case 0, 1, 2:
@@ -214,7 +214,7 @@ func (g *grove) relink(e ecs.Entity) {
 }
 
 // hashMatrix adds the matrices of an entity to a hash. Both widths are hashed in float64, which holds float32 exactly.
-func hashMatrix[T kernels.Float](g *grove, h hash.Hash64, e ecs.Entity) {
+func hashMatrix[T kernels.Float](g *orchard, h hash.Hash64, e ecs.Entity) {
 	var list [][16]T
 	if ecs.HasComponent[transform.LocalToWorldOf[T]](g.w, e) {
 		l, err := ecs.Get[transform.LocalToWorldOf[T]](g.w, e)
@@ -234,8 +234,8 @@ func hashMatrix[T kernels.Float](g *grove, h hash.Hash64, e ecs.Entity) {
 	}
 }
 
-// hashFrames grows a grove over four levels of parents and returns the hash of its matrices after each of eight frames with changes.
-func hashFrames(g *grove, h hash.Hash64) {
+// hashFrames grows a orchard over four levels of parents and returns the hash of its matrices after each of eight frames with changes.
+func hashFrames(g *orchard, h hash.Hash64) {
 	for level, n := range []int{60, 150, 250, 250, 150} {
 		for range n {
 			g.spawn(level)
@@ -245,8 +245,8 @@ func hashFrames(g *grove, h hash.Hash64) {
 		if frame > 0 {
 			for range 60 {
 				if e := g.nodes[g.d.below(len(g.nodes))]; g.alive(e) {
-					change[float32](g, e)
-					change[float64](g, e)
+					changePart[float32](g, e)
+					changePart[float64](g, e)
 				}
 			}
 			for range 30 {
@@ -271,7 +271,7 @@ func hashFrames(g *grove, h hash.Hash64) {
 }
 
 // alive reports whether an entity has not been destroyed; one that was a child keeps its cleanup components until the next update.
-func (g *grove) alive(e ecs.Entity) bool {
+func (g *orchard) alive(e ecs.Entity) bool {
 	return ecs.HasComponent[transform.LocalToWorld](g.w, e) || ecs.HasComponent[transform.LocalToWorld64](g.w, e)
 }
 
@@ -296,7 +296,7 @@ func TestGoldenFamilies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := &grove{TB: t, w: w, d: 12345, level: map[ecs.Entity]int{}, make: values, count: len(narrow)}
+			g := &orchard{TB: t, w: w, d: 12345, level: map[ecs.Entity]int{}, make: values, count: len(narrow)}
 			hashFrames(g, h)
 			g.ok(w.Close())
 		}

@@ -1,0 +1,181 @@
+package transform
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// The names of this file show private state to the tests of package transform_test.
+const (
+	FewNodes  = fewNodes
+	Wide      = wide
+	ManyBytes = manyBytes
+)
+
+// PlanFault compares the plan of a world, which was changed where the trees were, with one
+// that is made anew. It returns the first difference, or "".
+func PlanFault[T kernels.Float](w *ecs.World) string {
+	s := system.Find[HierarchyOf[T]](w)
+	if s.trees.roots.EmptyUnfiltered() && s.trees.nodes.EmptyUnfiltered() {
+		return "" // the system has not run
+	}
+	p, anew := &s.plan, &trees.Forest{}
+	ids := map[int]bool{}
+	for c := range s.trees.roots.Chunks() {
+		ids[plumbing.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+	}
+	for c := range s.trees.nodes.Chunks() {
+		from, divided := s.classify(c.Archetype())
+		ids[plumbing.ChunkID(c)] = true
+		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
+			Entities: c.Entities(), Parents: *ecs.Column[PreviousParent](c)})
+	}
+	anew.End()
+	for id := range ids {
+		if got, want := known(&p.Forest, id), known(anew, id); !slices.Equal(got, want) {
+			return fmt.Sprintf("chunk %d:\n%v, made anew\n%v", id, got, want)
+		}
+	}
+	if p.Rows(true) != anew.Rows(true) || p.Rows(false) != anew.Rows(false) || p.Divided != anew.Divided {
+		return fmt.Sprintf("%d roots, %d nodes, %d divided chunks; made anew %d, %d, %d",
+			p.Rows(true), p.Rows(false), p.Divided, anew.Rows(true), anew.Rows(false), anew.Divided)
+	}
+	return ""
+}
+
+// known describes a chunk of a forest without the forest's own numbers: rows, source and
+// flags, and of each segment its rows, level and flags, and the chunks and rows of the
+// parents.
+func known(f *trees.Forest, id int) []int32 {
+	is := func(b bool) int32 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	h := f.Chunk(id)
+	c := &f.Chunks[h]
+	list := []int32{c.Rows, int32(c.Source), is(c.Roots), is(c.Divided), is(c.Short)}
+	size := int32(f.Place(1, 0))
+	for _, s := range c.Segments {
+		list = append(list, s.Lo, s.Hi, s.Level, is(s.From == trees.Spread), is(s.Inner))
+		for row := s.Lo; row < s.Hi; row++ {
+			up := f.Up[f.Place(h, int(row))]
+			list = append(list, f.Chunks[up/size].ID, up%size)
+		}
+	}
+	return list
+}
+
+// PlanState is the state of a plan after an update.
+type PlanState struct {
+	Jobs         bool // the update had jobs
+	Steps        int  // the nodes at which an update without jobs looked
+	Work         trees.Work
+	Chunks       int
+	Ended        int // chunks that have ended
+	Kept         int // chunks of which the plan has columns
+	KeptOfEnded  int
+	StagesOfTree bool // a stage has blocks of trees
+}
+
+// PlanOf returns the state of the plan of a world.
+func PlanOf[T kernels.Float](w *ecs.World) PlanState {
+	p := &system.Find[HierarchyOf[T]](w).plan
+	s := PlanState{Jobs: p.under, Steps: len(p.steps), Work: p.Work, Chunks: len(p.chunks)}
+	for h, n := range p.chunks {
+		ended := p.Chunks[h].ID == trees.None
+		if ended {
+			s.Ended++
+		}
+		if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
+			s.Kept++
+			if ended {
+				s.KeptOfEnded++
+			}
+		}
+	}
+	for _, st := range p.stages {
+		for at := st.bounds[0]; at < st.bounds[len(st.bounds)-1]; at++ {
+			s.StagesOfTree = s.StagesOfTree || len(st.bounds) > 2 && p.segments[at].Level != p.segments[st.bounds[0]].Level
+		}
+	}
+	return s
+}
+
+// StagesFault checks that every row is in one segment, and that its parent's matrix is complete
+// when its turn comes, whichever worker does which blocks concurrently. It returns the first fault, or "".
+func StagesFault[T kernels.Float](w *ecs.World) string {
+	p := &system.Find[HierarchyOf[T]](w).plan
+	type turn struct{ stage, block, segment int }
+	turns := make(map[int]turn)
+	for i, st := range p.stages {
+		for block := range len(st.bounds) - 1 {
+			for at := st.bounds[block]; at < st.bounds[block+1]; at++ {
+				s, now := &p.segments[at], turn{i, block, int(at)}
+				for place := range p.placesOf(s) {
+					if _, twice := turns[place]; twice {
+						return fmt.Sprintf("place %d is in two segments", place)
+					}
+					turns[place] = now
+					up := int(p.Up[place])
+					if s.Level == 1 {
+						continue
+					}
+					if is, ok := turns[up]; !ok || is.stage == i && (is.block != block || is.segment == now.segment) {
+						return fmt.Sprintf("place %d, done at %v, needs place %d, done at %v", place, now, up, is)
+					}
+				}
+			}
+		}
+	}
+	if len(turns) != p.Rows(false) {
+		return fmt.Sprintf("%d rows are in segments, of %d", len(turns), p.Rows(false))
+	}
+	return ""
+}
+
+// StayingCount returns the length of the list of roots that stay where their parents left them.
+func StayingCount[T kernels.Float](w *ecs.World) int { return len(stayingRootsOf[T](w).list) }
+
+// IsGiven reports whether [ComputeLocalToWorld] takes the matrix of an entity as it is.
+func IsGiven[T kernels.Float](w *ecs.World, e ecs.Entity) bool {
+	_, given, _ := ownMatrix[T](&reader{w: w, e: e})
+	return given
+}
+
+// StreamFrom makes both systems of roots write past the caches from so many rows on.
+func StreamFrom[T kernels.Float](w *ecs.World, least int64) {
+	system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.least = least
+	system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.least = least
+}
+
+// Streams reports whether each of the two has written past the caches in the last update.
+func Streams[T kernels.Float](w *ecs.World) [2]bool {
+	return [2]bool{
+		system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.now,
+		system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.now,
+	}
+}
+
+// RotationMatrix returns the matrix of a unit quaternion.
+func RotationMatrix[T kernels.Float](x, y, z, w T) [16]T { return rotationMatrix(x, y, z, w) }
+
+// SameBits reports whether two matrices are the same bit for bit; any NaN is any other.
+func SameBits[T kernels.Float](a, b [16]T) bool {
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		if math.Float64bits(x) != math.Float64bits(y) && (x == x || y == y) {
+			return false
+		}
+	}
+	return true
+}

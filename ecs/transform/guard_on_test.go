@@ -1,5 +1,5 @@
 //go:build lanewise_guard
 
-package transform
+package transform_test
 
 const guard = true

@@ -1,5 +1,5 @@
 //go:build race
 
-package transform
+package transform_test
 
 const raceEnabled = true

@@ -109,19 +109,21 @@ func (x *explorer) pool(workers int) *Pool {
 
 // await waits until n threads are known and all have stopped.
 func (x *explorer) await(n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for {
-		x.mu.Lock()
 		stopped := 0
 		for _, th := range x.threads {
 			if th.at != "" {
 				stopped++
 			}
 		}
-		x.mu.Unlock()
 		if stopped == n {
 			return
 		}
-		time.Sleep(10 * time.Microsecond)
+		// A sleep of microseconds would take a millisecond here: a process without a running goroutine
+		// waits in epoll_wait, and Go rounds its limit up to whole milliseconds.
+		x.idle.Wait()
 	}
 }
 

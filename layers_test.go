@@ -106,6 +106,7 @@ var layers = []layer{
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},
 	{pkg: "internal/ports"},
+	{pkg: "internal/firstday"},
 
 	// The compiler of users' loops: a room for each pass.
 	{pkg: "internal/lanec/ir"},

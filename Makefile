@@ -1,46 +1,71 @@
-# `make` lists the targets. Each is one plain command to read, copy and change;
-# CI runs .ci/run, which is the tests and then every target of `make check`.
+# `make` lists the targets. Each is one plain command to read, copy and change.
+# CI has two tiers: a push runs .ci/run, which is the tests and then every target of
+# `make check`; once a night it runs `make nightly`, which has the rest.
 
 GO     ?= go
 TOOL    = $(GO) tool -modfile=tools/go.mod
 
-# What CI runs, in this order. A check of one's own is a line here and a target below.
+# The push tier, in this order: at most 25 minutes on two cores, since people wait for it.
+# A new check is a line here or in NIGHTLY, and a target below.
 CHECKS = \
 	test \
-	full \
-	model \
-	jobs-model \
-	skips \
-	mutants-sample \
-	paths \
 	race \
 	guard \
 	purego \
-	noworlds \
-	v3 \
 	386 \
-	cpus \
-	arm64 \
-	riscv64 \
-	s390x \
-	dist \
-	vet \
-	vet-exact \
-	lint \
+	paths \
+	opinion \
+	jobs-model \
 	generate \
 	examples \
 	hashes \
-	window \
 	browser \
+	arm64 \
+	lint \
+	wasm \
+	dist \
+	vet \
+	vet-exact \
+	s390x \
+	noworlds
+
+# The nightly tier, in this order: whole lengths, programs of others, and numbers.
+# CONTRIBUTING.md has a row for each with its time.
+NIGHTLY = \
+	full \
+	model \
+	skips \
+	mutants-sample \
+	race-full \
+	guard-full \
+	purego-full \
+	386-full \
+	v3 \
+	cpus \
+	riscv64 \
+	ports \
+	window \
 	engines \
 	mpi \
 	bench-once \
 	fuzz-seeds \
-	opinion \
-	lanec
+	lanec \
+	imports \
+	dist-full \
+	cpus-full \
+	arm64-full \
+	riscv64-full \
+	s390x-full \
+	near-cases \
+	order-cases \
+	rollback \
+	harbour \
+	mutants \
+	fuzz \
+	soak
 
 # What measures no time and writes nothing here: .ci/run does two of these at once.
-TWO = arm64 lint riscv64 vet-exact s390x vet cpus dist v3 noworlds
+TWO = arm64 lint wasm dist vet vet-exact s390x noworlds cpus riscv64 ports v3
 
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
@@ -50,10 +75,16 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them, or looks for coefficients in whole numbers.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|firstday|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
 RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/topo,$(CODE))
+
+# The packages that programs import, and the golden values: on a push the other builds run the short
+# tests of these. make race-full and the like run the longer ones, and those of the programs too.
+M       = github.com/lanewise/lanewise
+LIBRARY = $(filter-out $M/bench $M/cmd/% $M/examples/% $M/internal/film,$(CODE))
+RACED_LIBRARY = $(filter-out $M/bench $M/cmd/% $M/examples/%,$(RACED))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits. What
 # users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
@@ -70,7 +101,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks two-at-a-time check $(CHECKS) 386-native 386-emulated fused inspect-fuzz lanec-fuzz cpus-full arm64-full riscv64-full s390x-full dist-full fuzz nightly imports soak soak-jobs soak-ecs study-kills study-arches accuracy harbour near-cases order-cases random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca mutants
+.PHONY: help checks nightly-checks two-at-a-time check left-out nightly $(CHECKS) $(NIGHTLY) first-day 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,13 +109,27 @@ help: ## this list
 checks: # the names of what check runs, for .ci/run
 	@echo $(CHECKS)
 
+nightly-checks: # the names of what nightly runs, for .ci/run
+	@echo $(NIGHTLY)
+
 two-at-a-time: # those of them that need not be alone
 	@echo $(TWO)
 
-check: $(CHECKS) ## everything CI runs
+check: $(CHECKS) ## what CI runs on a push
 
-test: ## the tests
+nightly: ## what CI runs once a night, most of a day: it installs what is missing (Debian) and ends with the time of each target
+	.ci/run nightly
+
+test: ## the tests; then what they leave out, and the target that runs it
 	$(GO) test ./...
+	@$(MAKE) --silent left-out
+
+left-out: # what go test ./... leaves out
+	@echo; echo "go test ./... and the other targets of make check leave out:"
+	@for name in $(NIGHTLY); do awk -F ':.*## ' -v name="$$name" '$$1 == name && / ## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST); done
+
+first-day: ## go test ./... in a fresh clone with an empty build cache: CPU-seconds by package
+	$(GO) run ./internal/firstday
 
 # KEPT is how many operations there are between images.
 KEPT ?= 2500
@@ -110,15 +155,24 @@ skips: ## what may be skipped somewhere, and is not in full, runs here, where it
 paths: ## fail if the kernels lack a path that this CPU has
 	$(PATHS) $(GO) test -run TestPaths ./kernels
 
-race: ## the tests under the race detector, of the kernels what they tell it
-	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED))
+race: ## the short tests of what programs import under the race detector, of the kernels what they tell it
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED_LIBRARY))
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Race|Announced|Overlap|Golden' ./kernels
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
-guard: ## the tests in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse
+race-full: ## also of programs, examples and benchmarks
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED))
+
+guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse
+	$(GATE) -on guard,short -- GOAMD64=v3 $(PATHS) $(GO) test -short -tags lanewise_guard $(LIBRARY)
+
+guard-full: ## every test in the guard build
 	$(GATE) -on guard -- GOAMD64=v3 $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
 
-purego: ## the tests without assembly
+purego: ## the short tests of what programs import without assembly
+	$(GATE) -on purego,noid,short -- $(GENERIC) $(GO) test -short -tags purego $(LIBRARY)
+
+purego-full: ## every test without assembly
 	$(GATE) -on purego,noid -- $(GENERIC) $(GO) test -tags purego $(CODE)
 
 noworlds: ## package system in the builds without some default worlds (its examples need them)
@@ -129,18 +183,29 @@ noworlds: ## package system in the builds without some default worlds (its examp
 v3: ## the bits for GOAMD64=v3 without the guards, as users compile it
 	$(GATE) -on short -- GOAMD64=v3 $(PATHS) $(GO) test -short $(SHOWN)
 
-386: ## the tests compiled for CPUs of 32 bits: no assembly; where the machine runs no such programs, some of them for arm under qemu-user
+386: ## the bits with words of 32 bits, and what lays out memory and counts in ints: no assembly; where the machine runs no such programs, on arm under qemu-user
 	if .ci/runs-386; then $(MAKE) --silent 386-native; else $(MAKE) --silent 386-emulated; fi
 
+I386 = $(GATE) -on short,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short
 386-native:
-	$(GATE) -on short,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short $(CODE)
+	$(I386) $(BITS)
+	$(I386) ./soa ./chunk ./ecs ./ecs/internal/... ./jobs ./kernels/ints ./random
 
 # Not as 386: qemu 7.2 delivers signals there on a thread with another one's g.
-ARM = $(GENERIC) GOARCH=arm $(GO) test -short -exec "'$(CURDIR)/.ci/one-cpu' qemu-arm-static"
-386-emulated: # the bits, and what lays out memory and counts in ints, on the other port of 32 bits
-	$(GATE) -on short,32bit,emulated -- $(ARM) $(SHOWN)
-	$(GATE) -on short,32bit,emulated -- $(ARM) ./soa ./chunk ./ecs ./ecs/internal/... ./kernels/ints ./random
-	$(GATE) -on short,32bit,emulated -- $(ARM) -run 'Golden|Refused|Messages|RoundTrip' ./ecs/... ./study/internal/...
+ARM = $(GATE) -on short,32bit,emulated -- $(GENERIC) GOARCH=arm $(GO) test -short -exec "'$(CURDIR)/.ci/one-cpu' qemu-arm-static"
+386-emulated:
+	$(ARM) $(BITS)
+	$(ARM) ./soa ./chunk ./ecs ./ecs/internal/... ./kernels/ints ./random
+
+386-full: ## the tests with words of 32 bits; under qemu-user the bits of the examples too, and more that counts in ints
+	if .ci/runs-386; then $(MAKE) --silent 386-full-native; else $(MAKE) --silent 386-full-emulated; fi
+
+386-full-native:
+	$(I386) $(CODE)
+
+386-full-emulated: 386-emulated
+	$(ARM) $(SHOWN)
+	$(ARM) -run 'Golden|Refused|Messages|RoundTrip' ./ecs/... ./study/internal/...
 
 # qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
 # what puts lanes beside guard pages is left to the native run.
@@ -163,7 +228,7 @@ S390X   = $(GENERIC) GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
 
 arm64: ## the kernels' tests and the bits on arm64 (qemu-user)
 	$(GATE) -on short,emulated -- $(ARM64) -short ./kernels
-	$(GATE) -on short,emulated -- $(ARM64) -short $(filter-out ./kernels,$(SHOWN))
+	$(GATE) -on short,emulated -- $(ARM64) -short -run 'Golden|Hash' ./internal/golden ./study/internal/design ./examples/fountain ./examples/rotationspeed
 	$(GATE) -on short,emulated -- $(ARM64) -short $(IMAGES)
 
 arm64-full: ## the tests on arm64 (qemu-user), of the kernels with all lengths
@@ -188,8 +253,15 @@ s390x-full: ## the tests on s390x (qemu-user)
 vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
-dist: ## compile for darwin and windows, and check the types for every target of the toolchain
+# Go's own script has node run a program that is compiled for js/wasm.
+wasm: ## the hashes of two programs on wasm (nodejs)
+	GOOS=js GOARCH=wasm .ci/hashes hash fountain
+
+dist: ## compile everything for linux, darwin and windows on amd64 and arm64, and link the command
 	.ci/dist
+
+ports: ## check the types of the packages for every target of the toolchain
+	.ci/dist ports
 
 dist-full: ## compile every package for every target of the toolchain
 	.ci/dist full
@@ -232,11 +304,6 @@ bench-once: ## each benchmark once, so that none rots
 
 rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full
-
-# What CI leaves out, in this order. A long run of one's own is a line here and a target below.
-NIGHTLY = engines imports dist-full cpus-full arm64-full riscv64-full s390x-full near-cases order-cases rollback harbour mutants fuzz soak
-
-nightly: $(NIGHTLY) ## what CI leaves out, and what DuckDB reads: most of a day; make -k nightly goes on after one that fails
 
 # STEPS is how many batches; the seed is another one each second, and is printed.
 STEPS ?= 10000
@@ -302,10 +369,11 @@ opinion: ## the hand-written kernels against the same loops compiled from C, by 
 # What is random is drawn from a seed that is known, and from another one each time.
 RANDOM  = $(GO) test -run 'Random$$' -timeout 4h ./internal/lanec
 
-lanec: ## random loops compiled to kernels and compared with their source on every path, also on arm64 (qemu-user)
+lanec: ## random loops compiled to kernels and compared with their source on every path, also on arm64 (qemu-user); what llvm-mc-19 reads of AVX-512
 	$(RANDOM) -lanewise.programs=300
 	$(RANDOM) -lanewise.programs=300 -lanewise.seed=0
 	$(GO) test -run 'Language|Random$$' ./internal/lanec -lanewise.programs=50 -lanewise.arm64
+	$(GATE) -- $(GO) test -run TestDecoded ./internal/lanec
 
 inspect-fuzz: ## a hundred thousand requests to the inspector, most of them nonsense
 	$(GO) test -run FuzzEndpoints -v -timeout 2h ./inspect -inspect.requests=100000

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// former are the checks that CI ran on each push before it had two tiers: none may get lost.
+const former = `test full model jobs-model skips mutants-sample paths race guard purego noworlds v3 386 cpus arm64
+	riscv64 s390x dist vet vet-exact lint generate examples hashes window browser engines mpi bench-once fuzz-seeds
+	opinion lanec`
+
+// shortened are the checks that became shorter on a push, or lost a part; the nightly target on the right has what a push leaves out.
+var shortened = map[string]string{
+	"race": "race-full", "guard": "guard-full", "purego": "purego-full", "386": "386-full", "arm64": "arm64-full", "dist": "ports",
+}
+
+// TestTiers: each check is a target in exactly one of the tiers, no former check is lost, and CONTRIBUTING.md has a row
+// for each that a push leaves out.
+func TestTiers(t *testing.T) {
+	push, nightly, two := words(t, "checks"), words(t, "nightly-checks"), words(t, "two-at-a-time")
+	all := slices.Concat(push, nightly)
+	for _, name := range strings.Fields(former) {
+		if !slices.Contains(all, name) {
+			t.Errorf("%s is in neither tier", name)
+		}
+	}
+	for short, full := range shortened {
+		if !slices.Contains(push, short) || !slices.Contains(nightly, full) {
+			t.Errorf("want %s on a push and %s once a night", short, full)
+		}
+	}
+	for _, name := range two {
+		if !slices.Contains(all, name) {
+			t.Errorf("%s of TWO is in neither tier", name)
+		}
+	}
+	if push[0] != "test" {
+		t.Errorf("the push tier begins with %s, not with the tests", push[0])
+	}
+	makefile, page := text(t, "../../Makefile"), text(t, "../../CONTRIBUTING.md")
+	for i, name := range all {
+		if slices.Contains(all[:i], name) {
+			t.Errorf("%s is named twice", name)
+		}
+		if !strings.Contains(makefile, "\n"+name+": ") {
+			t.Errorf("the Makefile has no target %s", name)
+		}
+	}
+	for _, name := range nightly {
+		if !strings.Contains(page, "\n| `"+name+"` | ") {
+			t.Errorf("CONTRIBUTING.md has no row for %s", name)
+		}
+	}
+}
+
+// TestRunNamesItsTiers: .ci/run refuses a tier that does not exist, because a mistyped one would run nothing.
+func TestRunNamesItsTiers(t *testing.T) {
+	out, err := exec.Command("bash", "../../.ci/run", "nightlong").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "usage: .ci/run [push|nightly]") {
+		t.Errorf("error %v, output %q", err, out)
+	}
+}
+
+// words returns what a target of make prints.
+func words(t *testing.T, target string) []string {
+	t.Helper()
+	out, err := exec.Command("make", "-s", "-C", "../..", target).Output()
+	if err != nil || len(out) == 0 {
+		t.Fatalf("make %s: %v, %q", target, err, out)
+	}
+	return strings.Fields(string(out))
+}
+
+// text returns a file.
+func text(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

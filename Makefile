@@ -70,7 +70,7 @@ TWO = arm64 lint wasm dist vet vet-exact s390x noworlds cpus riscv64 ports v3
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./kernels ./random
+FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/snapshot ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./internal/minimax ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
@@ -139,6 +139,7 @@ model: ## four hundred thousand random operations on worlds of package ecs and o
 full: ## the tests that are short by default, at their full length
 	$(GATE) -on full -- $(PATHS) $(GO) test $(FULL) -lanewise.full
 	$(GO) test -run SortAgainstNaive ./ecs/system -lanewise.trees=10000
+	$(GO) test -run 'Language|RandomProducts' ./internal/lanec -lanewise.full
 
 fused: ## what the compiler makes of the kernels for CPUs that can fuse a product with a sum
 	$(GO) test -run TestNotFused ./kernels -lanewise.full

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	full   = flag.Bool("lanewise.full", false, "flip every bit, not one a byte")
+	full   = flag.Bool("lanewise.full", false, "flip every bit, not one of each seventh byte")
 	update = flag.Bool("lanewise.update", false, "write "+goldenFile2+" anew: only with a new version of the format")
 )
 
@@ -134,6 +134,10 @@ func TestThrough(t *testing.T) {
 	}
 }
 
+// leftOut reports whether a test that damages byte after byte of a file of n leaves byte i out: without -lanewise.full
+// it damages the bytes of the head and of the end, and one of seven between them. Seven is odd, so that each bit of a byte has its turn.
+func leftOut(i, n int) bool { return !*full && i >= 256 && i < n-64 && i%7 != 0 }
+
 // Conformance: 337
 func TestDamage(t *testing.T) {
 	w := everything(t, 6)
@@ -161,6 +165,9 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	for i := range b {
+		if leftOut(i, len(b)) {
+			continue
+		}
 		refused(fmt.Sprint("a cut at ", i), b[:i])
 		for bit := range 8 {
 			if !*full && i >= 16 && bit != i%8 {

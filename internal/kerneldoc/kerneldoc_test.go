@@ -4,15 +4,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// kernelRows reads the table of package kernels once: it takes seconds to find the types of the package for two CPUs.
+var kernelRows = sync.OnceValues(func() ([]*row, error) { return table(filepath.Join(root, "kernels")) })
 
 // TestCurrent fails when a checked-in page is not what the source says.
 func TestCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
 	}
-	pages, err := pages(filepath.Join(root, "kernels"), os.ReadFile)
+	rows, err := kernelRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := pages(filepath.Join(root, "kernels"), rows, os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +49,7 @@ func TestWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
 	}
-	rows, err := table(filepath.Join(root, "kernels"))
+	rows, err := kernelRows()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +272,7 @@ func TestTable(t *testing.T) {
 // TestPagesNeedMarks refuses a README without a place for the table.
 func TestPagesNeedMarks(t *testing.T) {
 	read := func(string) ([]byte, error) { return []byte("# Lanewise\n" + begin), nil }
-	if p, err := pages(filepath.Join(root, "kernels"), read); err == nil {
+	if p, err := pages(filepath.Join(root, "kernels"), nil, read); err == nil {
 		t.Errorf("%d pages", len(p))
 	}
 }

@@ -19,7 +19,12 @@ const root = "../.."
 
 func main() {
 	log.SetFlags(0)
-	pages, err := pages(filepath.Join(root, "kernels"), os.ReadFile)
+	dir := filepath.Join(root, "kernels")
+	rows, err := table(dir)
+	if err != nil {
+		log.Fatal("kerneldoc: ", err)
+	}
+	pages, err := pages(dir, rows, os.ReadFile)
 	if err != nil {
 		log.Fatal("kerneldoc: ", err)
 	}

@@ -28,8 +28,8 @@ const (
 	end   = "<!-- end of the kernels -->\n"
 )
 
-// pages returns the text of the files that depend on the kernels in dir.
-func pages(dir string, read func(name string) ([]byte, error)) (map[string]string, error) {
+// pages returns the text of the files that depend on the kernels in dir, of which table has found the rows.
+func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map[string]string, error) {
 	readme, err := read(filepath.Join(root, "README.md"))
 	if err != nil {
 		return nil, err
@@ -38,10 +38,6 @@ func pages(dir string, read func(name string) ([]byte, error)) (map[string]strin
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		return nil, errors.New("README.md lacks the lines that the table stands between")
-	}
-	rows, err := table(dir)
-	if err != nil {
-		return nil, err
 	}
 	whole := ""
 	for _, s := range sections {

@@ -19,7 +19,7 @@ func TestWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
 	}
-	rows, err := table(filepath.Join(root, "kernels"))
+	rows, err := kernelRows()
 	if err != nil {
 		t.Fatal(err)
 	}

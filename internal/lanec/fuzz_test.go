@@ -18,6 +18,7 @@ var (
 	programs = flag.Int("lanewise.programs", 24, "how many random functions are compiled and compared")
 	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from; 0 is another one each time")
 	onARM    = flag.Bool("lanewise.arm64", false, "run them on arm64, by qemu-aarch64-static")
+	full     = flag.Bool("lanewise.full", false, "also what needs the standard library compiled for other targets: arm64 and GOAMD64=v3")
 	patience = flag.Duration("lanewise.patience", 15*time.Minute, "how long compiling and running one package of them may take")
 )
 
@@ -82,10 +83,14 @@ func TestRandom(t *testing.T) {
 	randoms(t, false)
 }
 
-// TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them in a
-// build in which Go fuses what it may.
+// TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them; with
+// -lanewise.full in a build in which Go fuses what it may, which compiles the standard library once more.
 func TestRandomProducts(t *testing.T) {
-	randoms(t, true, "GOAMD64=v3")
+	var env []string
+	if *full {
+		env = append(env, "GOAMD64=v3")
+	}
+	randoms(t, true, env...)
 }
 
 // together is how many functions make a package. An emulator takes ten times as long for them.

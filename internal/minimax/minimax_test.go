@@ -1,17 +1,20 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
 
-// TestCoefficients finds the coefficients again and wants them in the source of package kernels. With -short it finds the
-// polynomials of few terms.
+var full = flag.Bool("lanewise.full", false, "find the polynomials of many terms too")
+
+// TestCoefficients finds the coefficients again and wants them in the source of package kernels. Without -lanewise.full it finds
+// the polynomials of few terms, because those of many take seconds each.
 func TestCoefficients(t *testing.T) {
 	for _, f := range fits {
-		if testing.Short() && f.terms > 5 {
+		if !*full && f.terms > 5 {
 			continue
 		}
 		source, err := os.ReadFile("../../kernels/" + f.file)

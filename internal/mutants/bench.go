@@ -52,6 +52,7 @@ type bench struct {
 	pages    struct {
 		sync.Mutex
 		copied bool
+		flags  []string // of go test in the copy: without the paths of its files, compiled packages are found again by the next bench
 	}
 }
 
@@ -64,7 +65,9 @@ func newBench(at string) (*bench, error) {
 		return nil, fmt.Errorf("go list -m: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "mutants")
-	return &bench{root: strings.TrimSpace(string(root)), dir: dir, patience: 1}, err
+	b := &bench{root: strings.TrimSpace(string(root)), dir: dir, patience: 1}
+	b.pages.flags = []string{"-trimpath"}
+	return b, err
 }
 
 func (b *bench) close() { _ = os.RemoveAll(b.dir) }
@@ -273,7 +276,7 @@ func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	if err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}
-	r := b.judge(ctx, tree, m, "-trimpath")
+	r := b.judge(ctx, tree, m, b.pages.flags...)
 	if err := os.WriteFile(name, was, 0o600); err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}

@@ -7,6 +7,7 @@
 //	lanewise snapshot what is in a snapshot: info, verify, diff, export as CSV
 //	lanewise replay   what is in a recording, and where two part
 //	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they, are goals met
+//	lanewise version  the version, revision and modules of this program, for a report of a fault
 //
 // Run each with -h for its flags. It exits with 0 when all went well, 1 when
 // data or the machine would not have it, 2 when the command line is wrong, and
@@ -70,6 +71,7 @@ var commands = []command{
 	{"snapshot", "show, verify, compare and export snapshots", ofFiles(kept.Snapshot)},
 	{"replay", "show a recording, and where two part", ofFiles(kept.Replay)},
 	{"doctor", "compare and measure the kernels on this machine", doctorCommand},
+	{"version", "print the version of this program and of its modules", versionCommand},
 }
 
 func main() {

@@ -101,7 +101,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check left-out nightly $(CHECKS) $(NIGHTLY) first-day 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,8 +117,11 @@ two-at-a-time: # those of them that need not be alone
 
 check: $(CHECKS) ## what CI runs on a push
 
-nightly: ## what CI runs once a night, most of a day: it installs what is missing (Debian) and ends with the time of each target
-	.ci/run nightly
+ci: ## check as CI does it on a push: it installs what is missing (Debian) and ends with the time of each target
+	.ci/run
+
+nightly: ## what CI runs once a night, most of a day: it installs what is missing (Debian) and ends with the time of each target; ONLY="full model" for some
+	.ci/run nightly $(ONLY)
 
 test: ## the tests; then what they leave out, and the target that runs it
 	$(GO) test ./...
@@ -409,6 +412,10 @@ mutants: ## all wrong programs of the list, of which at least 95 of 100 must be 
 
 mca: ## the NEON loops beside clang's, by the model of llvm-mca-19 (clang, llvm-19)
 	$(GO) run ./internal/mca
+
+numbers: ## the benchmarks of packages bench and kernels, and doctor: what a machine that we do not have is asked for
+	$(GO) test -run '^$$' -bench . ./bench ./kernels
+	$(GO) run ./cmd/lanewise doctor
 
 bench: ## the scenarios of package bench
 	$(GO) test -run '^$$' -bench . ./bench

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,11 +58,36 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestRunNamesItsTiers: .ci/run refuses a tier that does not exist, because a mistyped one would run nothing.
+// TestRunNamesItsTiers: .ci/run refuses a tier and a target that do not exist, because a mistyped one would run nothing.
 func TestRunNamesItsTiers(t *testing.T) {
-	out, err := exec.Command("bash", "../../.ci/run", "nightlong").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "usage: .ci/run [push|nightly]") {
-		t.Errorf("error %v, output %q", err, out)
+	for args, want := range map[string]string{
+		"nightlong":       "usage: .ci/run [push|nightly [target...]]",
+		"nightly fullest": "the nightly tier has no target fullest; it has full model ",
+	} {
+		out, err := exec.Command("bash", append([]string{"../../.ci/run"}, strings.Fields(args)...)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: error %v, output %q, want %q", args, err, out, want)
+		}
+	}
+}
+
+// TestWorkflows: the workflow of the nightly tier has a job for each of its targets, and no workflow runs a command of its
+// own, so that everything that a host runs can be run without it.
+func TestWorkflows(t *testing.T) {
+	names := regexp.MustCompile(`(?m)^          - (\S+)$`)
+	var jobs []string
+	for _, m := range names.FindAllStringSubmatch(text(t, "../../.github/workflows/nightly.yml"), -1) {
+		jobs = append(jobs, m[1])
+	}
+	if nightly := words(t, "nightly-checks"); !slices.Equal(jobs, nightly) {
+		t.Errorf("nightly.yml has jobs for\n%v, the Makefile for\n%v", jobs, nightly)
+	}
+	for _, file := range []string{"push.yml", "nightly.yml"} {
+		for line := range strings.Lines(text(t, "../../.github/workflows/"+file)) {
+			if _, command, ok := strings.Cut(line, "run: "); ok && !strings.HasPrefix(command, "make ") {
+				t.Errorf("%s runs %q, which is no target of make", file, strings.TrimSpace(command))
+			}
+		}
 	}
 }
 

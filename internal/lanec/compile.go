@@ -70,7 +70,7 @@ func Compile(dir string) (*Package, error) {
 			}
 			continue
 		}
-		k.Tight = tight
+		k.TestYieldInterval = tight
 		p.Kernels = append(p.Kernels, &Kernel{
 			Name: m.public, Source: m.fn.Name.Name, At: s.fset.Position(m.fn.Pos()), IR: k, mark: m, source: s,
 		})

@@ -328,8 +328,8 @@ func (k *Kernel) block(b *strings.Builder) {
 func (k *Kernel) pieces(b *strings.Builder, args string) {
 	most := piece
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
-		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.Asks(l) {
-			most = min(most, max(leastRows, piece/int(max(1, l.PerRow()))))
+		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.CountsIterations(l) {
+			most = min(most, max(leastRows, piece/int(max(1, l.IterationsPerRow()))))
 		}
 	})
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {

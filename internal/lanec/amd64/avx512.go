@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/lanewise/lanewise/internal/lanec/alloc"
@@ -10,29 +9,27 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-func decimal(n int) string { return strconv.Itoa(n) }
-
-// firstMask is the first of the registers for masks that values have: K0 to K2 are spare.
+// firstMask is the number of the first mask register that holds a value: K0 to K2 are spare.
 const firstMask = 3
 
-// Places of masks that are constants.
+// Operands of masks that are constants.
 const (
-	none  = "no rows"
-	every = "all rows"
+	noRows  = "no rows"
+	allRows = "all rows"
 )
 
-// AVX512 has 32 registers of 64 bytes, which hold constants, too, and registers for masks.
+// AVX512 has 32 registers of 64 bytes, which hold constants, too, and mask registers.
 var AVX512 = &Path{
 	Name: "AVX512", suffix: "512", needs: "AVX512F, AVX512DQ, AVX512VL, BMI2", vector: 64, letter: "Z", lower: "Y",
 	target: alloc.Target{
 		Registers: []int{30, 4},
-		Class:     class512,
+		Class:     registerClass,
 		InMemory:  func(v *ir.Value) bool { return v.Kind == ir.Mask },
 		Early:     map[ir.Op]bool{ir.Gather: true},
 	},
 }
 
-func class512(v *ir.Value) int {
+func registerClass(v *ir.Value) int {
 	if v.Kind == ir.Mask {
 		return 1
 	}
@@ -41,12 +38,12 @@ func class512(v *ir.Value) int {
 
 type avx512 struct{ *emitter }
 
-func (e *avx512) value(v *ir.Value) {
+func (e *avx512) emitValue(v *ir.Value) {
 	if v.Kind == ir.Mask && v.Op != ir.Store {
-		e.mask(v)
+		e.emitMask(v)
 		return
 	}
-	s, dst := e.float(), "Z31"
+	s, dst := e.floatSuffix(), "Z31"
 	if r, ok := e.places.Register(v); ok && v.Op != ir.Store {
 		dst = "Z" + decimal(r)
 	}
@@ -59,171 +56,171 @@ func (e *avx512) value(v *ir.Value) {
 		if v.Bits == 0 {
 			e.Ins("VPXORD %s, %s, %s", dst, dst, dst)
 		} else {
-			e.Ins("VBROADCASTS%s %s, %s", s, e.constants.Symbol(e.width(), v.Bits), dst)
+			e.Ins("VBROADCASTS%s %s, %s", s, e.constants.Symbol(e.elementBytes(), v.Bits), dst)
 		}
 	case ir.Param:
-		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.scalar(v.Scalar), dst, v.Scalar.Expr)
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.scalarOperand(v.Scalar), dst, v.Scalar.Expr)
 	case ir.Load:
-		e.Ins("VMOVUP%s%s %s, %s%s // %s", s, zero, e.row(v.Stream), mask, dst, v.Stream.Expr)
+		e.Ins("VMOVUP%s%s %s, %s%s // %s", s, zero, e.rowOperand(v.Stream), mask, dst, v.Stream.Expr)
 	case ir.Spread:
-		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.element(v), dst, v.Stream.Expr)
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.elementOperand(v), dst, v.Stream.Expr)
 	case ir.Gather:
 		half, name, to := e.half, map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], dst
 		e.half = false
 		if half {
-			name, to = "VGATHERQPS", e.lower(dst)
+			name, to = "VGATHERQPS", e.lowerHalf(dst)
 		}
-		k := e.reg(v.Args[0], "Z30")
-		e.move(asm.Move{Class: 1, From: e.place(v.Args[1]), To: "K1"})
+		k := e.inRegister(v.Args[0], "Z30")
+		e.moveValue(asm.Move{Class: 1, From: e.operand(v.Args[1]), To: "K1"})
 		e.Ins("VPXORD %s, %s, %s", dst, dst, dst)
-		e.Ins("%s (%s)(%s*%d), K1, %s // %s", name, e.base(v.Stream), k, v.Kind.Size(e.k.Width), to, v.Stream.Expr)
+		e.Ins("%s (%s)(%s*%d), K1, %s // %s", name, e.baseRegister(v.Stream), k, v.Kind.Size(e.k.Width), to, v.Stream.Expr)
 		e.half = half
 	case ir.Store:
-		x := e.reg(v.Args[0], "Z31")
-		e.Ins("VMOVUP%s %s, %s%s // %s", s, x, mask, e.row(v.Stream), v.Stream.Expr)
+		x := e.inRegister(v.Args[0], "Z31")
+		e.Ins("VMOVUP%s %s, %s%s // %s", s, x, mask, e.rowOperand(v.Stream), v.Stream.Expr)
 		return
 	default:
-		e.compute(v, dst)
+		e.emitCompute(v, dst)
 	}
 	if _, ok := e.places.Slot(v); ok {
-		e.Ins("VMOVUPS Z31, %s", e.place(v))
+		e.Ins("VMOVUPS Z31, %s", e.operand(v))
 	}
 }
 
-// compute writes the operations on vectors.
-func (e *avx512) compute(v *ir.Value, dst string) {
-	s := e.float()
+// emitCompute writes an operation on vectors.
+func (e *avx512) emitCompute(v *ir.Value, dst string) {
+	s := e.floatSuffix()
 	switch v.Op {
 	case ir.Widen, ir.Narrow:
-		e.convert(v, dst)
+		e.emitConvert(v, dst)
 	case ir.MulWide:
-		a, b := e.operands(v, "Z31")
+		a, b := e.binaryOperands(v, "Z31")
 		e.Ins("VPMULUDQ %s, %s, %s", b, a, dst)
 	case ir.ToInt:
-		e.Ins("VCVTTPS2DQ %s, %s", e.place(v.Args[0]), dst)
+		e.Ins("VCVTTPS2DQ %s, %s", e.operand(v.Args[0]), dst)
 	case ir.Smaller, ir.Larger:
-		e.Ins("%s%s %s, %s, %s", picks[v.Op], s, e.place(v.Args[1]), e.reg(v.Args[0], "Z31"), dst)
+		e.Ins("%s%s %s, %s, %s", minMaxInstructions[v.Op], s, e.operand(v.Args[1]), e.inRegister(v.Args[0], "Z31"), dst)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
-		if x := e.addends[v]; x != nil {
-			e.sum(v, x, dst)
+		if x := e.maskedSums[v]; x != nil {
+			e.emitMaskedSum(v, x, dst)
 			return
 		}
-		a, b := e.operands(v, "Z31")
-		e.Ins("%s%s %s, %s, %s", instructions[v.Op], s, b, a, dst)
+		a, b := e.binaryOperands(v, "Z31")
+		e.Ins("%s%s %s, %s, %s", binaryInstructions[v.Op], s, b, a, dst)
 	case ir.IntAdd, ir.IntSub, ir.IntMul, ir.ShlBy, ir.ShrBy, ir.SarBy:
-		a, b := e.operands(v, "Z31")
-		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+		a, b := e.binaryOperands(v, "Z31")
+		e.Ins("%s%s %s, %s, %s", binaryInstructions[v.Op], e.intSuffix(), b, a, dst)
 	case ir.Sqrt:
-		e.Ins("VSQRTP%s %s, %s", s, e.place(v.Args[0]), dst)
+		e.Ins("VSQRTP%s %s, %s", s, e.operand(v.Args[0]), dst)
 	case ir.Floor, ir.Ceil, ir.Trunc, ir.Round:
-		e.Ins("VRNDSCALEP%s $%d, %s, %s", s, roundings[v.Op], e.place(v.Args[0]), dst)
+		e.Ins("VRNDSCALEP%s $%d, %s, %s", s, roundingModes[v.Op], e.operand(v.Args[0]), dst)
 	case ir.Abs:
-		e.Ins("VPAND%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()-1), e.reg(v.Args[0], "Z31"), dst)
+		e.Ins("VPAND%s.BCST %s, %s, %s", e.intSuffix(), e.constants.Symbol(e.elementBytes(), e.signBit()-1), e.inRegister(v.Args[0], "Z31"), dst)
 	case ir.Neg:
-		e.flip(e.reg(v.Args[0], "Z31"), dst)
+		e.emitNegate(e.inRegister(v.Args[0], "Z31"), dst)
 	case ir.Min:
-		e.min(v, dst)
+		e.emitMin(v, dst)
 	case ir.Max:
-		e.max(v, dst)
+		e.emitMax(v, dst)
 	case ir.And, ir.Or, ir.Xor:
-		a, b := e.operands(v, "Z31")
-		e.Ins("%s%s %s, %s, %s", map[ir.Op]string{ir.And: "VPAND", ir.Or: "VPOR", ir.Xor: "VPXOR"}[v.Op], e.whole(), b, a, dst)
+		a, b := e.binaryOperands(v, "Z31")
+		e.Ins("%s%s %s, %s, %s", map[ir.Op]string{ir.And: "VPAND", ir.Or: "VPOR", ir.Xor: "VPXOR"}[v.Op], e.intSuffix(), b, a, dst)
 	case ir.AndNot:
-		e.Ins("VPANDN%s %s, %s, %s", e.whole(), e.place(v.Args[0]), e.reg(v.Args[1], "Z31"), dst)
+		e.Ins("VPANDN%s %s, %s, %s", e.intSuffix(), e.operand(v.Args[0]), e.inRegister(v.Args[1], "Z31"), dst)
 	case ir.Not:
 		e.Ins("VPTERNLOGD $255, Z31, Z31, Z31 // ones")
-		e.Ins("VPXORD %s, Z31, %s", e.place(v.Args[0]), dst)
+		e.Ins("VPXORD %s, Z31, %s", e.operand(v.Args[0]), dst)
 	case ir.Sel:
-		e.choose(v, dst)
+		e.emitSelect(v, dst)
 	case ir.Cast:
-		e.move(asm.Move{From: e.place(v.Args[0]), To: dst})
+		e.moveValue(asm.Move{From: e.operand(v.Args[0]), To: dst})
 	case ir.Shl, ir.Shr, ir.Sar:
-		e.Ins("%s%s $%d, %s, %s", shifts[v.Op], e.whole(), v.Bits, e.reg(v.Args[0], "Z31"), dst)
+		e.Ins("%s%s $%d, %s, %s", shiftInstructions[v.Op], e.intSuffix(), v.Bits, e.inRegister(v.Args[0], "Z31"), dst)
 	case ir.ToFloat:
 		if v.Args[0].Kind.IsHalf() && !v.Kind.IsHalf() {
-			e.convert(v, dst)
+			e.emitConvert(v, dst)
 			return
 		}
-		e.Ins("VCVTDQ2PS %s, %s", e.place(v.Args[0]), dst)
+		e.Ins("VCVTDQ2PS %s, %s", e.operand(v.Args[0]), dst)
 	default:
 		panic("amd64: " + v.String())
 	}
 }
 
-// choose writes what is of one number or of another, by a mask.
-func (e *avx512) choose(v *ir.Value, dst string) {
-	s := e.float()
-	if name, ok := extreme(v); ok {
-		e.Ins("%s%s %s, %s, %s", name, s, e.place(v.Args[2]), e.reg(v.Args[1], "Z31"), dst)
+// emitSelect writes a choice between two numbers by a mask.
+func (e *avx512) emitSelect(v *ir.Value, dst string) {
+	s := e.floatSuffix()
+	if name, ok := minMaxOf(v); ok {
+		e.Ins("%s%s %s, %s, %s", name, s, e.operand(v.Args[2]), e.inRegister(v.Args[1], "Z31"), dst)
 		return
 	}
-	if n, ok := counts(v); ok && e.unasked[v.Args[1]] {
-		e.count(n, v, dst)
+	if n, ok := incrementOf(v); ok && e.fused[v.Args[1]] {
+		e.emitIncrement(n, v, dst)
 		return
 	}
-	e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.place(v.Args[1]), e.reg(v.Args[2], "Z30"), e.predicate(v.Args[0], "K1"), dst)
+	e.Ins("VBLENDMP%s %s, %s, %s, %s", s, e.operand(v.Args[1]), e.inRegister(v.Args[2], "Z30"), e.maskRegisterOf(v.Args[0], "K1"), dst)
 }
 
-// count adds one in the rows of a mask.
-func (e *avx512) count(n, v *ir.Value, dst string) {
-	by := e.reg(v.Args[1].Args[1], "Z30")
+// emitIncrement adds one to n under a mask.
+func (e *avx512) emitIncrement(n, v *ir.Value, dst string) {
+	by := e.inRegister(v.Args[1].Args[1], "Z30")
 	if by == dst {
-		e.move(asm.Move{From: by, To: "Z30"})
+		e.moveValue(asm.Move{From: by, To: "Z30"})
 		by = "Z30"
 	}
-	e.move(asm.Move{From: e.place(n), To: dst})
-	e.Ins("VPADD%s %s, %s, %s, %s", e.whole(), by, dst, e.predicate(v.Args[0], "K1"), dst)
+	e.moveValue(asm.Move{From: e.operand(n), To: dst})
+	e.Ins("VPADD%s %s, %s, %s, %s", e.intSuffix(), by, dst, e.maskRegisterOf(v.Args[0], "K1"), dst)
 }
 
-// sum adds a number in the rows of a mask, or takes it away.
-func (e *avx512) sum(v, x *ir.Value, dst string) {
-	s, k := e.float(), e.predicate(x.Args[0], "K1")
-	if e.place(v.Args[0]) == dst {
-		e.Ins("%s%s %s, %s, %s, %s", instructions[v.Op], s, e.place(x.Args[1]), dst, k, dst)
+// emitMaskedSum adds or subtracts a number under a mask.
+func (e *avx512) emitMaskedSum(v, x *ir.Value, dst string) {
+	s, k := e.floatSuffix(), e.maskRegisterOf(x.Args[0], "K1")
+	if e.operand(v.Args[0]) == dst {
+		e.Ins("%s%s %s, %s, %s, %s", binaryInstructions[v.Op], s, e.operand(x.Args[1]), dst, k, dst)
 		return
 	}
-	e.Ins("VMOVUP%s.Z %s, %s, Z31", s, e.place(x.Args[1]), k)
-	e.Ins("%s%s Z31, %s, %s", instructions[v.Op], s, e.reg(v.Args[0], "Z30"), dst)
+	e.Ins("VMOVUP%s.Z %s, %s, Z31", s, e.operand(x.Args[1]), k)
+	e.Ins("%s%s Z31, %s, %s", binaryInstructions[v.Op], s, e.inRegister(v.Args[0], "Z30"), dst)
 }
 
-// flip changes the sign.
-func (e *avx512) flip(x, dst string) {
-	e.Ins("VPXOR%s.BCST %s, %s, %s", e.whole(), e.constants.Symbol(e.width(), e.sign()), x, dst)
+// emitNegate flips the sign.
+func (e *avx512) emitNegate(x, dst string) {
+	e.Ins("VPXOR%s.BCST %s, %s, %s", e.intSuffix(), e.constants.Symbol(e.elementBytes(), e.signBit()), x, dst)
 }
 
-// min takes the smaller in both orders and joins the bits, as on AVX2.
-func (e *avx512) min(v *ir.Value, dst string) {
-	s := e.float()
-	if x, y, plain, _ := plainly(v, e.k.Width); plain {
-		e.Ins("VMINP%s %s, %s, %s", s, e.place(x), e.reg(y, "Z31"), dst)
+// emitMin computes the minimum with the operands in both orders and ORs the two results, as on AVX2.
+func (e *avx512) emitMin(v *ir.Value, dst string) {
+	s := e.floatSuffix()
+	if x, y, ordered, _ := orderedArgs(v, e.k.Width); ordered {
+		e.Ins("VMINP%s %s, %s, %s", s, e.operand(x), e.inRegister(y, "Z31"), dst)
 		return
 	}
-	a, b := e.reg(v.Args[0], "Z30"), e.place(v.Args[1])
+	a, b := e.inRegister(v.Args[0], "Z30"), e.operand(v.Args[1])
 	e.Ins("VMINP%s %s, %s, Z31", s, b, a)
-	y := e.reg(v.Args[1], "Z30")
-	e.Ins("VMINP%s %s, %s, Z30", s, e.place(v.Args[0]), y)
+	y := e.inRegister(v.Args[1], "Z30")
+	e.Ins("VMINP%s %s, %s, Z30", s, e.operand(v.Args[0]), y)
 	e.Ins("VPORD Z30, Z31, %s", dst)
 }
 
-// max is that of VRANGEPS, which knows the signs of zeros, except for NaN, of which the sum is one.
-func (e *avx512) max(v *ir.Value, dst string) {
-	if x, y, _, nonzero := plainly(v, e.k.Width); nonzero {
-		e.Ins("VMAXP%s %s, %s, %s", e.float(), e.place(x), e.reg(y, "Z31"), dst)
+// emitMax writes VRANGEPS, which orders the zeros by their signs. It does not propagate NaN, so that the sum replaces its result if one operand is NaN.
+func (e *avx512) emitMax(v *ir.Value, dst string) {
+	if x, y, _, nonzero := orderedArgs(v, e.k.Width); nonzero {
+		e.Ins("VMAXP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Z31"), dst)
 		return
 	}
-	s, a, b := e.float(), e.reg(v.Args[0], "Z31"), e.place(v.Args[1])
+	s, a, b := e.floatSuffix(), e.inRegister(v.Args[0], "Z31"), e.operand(v.Args[1])
 	e.Ins("VCMPP%s $3, %s, %s, K1", s, b, a)
 	e.Ins("VADDP%s %s, %s, Z30", s, b, a)
 	e.Ins("VRANGEP%s $5, %s, %s, %s", s, b, a, dst)
 	e.Ins("VMOVAP%s Z30, K1, %s", s, dst)
 }
 
-// mask writes what gives a mask.
-func (e *avx512) mask(v *ir.Value) {
+// emitMask writes an operation whose result is a mask.
+func (e *avx512) emitMask(v *ir.Value) {
 	if v.Op == ir.Const {
-		return // made where it is needed
+		return // its user creates it
 	}
-	if other(v) {
+	if comparesHalves(v) {
 		e.half = v.Args[0].Kind.IsHalf()
 		defer func() { e.half = false }()
 	}
@@ -231,23 +228,23 @@ func (e *avx512) mask(v *ir.Value) {
 	if r, ok := e.places.Register(v); ok {
 		dst = fmt.Sprintf("K%d", firstMask+r)
 	}
-	arg := func(i int, spare string) string { return e.predicate(v.Args[i], spare) }
+	arg := func(i int, spare string) string { return e.maskRegisterOf(v.Args[i], spare) }
 	switch v.Op {
 	case ir.Param:
-		e.Ins("VPBROADCAST%s %s, Z31 // %s", e.whole(), e.scalar(v.Scalar), v.Scalar.Expr)
-		e.Ins("VPMOV%s2M Z31, %s", e.whole(), dst)
+		e.Ins("VPBROADCAST%s %s, Z31 // %s", e.intSuffix(), e.scalarOperand(v.Scalar), v.Scalar.Expr)
+		e.Ins("VPMOV%s2M Z31, %s", e.intSuffix(), dst)
 	case ir.Rows:
 		e.Ins("KMOVW K7, %s", dst)
 	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual, ir.IntEqual, ir.IntGreater:
-		e.compare(v, dst)
+		e.emitCompare(v, dst)
 	case ir.And:
-		switch c := e.joined[v]; c {
+		switch c := e.maskedCompares[v]; c {
 		case nil:
 			e.Ins("KANDW %s, %s, %s", arg(1, "K1"), arg(0, "K0"), dst)
 		case v.Args[1]:
-			e.compare(c, arg(0, "K1")+", "+dst)
+			e.emitCompare(c, arg(0, "K1")+", "+dst)
 		default:
-			e.compare(c, arg(1, "K1")+", "+dst)
+			e.emitCompare(c, arg(1, "K1")+", "+dst)
 		}
 	case ir.Or:
 		e.Ins("KORW %s, %s, %s", arg(1, "K1"), arg(0, "K0"), dst)
@@ -266,33 +263,33 @@ func (e *avx512) mask(v *ir.Value) {
 		panic("amd64: " + v.String())
 	}
 	if _, ok := e.places.Slot(v); ok {
-		e.Ins("KMOVW K0, %s", e.place(v))
+		e.Ins("KMOVW K0, %s", e.operand(v))
 	}
 }
 
-// compare writes a comparison. Its destination may begin with the mask of the rows in which it is made.
-func (e *avx512) compare(v *ir.Value, dst string) {
+// emitCompare writes a comparison. dst may begin with a mask: "K1, K3" compares the rows of K1.
+func (e *avx512) emitCompare(v *ir.Value, dst string) {
 	if v.Op == ir.IntEqual || v.Op == ir.IntGreater {
-		a, b := e.operands(v, "Z31")
-		e.Ins("%s%s %s, %s, %s", instructions[v.Op], e.whole(), b, a, dst)
+		a, b := e.binaryOperands(v, "Z31")
+		e.Ins("%s%s %s, %s, %s", binaryInstructions[v.Op], e.intSuffix(), b, a, dst)
 		return
 	}
-	predicate, a, b := e.comparison(v, "Z31")
-	e.Ins("VCMPP%s $%d, %s, %s, %s", e.float(), predicate, b, a, dst)
+	predicate, a, b := e.comparisonOperands(v, "Z31")
+	e.Ins("VCMPP%s $%d, %s, %s, %s", e.floatSuffix(), predicate, b, a, dst)
 }
 
-// predicate returns a register that holds a mask.
-func (e *avx512) predicate(v *ir.Value, spare string) string {
-	place := e.place(v)
+// maskRegisterOf returns a register that holds a mask: its own, or the spare one, into which it moves the mask.
+func (e *avx512) maskRegisterOf(v *ir.Value, spare string) string {
+	place := e.operand(v)
 	if strings.HasPrefix(place, "K") {
 		return place
 	}
-	e.move(asm.Move{Class: 1, From: place, To: spare})
+	e.moveValue(asm.Move{Class: 1, From: place, To: spare})
 	return spare
 }
 
-func (e *avx512) leave(mask *ir.Value, to string) {
-	k, size := e.predicate(mask, "K1"), "W"
+func (e *avx512) jumpIfNone(mask *ir.Value, to string) {
+	k, size := e.maskRegisterOf(mask, "K1"), "W"
 	if e.k.Width == 8 {
 		size = "B"
 	}
@@ -300,8 +297,8 @@ func (e *avx512) leave(mask *ir.Value, to string) {
 	e.Ins("JEQ %s", to)
 }
 
-func (e *avx512) stop(mask *ir.Value, to string) {
-	k, size := e.predicate(mask, "K1"), "W"
+func (e *avx512) jumpIfAny(mask *ir.Value, to string) {
+	k, size := e.maskRegisterOf(mask, "K1"), "W"
 	if e.k.Width == 8 {
 		size = "B"
 	}
@@ -309,22 +306,22 @@ func (e *avx512) stop(mask *ir.Value, to string) {
 	e.Ins("JNE %s", to)
 }
 
-func (e *avx512) spill(v *ir.Value, at int) {
+func (e *avx512) storeVector(v *ir.Value, at int) {
 	if v.Kind != ir.Mask {
-		e.Ins("VMOVUPS %s, %d(SP)", e.reg(v, "Z31"), at)
+		e.Ins("VMOVUPS %s, %d(SP)", e.inRegister(v, "Z31"), at)
 		return
 	}
-	e.Ins("VPMOVM2%s %s, Z31", e.whole(), e.predicate(v, "K1"))
+	e.Ins("VPMOVM2%s %s, Z31", e.intSuffix(), e.maskRegisterOf(v, "K1"))
 	e.Ins("VMOVUPS Z31, %d(SP)", at)
 }
 
-func (e *avx512) rest() {
+func (e *avx512) maskTail() {
 	e.Ins("MOVL $-1, AX")
 	e.Ins("BZHIL DX, AX, AX")
 	e.Ins("KMOVW AX, K7 // as many ones as rows are left")
 }
 
-func (e *avx512) move(m asm.Move) {
+func (e *avx512) moveValue(m asm.Move) {
 	if m.From == m.To {
 		return
 	}
@@ -343,9 +340,9 @@ func (e *avx512) move(m asm.Move) {
 		to = "K0"
 	}
 	switch {
-	case m.From == none:
+	case m.From == noRows:
 		e.Ins("KXORW %s, %s, %s", to, to, to)
-	case m.From == every:
+	case m.From == allRows:
 		e.Ins("KXNORW %s, %s, %s", to, to, to)
 	case inMemory(m.To) && strings.HasPrefix(m.From, "K"):
 		to = m.From
@@ -357,11 +354,16 @@ func (e *avx512) move(m asm.Move) {
 	}
 }
 
-func (e *avx512) aside(m asm.Move) string {
+func (e *avx512) moveAside(m asm.Move) string {
 	spare := "Z30"
 	if m.Class == 1 {
 		spare = "K2"
 	}
-	e.move(asm.Move{Class: m.Class, From: m.From, To: spare})
+	e.moveValue(asm.Move{Class: m.Class, From: m.From, To: spare})
 	return spare
+}
+
+// emitConvert writes a conversion between the two widths.
+func (e *avx512) emitConvert(v *ir.Value, dst string) {
+	e.convertWidth(v, dst, "Z31", "VCVTPD2PS", func(x string) { e.Ins("VPMOVQD %s, %s", x, e.lowerHalf(dst)) })
 }

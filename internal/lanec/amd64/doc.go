@@ -1,9 +1,13 @@
 // Package amd64 writes kernels for x86: AVX2 and AVX-512.
 //
-// Both have the same skeleton (emit.go): the loop over whole vectors, then the rest of the rows once more, under a mask, so that no byte
-// beyond the last row is read or written. DI holds the argument block, CX the row, DX the end of the whole vectors; loops and
-// streams have the other general registers, and a stream that has none is fetched from the block into AX. The two differ in
-// what a mask is: on AVX2 a vector of ones and zeros (avx2.go), on AVX-512 a register of one bit a row (avx512.go).
+// An emitter writes the parts that both paths share: the frame and the registers (emit.go), the loops over whole vectors and the masked tail (loop.go),
+// operands (operand.go), loads that are memory operands (fold.go), gathers and scatters (gather.go), and the calls that let Go stop the
+// world (yield.go). Each path writes its vector instructions: avx2.go and avx512.go. They differ mainly in the masks, which are vectors of
+// ones and zeros on AVX2 and registers of one bit per row on AVX-512.
 //
-// Y14 and Y15, Z30 and Z31, K0, K1 and K2 are spare: operands that stand in memory come through them. K7 is which elements are rows.
+// The tail runs the body once more under a mask, so that it neither reads nor writes a byte after the last row.
+//
+// DI holds the argument block, CX the row, DX the end of the whole vectors. Loops and streams share the other general registers; the base address of a
+// stream that has none is loaded from the block into AX. Y14 and Y15, Z30 and Z31, K0, K1 and K2 are spare: values in memory are loaded into them. K7 is
+// the mask of the rows.
 package amd64

@@ -1,46 +1,78 @@
 package amd64
 
 import (
+	"math"
 	"slices"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// An operand is a load that stands in the instruction which needs it: no other does, and it comes next.
-type operand struct {
+// A foldedLoad is a load that is the memory operand of the next instruction, its only user.
+type foldedLoad struct {
 	v  *ir.Value
 	at string // the operand
 }
 
-// seconds are the operations whose second argument, and singles those whose only one, may be in memory.
+// foldsSecond lists the operations whose second argument may be in memory, foldsOnly the operations of one argument that may be in memory.
 var (
-	seconds = []ir.Op{
+	foldsSecond = []ir.Op{
 		ir.Add, ir.Sub, ir.Mul, ir.Div, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater,
 		ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual,
 	}
-	singles = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc, ir.Round}
+	foldsOnly = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc, ir.Round}
 )
 
-// folds says whether a load may stand in the item behind it. The last vector's loads are masked, which operands are not.
-func (e *emitter) folds(v *ir.Value, next ir.Item) bool {
+// canFold reports whether a load may be a memory operand of the next item. In the tail it may not, because a memory operand cannot be masked.
+func (e *emitter) canFold(v *ir.Value, next ir.Item) bool {
 	u, ok := next.(*ir.Value)
-	if !ok || e.tail || v.Op != ir.Load || e.uses[v] != 1 || v.Kind.IsHalf() || u.Kind.IsHalf() {
+	if !ok || e.tail || v.Op != ir.Load || e.useCount[v] != 1 || v.Kind.IsHalf() || u.Kind.IsHalf() {
 		return false
 	}
 	switch {
 	case len(u.Args) == 1:
-		return u.Args[0] == v && slices.Contains(singles, u.Op)
-	case len(u.Args) != 2 || !slices.Contains(seconds, u.Op):
+		return u.Args[0] == v && slices.Contains(foldsOnly, u.Op)
+	case len(u.Args) != 2 || !slices.Contains(foldsSecond, u.Op):
 		return false
 	case u.Args[1] == v:
 		return !u.Args[0].Kind.IsHalf()
 	}
-	return u.Args[0] == v && slices.Contains(commutes, u.Op) && !inMemory(e.place(u.Args[1]))
+	return u.Args[0] == v && slices.Contains(commutative, u.Op) && !inMemory(e.operand(u.Args[1]))
 }
 
-// extreme returns the instruction that a choice between two floats by their order is, VMINPS of a < b ? a : b, and says whether v is one: x86 gives the
-// second operand of both where they are equal or one is NaN.
-func extreme(v *ir.Value) (name string, ok bool) {
+// findFoldedLoads notes the loads that are memory operands of their only user. No store may come between the two, because it could write the element.
+func (e *emitter) findFoldedLoads() {
+	e.foldedLoads = map[*ir.Value]bool{}
+	uses := map[*ir.Value]int{}
+	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		if v, ok := it.(*ir.Value); ok {
+			for _, a := range v.Args {
+				uses[a]++
+			}
+		}
+	})
+	fits := func(v *ir.Value) bool { return v.Op == ir.Load && uses[v] == 1 && e.registers[v.Stream] != "" }
+	since := map[*ir.Value]bool{} // loads since the last store
+	for _, it := range e.k.Rows.Body.Items {
+		v := it.(*ir.Value)
+		switch v.Op {
+		case ir.Load:
+			since[v] = true
+		case ir.Store:
+			clear(since)
+		case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Smaller, ir.Larger, ir.Xor, ir.And:
+			switch {
+			case fits(v.Args[1]) && since[v.Args[1]]:
+				e.foldedLoads[v.Args[1]] = true
+			case slices.Contains(commutative, v.Op) && fits(v.Args[0]) && since[v.Args[0]]:
+				e.foldedLoads[v.Args[0]] = true
+			}
+		}
+	}
+}
+
+// minMaxOf returns the instruction of a Sel that chooses the smaller or larger float: VMINPS for a < b ? a : b. The Sel and the instruction agree for
+// NaN and equal numbers, too, because x86 returns the second operand then.
+func minMaxOf(v *ir.Value) (name string, ok bool) {
 	if v.Op != ir.Sel || v.Args[0].Op != ir.Less || v.Kind.Base() != ir.Float {
 		return "", false
 	}
@@ -53,8 +85,8 @@ func extreme(v *ir.Value) (name string, ok bool) {
 	return "", false
 }
 
-// counts says whether a choice adds one where a mask is set, which is minus one there on AVX2, and returns the number.
-func counts(v *ir.Value) (n *ir.Value, ok bool) {
+// incrementOf returns the number to which a Sel adds one where a mask is set. On AVX2 that is one subtraction, because the elements of a mask are −1 or 0.
+func incrementOf(v *ir.Value) (n *ir.Value, ok bool) {
 	if v.Op != ir.Sel || v.Kind.IsHalf() || v.Args[1].Op != ir.IntAdd || v.Args[1].Kind.IsHalf() {
 		return nil, false
 	}
@@ -62,13 +94,14 @@ func counts(v *ir.Value) (n *ir.Value, ok bool) {
 	return n, n == v.Args[2] && by.Op == ir.Const && by.Bits == 1
 }
 
-// joined finds comparisons that AVX-512 makes in the rows of a mask: what joins the two comes next, and nothing else needs the comparison.
-func joined(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
+// findMaskedCompares finds each And of a mask and a comparison that AVX-512 does in one instruction, a comparison under the mask. The And must be the next
+// item after the comparison and its only user.
+func findMaskedCompares(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	found := map[*ir.Value]*ir.Value{}
 	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
 		for i := range len(r.Items) - 1 {
 			v, _ := r.Items[i].(*ir.Value)
-			if next, _ := r.Items[i+1].(*ir.Value); it == r.Items[0] && v != nil && next != nil && joins(next, v) && uses[v] == 1 {
+			if next, _ := r.Items[i+1].(*ir.Value); it == r.Items[0] && v != nil && next != nil && masksComparison(next, v) && uses[v] == 1 {
 				found[next] = v
 			}
 		}
@@ -76,8 +109,18 @@ func joined(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	return found
 }
 
-// addends finds the sums that AVX-512 makes in the rows of a mask: the choice between a number and zero that they add comes right before them.
-func addends(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
+// masksComparison reports whether v is the And of a comparison and another mask.
+func masksComparison(v, comparison *ir.Value) bool {
+	switch comparison.Op {
+	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual, ir.IntEqual, ir.IntGreater:
+		return v.Op == ir.And && v.Kind == ir.Mask && slices.Contains(v.Args, comparison) && !comparesHalves(comparison)
+	}
+	return false
+}
+
+// findMaskedSums finds the sums that AVX-512 does in one instruction, an addition under a mask: the item before the sum is the Sel between a number and
+// zero that it adds.
+func findMaskedSums(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	found := map[*ir.Value]*ir.Value{}
 	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
 		v, ok := it.(*ir.Value)
@@ -85,7 +128,7 @@ func addends(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 			return
 		}
 		if x := ir.Addend(k, v, uses); x != nil && r.Items[slices.Index(r.Items, it)-1] == ir.Item(x) {
-			if _, ok := extreme(x); !ok {
+			if _, ok := minMaxOf(x); !ok {
 				found[v] = x
 			}
 		}
@@ -93,29 +136,60 @@ func addends(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	return found
 }
 
-// joins says whether a mask is another one in the rows of a comparison.
-func joins(v, comparison *ir.Value) bool {
-	switch comparison.Op {
-	case ir.Less, ir.LessEqual, ir.Equal, ir.NotEqual, ir.IntEqual, ir.IntGreater:
-		return v.Op == ir.And && v.Kind == ir.Mask && slices.Contains(v.Args, comparison) && !other(comparison)
-	}
-	return false
-}
-
-// unasked are the values that nothing needs except choices which make them by themselves.
-func unasked(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
+// findFused returns the values whose only user is a Sel with an instruction that computes them, too. For example, VMINPS computes a < b.
+func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	found := map[*ir.Value]bool{}
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		v, ok := it.(*ir.Value)
 		if !ok {
 			return
 		}
-		if _, ok := extreme(v); ok && uses[v.Args[0]] == 1 {
+		if _, ok := minMaxOf(v); ok && uses[v.Args[0]] == 1 {
 			found[v.Args[0]] = true
 		}
-		if _, ok := counts(v); ok && uses[v.Args[1]] == 1 {
+		if _, ok := incrementOf(v); ok && uses[v.Args[1]] == 1 {
 			found[v.Args[1]] = true
 		}
 	})
 	return found
+}
+
+// neverNaN reports whether a float is never NaN and never the negative zero, and whether it is not zero either.
+//
+// VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros; Go's min and max propagate NaN and order the zeros by their signs.
+// If one operand is known to be neither NaN nor the negative zero, the instruction alone does what Go does, or nearly.
+func neverNaN(v *ir.Value, width int) (never, nonzero bool) {
+	switch v.Op {
+	case ir.Const:
+		f := constantValue(v, width)
+		return !math.IsNaN(f) && (f != 0 || !math.Signbit(f)), f < 0 || f > 0
+	case ir.ToFloat:
+		return true, false
+	case ir.Mul:
+		for i, a := range v.Args {
+			if c := v.Args[1-i]; a.Op == ir.ToFloat && c.Op == ir.Const {
+				f := constantValue(c, width)
+				return f > 0 && f <= math.MaxFloat64, false // since the product of f and an integer is zero, or at least f
+			}
+		}
+	}
+	return false, false
+}
+
+// constantValue returns the number of a Const.
+func constantValue(v *ir.Value, width int) float64 {
+	if v.Kind.Size(width) == 4 {
+		return float64(math.Float32frombits(uint32(v.Bits)))
+	}
+	return math.Float64frombits(v.Bits)
+}
+
+// orderedArgs returns the arguments of Min or Max. If one is never NaN, it is the second one.
+func orderedArgs(v *ir.Value, width int) (x, y *ir.Value, never, nonzero bool) {
+	x, y = v.Args[0], v.Args[1]
+	if never, _ := neverNaN(x, width); never {
+		x, y = y, x
+	}
+	never, nonzero = neverNaN(y, width)
+	return x, y, never, nonzero
 }

@@ -8,22 +8,22 @@ import (
 
 // A Kernel is one function of rows.
 type Kernel struct {
-	Name    string // the Go function's
-	Width   int    // bytes of an element: 4 or 8
-	Entry   *Region
-	Rows    *Loop  // the loop over the rows, which is the last item of Entry
-	Number  string // of rows, as Go
-	Streams []*Stream
-	Scalars []*Scalar
-	Counts  []*Scalar // how often loops turn, where that is no constant
-	Lengths []*Scalar // how long slices are in which elements are looked up
-	Stop    int       // where in the argument block the row is noted at which a guard stopped; 0 if there is no guard
-	Wants   []Want
-	Twinned bool   // it has two vectors a turn
-	Tight   int    // if it is not 0, the kernel breathes after so many turns, for a test
-	Frame   *Frame // if arguments stand in the frame of the call; nil: in a block
-	values  int
-	loops   int
+	Name              string // the Go function's
+	Width             int    // bytes of an element: 4 or 8
+	Entry             *Region
+	Rows              *Loop  // the loop over the rows, which is the last item of Entry
+	Number            string // of rows, as Go
+	Streams           []*Stream
+	Scalars           []*Scalar
+	Counts            []*Scalar // how often loops turn, where that is no constant
+	Lengths           []*Scalar // how long slices are in which elements are looked up
+	Stop              int       // where in the argument block the row is noted at which a guard stopped; 0 if there is no guard
+	Wants             []Want
+	Twinned           bool   // it has two vectors a turn
+	TestYieldInterval int    // if it is not 0, the kernel yields after so many iterations, for a test
+	Frame             *Frame // if arguments stand in the frame of the call; nil: in a block
+	values            int
+	loops             int
 }
 
 // A Want is a condition of the Go function's loops: Have, a length or a parameter, is at least Least.

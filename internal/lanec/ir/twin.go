@@ -26,7 +26,7 @@ func (k *Kernel) waits() (yes bool) {
 	if k.Frame != nil {
 		return false
 	}
-	in, apart := k.Tight > 0, true // all of a test's
+	in, apart := k.TestYieldInterval > 0, true // all of a test's
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		switch it := it.(type) {
 		case *Value:

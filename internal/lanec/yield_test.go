@@ -96,7 +96,7 @@ func slow(x []float32) {
 	const cycles = 1e6 // a third of a millisecond or so
 	for i, slow := range []int{0, 32, 1000 * 64} {
 		k := p.Kernels[i]
-		switch fuel := k.IR.Fuel(); {
+		switch fuel := k.IR.YieldInterval(); {
 		case slow == 0 && fuel != 0:
 			t.Errorf("%s breathes", k.Name)
 		case slow > 0 && (fuel == 0 || fuel*slow > cycles && fuel > 16):

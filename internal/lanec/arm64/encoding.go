@@ -2,18 +2,19 @@ package arm64
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// A word is an instruction as bits: those of the form for four elements of 32 bits and for two of 64.
-type word struct {
+// An encoding has the bits of an instruction for four elements of 32 bits and for two elements of 64 bits.
+type encoding struct {
 	name      string
 	four, two uint32
 	registers int
 }
 
-// words are the instructions (Arm Architecture Reference Manual for A-profile, DDI 0487, section C7.2).
-var words = []word{
+// encodings lists the instructions (Arm Architecture Reference Manual for A-profile, DDI 0487, section C7.2).
+var encodings = []encoding{
 	{"FADD", 0x4E20D400, 0x4E60D400, 3},
 	{"FSUB", 0x4EA0D400, 0x4EE0D400, 3},
 	{"FMUL", 0x6E20DC00, 0x6E60DC00, 3},
@@ -60,8 +61,8 @@ var words = []word{
 	{"STR", 0xBC206800, 0xFC206800, 3},
 }
 
-// shifts are those by a constant, which stands in the bits with the width.
-var shifts = []struct {
+// shiftEncodings are the shifts by a constant. The field immh:immb holds the width and the constant.
+var shiftEncodings = []struct {
 	name string
 	base uint32
 	left bool
@@ -71,7 +72,7 @@ var shifts = []struct {
 	{"SSHR", 0x4F000400, false},
 }
 
-// Header is the file of macros, those of them that a text uses.
+// Header returns the file of macros that a text uses.
 func Header(text string) string {
 	var b strings.Builder
 	b.WriteString("// Instructions of Advanced SIMD that Go's assembler cannot spell, sources first, by the numbers of their registers.\n")
@@ -80,7 +81,7 @@ func Header(text string) string {
 			fmt.Fprintf(&b, "\n#define %s(%s) WORD $(%s)\n", name, params, value)
 		}
 	}
-	for _, w := range words {
+	for _, w := range encodings {
 		for i, code := range []uint32{w.four, w.two} {
 			name := "L" + w.name + []string{"4S", "2D"}[i]
 			if w.registers == 3 {
@@ -90,7 +91,7 @@ func Header(text string) string {
 			}
 		}
 	}
-	for _, s := range shifts {
+	for _, s := range shiftEncodings {
 		for i, width := range []int{32, 64} {
 			amount := fmt.Sprintf("(%d - (s))", 2*width)
 			if s.left {
@@ -101,3 +102,55 @@ func Header(text string) string {
 	}
 	return b.String()
 }
+
+// emitVector writes a vector instruction: a macro of the header, or the instruction itself if Go's assembler has it.
+func (e *emitter) emitVector(name string, registers ...int) {
+	if e.k.Frame != nil && e.emitNative(name, registers) {
+		return
+	}
+	suffix := "4S"
+	if e.elementBytes() == 8 && name != "MUL" {
+		suffix = "2D"
+	}
+	list := make([]string, len(registers))
+	for i, r := range registers {
+		list[i] = strconv.Itoa(r)
+	}
+	if e.k.Frame != nil {
+		if s := fixedArrangements[name]; s != "" {
+			suffix = s
+		}
+		e.Ins("V%s%s(%s)", name, suffix, strings.Join(list, ", ")) // of neon_arm64.h
+		return
+	}
+	e.Ins("L%s%s(%s)", name, suffix, strings.Join(list, ","))
+}
+
+// emitNative writes an instruction that Go's assembler has, and reports whether it has it.
+func (e *emitter) emitNative(name string, r []int) bool {
+	t := arrangement(e.elementBytes())
+	switch name {
+	case "AND", "ORR", "EOR", "BSL", "BIT", "BIF":
+		e.Ins("V%s V%d.B16, V%d.B16, V%d.B16", name, r[0], r[1], r[2])
+		return true
+	case "ADD", "SUB", "CMEQ":
+		e.Ins("V%s V%d.%s, V%d.%s, V%d.%s", name, r[0], t, r[1], t, r[2], t)
+		return true
+	case "SHL", "USHR":
+		e.Ins("V%s $%d, V%d.%s, V%d.%s", name, r[0], r[1], t, r[2], t)
+		return true
+	case "NOT": // the manual prefers the alias MVN
+		e.Ins("VMVN16B(%d, %d)", r[0], r[1])
+		return true
+	case "XTN":
+		e.Ins("VUZP1 V%[1]d.S4, V%[1]d.S4, V%d.S4", r[0], r[1]) // the lower halves
+		return true
+	case "UXTL":
+		e.Ins("VUXTL V%d.S2, V%d.D2", r[0], r[1])
+		return true
+	}
+	return false
+}
+
+// fixedArrangements are the suffixes of instructions whose arrangement does not follow the kernel's width.
+var fixedArrangements = map[string]string{"BIC": "16B", "FCVTN": "2S", "MUL": "4S"}

@@ -78,7 +78,7 @@ func mortonPlane32(keys []uint64, x, y, b []float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -162,7 +162,7 @@ func mortonPlane64(keys []uint64, x, y, b []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -258,7 +258,7 @@ func mortonSpace32(keys []uint64, x, y, z, b []float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -355,7 +355,7 @@ func mortonSpace64(keys []uint64, x, y, z, b []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -440,7 +440,7 @@ func hilbertPlane32(keys []uint64, x, y, b []float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -524,7 +524,7 @@ func hilbertPlane64(keys []uint64, x, y, b []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -620,7 +620,7 @@ func hilbertSpace32(keys []uint64, x, y, z, b []float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -717,7 +717,7 @@ func hilbertSpace64(keys []uint64, x, y, z, b []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.keys_0 = &keys[at_]
@@ -862,7 +862,7 @@ func boxCells32(cell []uint32, x, y, z, b []float32, n []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.cell_0 = &cell[at_]
@@ -1007,7 +1007,7 @@ func boxCells64(cell []uint32, x, y, z, b []float64, n []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.cell_0 = &cell[at_]
@@ -1176,7 +1176,7 @@ func partCells32(cell []uint32, x, y, z, b []float32, n, front []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.cell_0 = &cell[at_]
@@ -1345,7 +1345,7 @@ func partCells64(cell []uint32, x, y, z, b []float64, n, front []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.cell_0 = &cell[at_]
@@ -1369,11 +1369,11 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}

@@ -596,7 +596,7 @@ TEXT ·lanecGravity(SB), 0, $448-8
 	MOVQ         56(DI), R12 // pos.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	VBROADCASTSS 96(DI), Y0  // eps
 	SUBQ         $7, DX
 	JLE          tail
@@ -637,7 +637,7 @@ turn1:
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -706,7 +706,7 @@ turn4:
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -740,14 +740,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -765,15 +765,15 @@ breathe:
 	VMOVUPS Y10, 384(SP)
 	VMOVUPS Y11, 416(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // pos.X
-	MOVQ    48(DI), R11       // pos.Y
-	MOVQ    56(DI), R12       // pos.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // pos.X
+	MOVQ    48(DI), R11     // pos.Y
+	MOVQ    56(DI), R12     // pos.Z
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -790,7 +790,7 @@ breathe:
 	VMOVUPS 352(SP), Y9
 	VMOVUPS 384(SP), Y10
 	VMOVUPS 416(SP), Y11
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -818,7 +818,7 @@ TEXT ·lanec512Gravity(SB), 0, $872-8
 	MOVQ         56(DI), R12 // pos.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 96(DI), Z1  // eps
@@ -861,7 +861,7 @@ turn1:
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -926,7 +926,7 @@ turn4:
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -954,14 +954,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -981,15 +981,15 @@ breathe:
 	VMOVUPS Z11, 744(SP)
 	VMOVUPS Z12, 808(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // pos.X
-	MOVQ    48(DI), R11       // pos.Y
-	MOVQ    56(DI), R12       // pos.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // pos.X
+	MOVQ    48(DI), R11     // pos.Y
+	MOVQ    56(DI), R12     // pos.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -1008,7 +1008,7 @@ breathe:
 	VMOVUPS 680(SP), Z10
 	VMOVUPS 744(SP), Z11
 	VMOVUPS 808(SP), Z12
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -1308,7 +1308,7 @@ TEXT ·lanecEscape(SB), 0, $664-8
 	MOVQ         24(DI), R8   // cy
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $4369, R14   // turns until the next breath
+	MOVL         $4369, R14   // iterations until the next yield
 	SUBQ         $15, DX
 	JLE          single
 	VBROADCASTSS 32(DI), Y15  // most
@@ -1371,7 +1371,7 @@ turn1:
 	VMOVAPS   Y2, Y6
 	DECQ      R14
 	JGT       turn1
-	JMP       breath1
+	JMP       yield1
 
 out2:
 	VMOVUPS Y9, (BX)(CX*4)    // turns
@@ -1416,7 +1416,7 @@ turn3:
 	VMOVAPS   Y7, Y1
 	DECQ      R14
 	JGT       turn3
-	JMP       breath2
+	JMP       yield2
 
 out4:
 	VMOVUPS Y5, (BX)(CX*4) // turns
@@ -1462,7 +1462,7 @@ turn5:
 	VMOVAPS   Y7, Y1
 	DECQ      R14
 	JGT       turn5
-	JMP       breath3
+	JMP       yield3
 
 out6:
 	VMOVUPS    0(SP), Y14
@@ -1472,18 +1472,18 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
-	JMP  breathe
+	JMP  yield
 
-breath3:
+yield3:
 	MOVL $3, AX
 
-breathe:
+yield:
 	MOVQ    AX, 192(SP)
 	MOVQ    CX, 200(SP)
 	MOVQ    DX, 208(SP)
@@ -1502,11 +1502,11 @@ breathe:
 	VMOVUPS Y12, 600(SP)
 	VMOVUPS Y13, 632(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // turns
-	MOVQ    16(DI), SI        // cx
-	MOVQ    24(DI), R8        // cy
+	MOVQ    8(DI), BX       // turns
+	MOVQ    16(DI), SI      // cx
+	MOVQ    24(DI), R8      // cy
 	MOVQ    192(SP), AX
 	MOVQ    200(SP), CX
 	MOVQ    208(SP), DX
@@ -1524,7 +1524,7 @@ breathe:
 	VMOVUPS 568(SP), Y11
 	VMOVUPS 600(SP), Y12
 	VMOVUPS 632(SP), Y13
-	MOVL    $4369, R14        // turns until the next breath
+	MOVL    $4369, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	CMPL    AX, $2
@@ -1546,7 +1546,7 @@ TEXT ·lanec512Escape(SB), 0, $1464-8
 	MOVQ         24(DI), R8                 // cy
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
-	MOVL         $4369, R14                 // turns until the next breath
+	MOVL         $4369, R14                 // iterations until the next yield
 	KXNORW       K7, K7, K7                 // all rows
 	SUBQ         $31, DX
 	JLE          single
@@ -1602,7 +1602,7 @@ turn1:
 	VMOVUPS  Z17, Z11
 	DECQ     R14
 	JGT      turn1
-	JMP      breath1
+	JMP      yield1
 
 out2:
 	VMOVUPS Z14, (BX)(CX*4)   // turns
@@ -1648,7 +1648,7 @@ turn3:
 	VMOVUPS  Z11, Z8
 	DECQ     R14
 	JGT      turn3
-	JMP      breath2
+	JMP      yield2
 
 out4:
 	VMOVUPS Z10, (BX)(CX*4) // turns
@@ -1687,7 +1687,7 @@ turn5:
 	VMOVUPS  Z11, Z8
 	DECQ     R14
 	JGT      turn5
-	JMP      breath3
+	JMP      yield3
 
 out6:
 	VMOVUPS Z10, K7, (BX)(CX*4) // turns
@@ -1696,18 +1696,18 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
-	JMP  breathe
+	JMP  yield
 
-breath3:
+yield3:
 	MOVL $3, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -1738,11 +1738,11 @@ breathe:
 	VMOVUPS Z20, 1336(SP)
 	VMOVUPS Z21, 1400(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // turns
-	MOVQ    16(DI), SI        // cx
-	MOVQ    24(DI), R8        // cy
+	MOVQ    8(DI), BX       // turns
+	MOVQ    16(DI), SI      // cx
+	MOVQ    24(DI), R8      // cy
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -1772,7 +1772,7 @@ breathe:
 	VMOVUPS 1272(SP), Z19
 	VMOVUPS 1336(SP), Z20
 	VMOVUPS 1400(SP), Z21
-	MOVL    $4369, R14        // turns until the next breath
+	MOVL    $4369, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	CMPL    AX, $2
@@ -2446,7 +2446,7 @@ TEXT ·lanecDensity(SB), 0, $600-8
 	MOVQ         72(DI), R13              // pos.X
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $359, R14                // turns until the next breath
+	MOVL         $359, R14                // iterations until the next yield
 	VBROADCASTSS 104(DI), Y0              // len(near)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -2556,7 +2556,7 @@ turn1:
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VMOVUPS Y6, (BX)(CX*4) // rho
@@ -2667,7 +2667,7 @@ turn3:
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -2682,14 +2682,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 128(SP)
 	MOVQ    CX, 136(SP)
 	MOVQ    DX, 144(SP)
@@ -2708,16 +2708,16 @@ breathe:
 	VMOVUPS Y12, 536(SP)
 	VMOVUPS Y13, 568(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // rho
-	MOVQ    24(DI), SI        // start
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // start
-	MOVQ    64(DI), R12       // near
-	MOVQ    72(DI), R13       // pos.X
+	MOVQ    16(DI), BX      // rho
+	MOVQ    24(DI), SI      // start
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // start
+	MOVQ    64(DI), R12     // near
+	MOVQ    72(DI), R13     // pos.X
 	MOVQ    128(SP), AX
 	MOVQ    136(SP), CX
 	MOVQ    144(SP), DX
@@ -2735,7 +2735,7 @@ breathe:
 	VMOVUPS 504(SP), Y11
 	VMOVUPS 536(SP), Y12
 	VMOVUPS 568(SP), Y13
-	MOVL    $359, R14         // turns until the next breath
+	MOVL    $359, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2765,7 +2765,7 @@ TEXT ·lanec512Density(SB), 0, $1272-8
 	MOVQ         72(DI), R13         // pos.X
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $359, R14           // turns until the next breath
+	MOVL         $359, R14           // iterations until the next yield
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 104(DI), Z1         // len(near)
@@ -2859,7 +2859,7 @@ turn1:
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VMOVUPS Z10, (BX)(CX*4) // rho
@@ -2947,7 +2947,7 @@ turn3:
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS Z10, K7, (BX)(CX*4) // rho
@@ -2961,14 +2961,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -2996,16 +2996,16 @@ breathe:
 	VMOVUPS Z17, 1144(SP)
 	VMOVUPS Z18, 1208(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // rho
-	MOVQ    24(DI), SI        // start
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // start
-	MOVQ    64(DI), R12       // near
-	MOVQ    72(DI), R13       // pos.X
+	MOVQ    16(DI), BX      // rho
+	MOVQ    24(DI), SI      // start
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // start
+	MOVQ    64(DI), R12     // near
+	MOVQ    72(DI), R13     // pos.X
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -3032,7 +3032,7 @@ breathe:
 	VMOVUPS 1080(SP), Z16
 	VMOVUPS 1144(SP), Z17
 	VMOVUPS 1208(SP), Z18
-	MOVL    $359, R14         // turns until the next breath
+	MOVL    $359, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3

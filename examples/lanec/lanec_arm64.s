@@ -347,7 +347,7 @@ TEXT ·lanecGravity(SB), 0, $256-8
 	MOVD  72(R0), R12   // acc.Y
 	MOVD  80(R0), R13   // acc.Z
 	MOVD  $0, R1
-	MOVD  $2473, R25    // turns until the next breath
+	MOVD  $2473, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $96, R0, R3   // eps
 	VLD1R (R3), [V1.S4]
@@ -396,7 +396,7 @@ turn1:
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -463,7 +463,7 @@ turn4:
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -488,14 +488,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -513,18 +513,18 @@ breathe:
 	FMOVQ F10, 208(RSP)
 	FMOVQ F11, 224(RSP)
 	FMOVQ F12, 240(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // pos.X
-	MOVD  16(R0), R5        // pos.Y
-	MOVD  24(R0), R6        // pos.Z
-	MOVD  32(R0), R7        // mass
-	MOVD  40(R0), R8        // pos.X
-	MOVD  48(R0), R9        // pos.Y
-	MOVD  56(R0), R10       // pos.Z
-	MOVD  64(R0), R11       // acc.X
-	MOVD  72(R0), R12       // acc.Y
-	MOVD  80(R0), R13       // acc.Z
+	MOVD  8(R0), R4       // pos.X
+	MOVD  16(R0), R5      // pos.Y
+	MOVD  24(R0), R6      // pos.Z
+	MOVD  32(R0), R7      // mass
+	MOVD  40(R0), R8      // pos.X
+	MOVD  48(R0), R9      // pos.Y
+	MOVD  56(R0), R10     // pos.Z
+	MOVD  64(R0), R11     // acc.X
+	MOVD  72(R0), R12     // acc.Y
+	MOVD  80(R0), R13     // acc.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -542,7 +542,7 @@ breathe:
 	FMOVQ 208(RSP), F10
 	FMOVQ 224(RSP), F11
 	FMOVQ 240(RSP), F12
-	MOVD  $2473, R25        // turns until the next breath
+	MOVD  $2473, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -695,7 +695,7 @@ TEXT ·lanecEscape(SB), 0, $288-8
 	MOVD  16(R0), R5                  // cx
 	MOVD  24(R0), R6                  // cy
 	MOVD  $0, R1
-	MOVD  $8738, R25                  // turns until the next breath
+	MOVD  $8738, R25                  // iterations until the next yield
 	LEOR4S(0,0,0)
 	LEOR4S(1,1,1)
 	ADD   $32, R0, R3                 // most
@@ -741,7 +741,7 @@ turn1:
 	LORR4S(12,12,6)
 	SUBS  $1, R25
 	BGT   turn1
-	B     breath1
+	B     yield1
 
 out2:
 	LSTRQ4S(1,4,10)
@@ -785,7 +785,7 @@ turn3:
 	LORR4S(12,12,6)
 	SUBS  $1, R25
 	BGT   turn3
-	B     breath2
+	B     yield2
 
 out4:
 	LSTR4S(1,4,10)
@@ -796,14 +796,14 @@ out4:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -822,11 +822,11 @@ breathe:
 	FMOVQ F12, 240(RSP)
 	FMOVQ F13, 256(RSP)
 	FMOVQ F14, 272(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // turns
-	MOVD  16(R0), R5        // cx
-	MOVD  24(R0), R6        // cy
+	MOVD  8(R0), R4       // turns
+	MOVD  16(R0), R5      // cx
+	MOVD  24(R0), R6      // cy
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -845,7 +845,7 @@ breathe:
 	FMOVQ 240(RSP), F12
 	FMOVQ 256(RSP), F13
 	FMOVQ 272(RSP), F14
-	MOVD  $8738, R25        // turns until the next breath
+	MOVD  $8738, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn3
@@ -1151,7 +1151,7 @@ TEXT ·lanecDensity(SB), 0, $368-8
 	MOVD  88(R0), R13          // pos.Z
 	MOVD  96(R0), R14          // mass
 	MOVD  $0, R1
-	MOVD  $359, R25            // turns until the next breath
+	MOVD  $359, R25            // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $104, R0, R3         // len(near)
 	VLD1R (R3), [V1.S4]
@@ -1343,7 +1343,7 @@ nothing7:
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn1
-	B    breath1
+	B    yield1
 
 out2:
 	LSTRQ4S(1,4,9)
@@ -1477,7 +1477,7 @@ nothing14:
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn8
-	B    breath2
+	B    yield2
 
 out9:
 	LSTR4S(1,4,9)
@@ -1493,14 +1493,14 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -1524,19 +1524,19 @@ breathe:
 	FMOVQ F17, 320(RSP)
 	FMOVQ F18, 336(RSP)
 	FMOVQ F19, 352(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R4        // rho
-	MOVD  24(R0), R5        // start
-	MOVD  32(R0), R6        // pos.X
-	MOVD  40(R0), R7        // pos.Y
-	MOVD  48(R0), R8        // pos.Z
-	MOVD  56(R0), R9        // start
-	MOVD  64(R0), R10       // near
-	MOVD  72(R0), R11       // pos.X
-	MOVD  80(R0), R12       // pos.Y
-	MOVD  88(R0), R13       // pos.Z
-	MOVD  96(R0), R14       // mass
+	MOVD  16(R0), R4      // rho
+	MOVD  24(R0), R5      // start
+	MOVD  32(R0), R6      // pos.X
+	MOVD  40(R0), R7      // pos.Y
+	MOVD  48(R0), R8      // pos.Z
+	MOVD  56(R0), R9      // start
+	MOVD  64(R0), R10     // near
+	MOVD  72(R0), R11     // pos.X
+	MOVD  80(R0), R12     // pos.Y
+	MOVD  88(R0), R13     // pos.Z
+	MOVD  96(R0), R14     // mass
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -1560,7 +1560,7 @@ breathe:
 	FMOVQ 320(RSP), F17
 	FMOVQ 336(RSP), F18
 	FMOVQ 352(RSP), F19
-	MOVD  $359, R25         // turns until the next breath
+	MOVD  $359, R25       // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn8

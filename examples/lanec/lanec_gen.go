@@ -80,7 +80,7 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_0 = &pos.X[at_]
@@ -153,7 +153,7 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.x_0 = &x[at_]
@@ -281,7 +281,7 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_1 = &pos.X[at_]
@@ -404,7 +404,7 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.q_X_0 = &q.X[at_]
@@ -481,7 +481,7 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.turns_0 = &turns[at_]
@@ -541,7 +541,7 @@ func Root(dst, x []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -610,7 +610,7 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -718,7 +718,7 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -809,7 +809,7 @@ func Push(fx, x []float32, a, b []int32, k float32) {
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -900,7 +900,7 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.mass_1 = &mass[at_]
@@ -962,7 +962,7 @@ func Drift(x, y, phase, speed []float32, r, dt float32) {
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -1050,7 +1050,7 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.cell_0 = &cell[at_]
@@ -1073,14 +1073,14 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}
 
 // lanecMask is a bool in all bits of an element.
 func lanecMask[T int32 | int64](b bool) T {

@@ -54,7 +54,7 @@ TEXT ·lanecNear(SB), 0, $320-8
 	MOVQ         56(DI), R12 // cy
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $6553, R14  // turns until the next breath
+	MOVL         $6553, R14  // iterations until the next yield
 	VBROADCASTSS 80(DI), Y0  // r2
 	SUBQ         $7, DX
 	JLE          tail
@@ -90,7 +90,7 @@ turn1:
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -143,7 +143,7 @@ turn4:
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y6, Y4, Y4
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -158,14 +158,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -179,15 +179,15 @@ breathe:
 	VMOVUPS Y6, 256(SP)
 	VMOVUPS Y7, 288(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum
-	MOVQ    16(DI), SI        // x
-	MOVQ    24(DI), R8        // y
-	MOVQ    32(DI), R9        // z
-	MOVQ    40(DI), R10       // mass
-	MOVQ    48(DI), R11       // cx
-	MOVQ    56(DI), R12       // cy
+	MOVQ    8(DI), BX       // sum
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // mass
+	MOVQ    48(DI), R11     // cx
+	MOVQ    56(DI), R12     // cy
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -200,7 +200,7 @@ breathe:
 	VMOVUPS 224(SP), Y5
 	VMOVUPS 256(SP), Y6
 	VMOVUPS 288(SP), Y7
-	MOVL    $6553, R14        // turns until the next breath
+	MOVL    $6553, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -228,7 +228,7 @@ TEXT ·lanec512Near(SB), 0, $624-8
 	MOVQ         56(DI), R12 // cy
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $6553, R14  // turns until the next breath
+	MOVL         $6553, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 80(DI), Z1  // r2
@@ -266,7 +266,7 @@ turn1:
 	VMULPS       Z7, Z6, Z6
 	VADDPS       Z6, Z5, Z5
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -315,7 +315,7 @@ turn4:
 	VMULPS       Z7, Z6, Z6
 	VADDPS       Z6, Z5, Z5
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -329,14 +329,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -353,15 +353,15 @@ breathe:
 	VMOVUPS Z7, 496(SP)
 	VMOVUPS Z8, 560(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum
-	MOVQ    16(DI), SI        // x
-	MOVQ    24(DI), R8        // y
-	MOVQ    32(DI), R9        // z
-	MOVQ    40(DI), R10       // mass
-	MOVQ    48(DI), R11       // cx
-	MOVQ    56(DI), R12       // cy
+	MOVQ    8(DI), BX       // sum
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // mass
+	MOVQ    48(DI), R11     // cx
+	MOVQ    56(DI), R12     // cy
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -377,7 +377,7 @@ breathe:
 	VMOVUPS 432(SP), Z6
 	VMOVUPS 496(SP), Z7
 	VMOVUPS 560(SP), Z8
-	MOVL    $6553, R14        // turns until the next breath
+	MOVL    $6553, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6

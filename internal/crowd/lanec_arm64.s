@@ -30,7 +30,7 @@ TEXT ·lanecNear(SB), 0, $192-8
 	MOVD  56(R0), R10   // cy
 	MOVD  64(R0), R11   // cz
 	MOVD  $0, R1
-	MOVD  $6553, R25    // turns until the next breath
+	MOVD  $6553, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $80, R0, R3   // r2
 	VLD1R (R3), [V1.S4]
@@ -74,7 +74,7 @@ turn1:
 	LFMUL4S(6,7,7)
 	LFADD4S(7,5,5)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -128,7 +128,7 @@ turn4:
 	LFMUL4S(6,7,7)
 	LFADD4S(7,5,5)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -145,14 +145,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -166,16 +166,16 @@ breathe:
 	FMOVQ F6, 144(RSP)
 	FMOVQ F7, 160(RSP)
 	FMOVQ F8, 176(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // sum
-	MOVD  16(R0), R5        // x
-	MOVD  24(R0), R6        // y
-	MOVD  32(R0), R7        // z
-	MOVD  40(R0), R8        // mass
-	MOVD  48(R0), R9        // cx
-	MOVD  56(R0), R10       // cy
-	MOVD  64(R0), R11       // cz
+	MOVD  8(R0), R4       // sum
+	MOVD  16(R0), R5      // x
+	MOVD  24(R0), R6      // y
+	MOVD  32(R0), R7      // z
+	MOVD  40(R0), R8      // mass
+	MOVD  48(R0), R9      // cx
+	MOVD  56(R0), R10     // cy
+	MOVD  64(R0), R11     // cz
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -189,7 +189,7 @@ breathe:
 	FMOVQ 144(RSP), F6
 	FMOVQ 160(RSP), F7
 	FMOVQ 176(RSP), F8
-	MOVD  $6553, R25        // turns until the next breath
+	MOVD  $6553, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6

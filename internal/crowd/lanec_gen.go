@@ -103,7 +103,7 @@ func Near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.sum_0 = &sum[at_]
@@ -127,11 +127,11 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}

@@ -107,8 +107,8 @@ func randoms(t *testing.T, loose bool, env ...string) {
 	if from == 0 {
 		from = rand.Uint64()
 	}
-	tight = 3
-	defer func() { tight = 0 }()
+	testYieldInterval = 3
+	defer func() { testYieldInterval = 0 }()
 	for at := 0; at < *programs; at += together() {
 		random(t, from, at, min(together(), *programs-at), loose, env...)
 	}

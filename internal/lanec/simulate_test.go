@@ -54,8 +54,8 @@ func simulatedRandom(t *testing.T, dir string, seed uint64, from, n int) {
 			t.Fatal(err)
 		}
 	}
-	tight = 3
-	defer func() { tight = 0 }()
+	testYieldInterval = 3
+	defer func() { testYieldInterval = 0 }()
 	p, err := Compile(dir)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)

@@ -79,7 +79,7 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 			fmt.Fprintf(&other, "\nfunc %sStack(*%sCall) {}\n", s, s)
 		}
 	}
-	text := wrappers.String() + short + breathe
+	text := wrappers.String() + short + yield
 	if masks {
 		text += bools
 	}
@@ -120,15 +120,15 @@ func lanecMask[T int32 | int64](b bool) T {
 }
 `
 
-const breathe = `
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+const yield = `
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}
 `
 
 // arguments declares the block that the assembly is given.
@@ -283,7 +283,7 @@ func meet(w, r *ir.Stream) bool {
 }
 
 const (
-	piece      = 1 << 16 // rows, or turns of constant loops, between two chances to stop; kernels with other loops breathe
+	piece      = 1 << 16 // rows, or iterations of constant loops, between two yields; kernels with other loops yield by themselves
 	leastRows  = 16
 	rowsOfRing = 64 // of a Total
 )
@@ -352,7 +352,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		rejoin(b, arrays, "0", "a_.rows")
 		b.WriteString("\t\treturn\n\t}\n")
 	}
-	fmt.Fprintf(b, "\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecBreathe()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", next)
+	fmt.Fprintf(b, "\tfor at_ := 0; at_ < rows_; %s {\n\t\tif at_ > 0 {\n\t\t\tlanecYield()\n\t\t}\n\t\ta_.rows = min(rows_-at_, piece_)\n", next)
 	if k.IR.Stop > 0 {
 		b.WriteString("\t\ta_.stop = a_.rows\n")
 	}

@@ -6,19 +6,19 @@ import (
 	"testing"
 )
 
-// spoil makes what a package calls when it breathes spoil all registers, as Go may.
+// spoil makes the function that a kernel calls when it yields overwrite all registers, as Go may.
 func spoil(t *testing.T, p *Package) {
 	t.Helper()
-	text := strings.Replace(string(p.Files["lanec_gen.go"]), "//go:noinline\nfunc lanecBreath() {}", "", 1)
+	text := strings.Replace(string(p.Files["lanec_gen.go"]), "//go:noinline\nfunc lanecSafepoint() {}", "", 1)
 	if text == string(p.Files["lanec_gen.go"]) {
-		t.Fatal("nothing is called when a kernel breathes")
+		t.Fatal("nothing is called when a kernel yields")
 	}
 	p.Files["lanec_gen.go"] = []byte(text)
-	p.Files["spoil.go"] = []byte("//go:build (amd64 || arm64) && !purego\n\npackage own\n\nfunc lanecBreath()\n")
-	p.Files["spoil_noasm.go"] = []byte("//go:build purego || !(amd64 || arm64)\n\npackage own\n\nfunc lanecBreath() {}\n")
+	p.Files["spoil.go"] = []byte("//go:build (amd64 || arm64) && !purego\n\npackage own\n\nfunc lanecSafepoint()\n")
+	p.Files["spoil_noasm.go"] = []byte("//go:build purego || !(amd64 || arm64)\n\npackage own\n\nfunc lanecSafepoint() {}\n")
 	x86 := []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 	var b strings.Builder
-	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecBreath()\nTEXT ·lanecBreath(SB), NOSPLIT, $0-0\n")
+	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecSafepoint()\nTEXT ·lanecSafepoint(SB), NOSPLIT, $0-0\n")
 	for _, r := range x86 {
 		b.WriteString("\tMOVQ $-77, " + r + "\n")
 	}
@@ -36,7 +36,7 @@ func spoil(t *testing.T, p *Package) {
 	p.Files["spoil_amd64.s"] = []byte(b.String())
 	p.Files["spoil_amd64.go"] = []byte("package own\n\nimport \"github.com/lanewise/lanewise/kernels\"\n\nvar spoilAll = kernels.Paths()[len(kernels.Paths())-1] == \"avx512\"\n")
 	b.Reset()
-	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecBreath()\nTEXT ·lanecBreath(SB), NOSPLIT, $0-0\n")
+	b.WriteString("//go:build !purego\n\n#include \"textflag.h\"\n\n// func lanecSafepoint()\nTEXT ·lanecSafepoint(SB), NOSPLIT, $0-0\n")
 	for i := range 27 {
 		if i != 18 {
 			b.WriteString("\tMOVD $-77, R" + strconv.Itoa(i) + "\n")
@@ -49,8 +49,8 @@ func spoil(t *testing.T, p *Package) {
 	p.Files["spoil_arm64.s"] = []byte(b.String())
 }
 
-// TestFuel wants a breath after so many turns that they take far less than a millisecond, and none where the rows are cut.
-func TestFuel(t *testing.T) {
+// TestYieldInterval wants a yield after far less than a millisecond, and none where the wrapper cuts the rows into pieces.
+func TestYieldInterval(t *testing.T) {
 	p, err := Compile(module(t, map[string]string{"own.go": `package own
 
 import "math"
@@ -96,13 +96,13 @@ func slow(x []float32) {
 	const cycles = 1e6 // a third of a millisecond or so
 	for i, slow := range []int{0, 32, 1000 * 64} {
 		k := p.Kernels[i]
-		switch fuel := k.IR.YieldInterval(); {
-		case slow == 0 && fuel != 0:
-			t.Errorf("%s breathes", k.Name)
-		case slow > 0 && (fuel == 0 || fuel*slow > cycles && fuel > 16):
-			t.Errorf("%s: %d turns of %d cycles", k.Name, fuel, slow)
-		case slow > 0 && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(fuel)+", R14") && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(fuel/2)+", R14"):
-			t.Errorf("%s: the assembly does not count %d turns", k.Name, fuel)
+		switch interval := k.IR.YieldInterval(); {
+		case slow == 0 && interval != 0:
+			t.Errorf("%s yields", k.Name)
+		case slow > 0 && (interval == 0 || interval*slow > cycles && interval > 16):
+			t.Errorf("%s: %d turns of %d cycles", k.Name, interval, slow)
+		case slow > 0 && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(interval)+", R14") && !strings.Contains(k.Paths[0].Text, "MOVL $"+strconv.Itoa(interval/2)+", R14"):
+			t.Errorf("%s: the assembly does not count %d turns", k.Name, interval)
 		}
 	}
 	if !strings.Contains(string(p.Files["lanec_gen.go"]), "piece_ = 81\n") { // 2^16 turns of the 800 that a row takes

@@ -72,7 +72,7 @@ TEXT ·lanecGravity32(SB), 0, $448-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	VBROADCASTSS 96(DI), Y0  // soft
 	SUBQ         $7, DX
 	JLE          tail
@@ -113,7 +113,7 @@ turn1:
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -182,7 +182,7 @@ turn4:
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -216,14 +216,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -241,15 +241,15 @@ breathe:
 	VMOVUPS Y10, 384(SP)
 	VMOVUPS Y11, 416(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -266,7 +266,7 @@ breathe:
 	VMOVUPS 352(SP), Y9
 	VMOVUPS 384(SP), Y10
 	VMOVUPS 416(SP), Y11
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -294,7 +294,7 @@ TEXT ·lanec512Gravity32(SB), 0, $872-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 96(DI), Z1  // soft
@@ -337,7 +337,7 @@ turn1:
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -402,7 +402,7 @@ turn4:
 	VMULPS       Z10, Z12, Z12
 	VADDPS       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -430,14 +430,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -457,15 +457,15 @@ breathe:
 	VMOVUPS Z11, 744(SP)
 	VMOVUPS Z12, 808(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -484,7 +484,7 @@ breathe:
 	VMOVUPS 680(SP), Z10
 	VMOVUPS 744(SP), Z11
 	VMOVUPS 808(SP), Z12
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -512,7 +512,7 @@ TEXT ·lanecGravity64(SB), 0, $448-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	VBROADCASTSD 96(DI), Y0  // soft
 	SUBQ         $3, DX
 	JLE          tail
@@ -553,7 +553,7 @@ turn1:
 	VMULPD       Y9, Y11, Y11
 	VADDPD       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -622,7 +622,7 @@ turn4:
 	VMULPD       Y9, Y11, Y11
 	VADDPD       Y11, Y6, Y6
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -656,14 +656,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -681,15 +681,15 @@ breathe:
 	VMOVUPS Y10, 384(SP)
 	VMOVUPS Y11, 416(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -706,7 +706,7 @@ breathe:
 	VMOVUPS 352(SP), Y9
 	VMOVUPS 384(SP), Y10
 	VMOVUPS 416(SP), Y11
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -734,7 +734,7 @@ TEXT ·lanec512Gravity64(SB), 0, $872-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2473, R14  // turns until the next breath
+	MOVL         $2473, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD 96(DI), Z1  // soft
@@ -777,7 +777,7 @@ turn1:
 	VMULPD       Z10, Z12, Z12
 	VADDPD       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -842,7 +842,7 @@ turn4:
 	VMULPD       Z10, Z12, Z12
 	VADDPD       Z12, Z7, Z7
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -870,14 +870,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -897,15 +897,15 @@ breathe:
 	VMOVUPS Z11, 744(SP)
 	VMOVUPS Z12, 808(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // pos.X
-	MOVQ    16(DI), SI        // pos.Y
-	MOVQ    24(DI), R8        // pos.Z
-	MOVQ    32(DI), R9        // mass
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // pos.X
+	MOVQ    16(DI), SI      // pos.Y
+	MOVQ    24(DI), R8      // pos.Z
+	MOVQ    32(DI), R9      // mass
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -924,7 +924,7 @@ breathe:
 	VMOVUPS 680(SP), Z10
 	VMOVUPS 744(SP), Z11
 	VMOVUPS 808(SP), Z12
-	MOVL    $2473, R14        // turns until the next breath
+	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -954,7 +954,7 @@ TEXT ·lanecSprings32(SB), 0, $1080-8
 	MOVQ         72(DI), R13              // vel.Z
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $190, R14                // turns until the next breath
+	MOVL         $190, R14                // iterations until the next yield
 	VBROADCASTSS 176(DI), Y0              // len(to)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -1166,7 +1166,7 @@ turn1:
 	VMOVUPS    Y8, 576(SP)
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VADDPS  (SI)(CX*4), Y10, Y0
@@ -1377,7 +1377,7 @@ turn3:
 	VMOVUPS    Y8, 576(SP)
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -1409,14 +1409,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 608(SP)
 	MOVQ    CX, 616(SP)
 	MOVQ    DX, 624(SP)
@@ -1435,16 +1435,16 @@ breathe:
 	VMOVUPS Y12, 1016(SP)
 	VMOVUPS Y13, 1048(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // start
-	MOVQ    24(DI), SI        // force.X
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // vel.X
-	MOVQ    64(DI), R12       // vel.Y
-	MOVQ    72(DI), R13       // vel.Z
+	MOVQ    16(DI), BX      // start
+	MOVQ    24(DI), SI      // force.X
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // vel.X
+	MOVQ    64(DI), R12     // vel.Y
+	MOVQ    72(DI), R13     // vel.Z
 	MOVQ    608(SP), AX
 	MOVQ    616(SP), CX
 	MOVQ    624(SP), DX
@@ -1462,7 +1462,7 @@ breathe:
 	VMOVUPS 984(SP), Y11
 	VMOVUPS 1016(SP), Y12
 	VMOVUPS 1048(SP), Y13
-	MOVL    $190, R14         // turns until the next breath
+	MOVL    $190, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -1492,7 +1492,7 @@ TEXT ·lanec512Springs32(SB), 0, $2224-8
 	MOVQ         72(DI), R13         // vel.Z
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $190, R14           // turns until the next breath
+	MOVL         $190, R14           // iterations until the next yield
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 176(DI), Z1         // len(to)
@@ -1663,7 +1663,7 @@ turn1:
 	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VADDPS  (SI)(CX*4), Z14, Z1
@@ -1825,7 +1825,7 @@ turn3:
 	VPADDD     Z2, Z23, Z23
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS.Z (SI)(CX*4), K7, Z1 // force.X
@@ -1851,14 +1851,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 256(SP)
 	MOVQ    CX, 264(SP)
 	MOVQ    DX, 272(SP)
@@ -1896,16 +1896,16 @@ breathe:
 	VMOVUPS Z28, 2096(SP)
 	VMOVUPS Z29, 2160(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // start
-	MOVQ    24(DI), SI        // force.X
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // vel.X
-	MOVQ    64(DI), R12       // vel.Y
-	MOVQ    72(DI), R13       // vel.Z
+	MOVQ    16(DI), BX      // start
+	MOVQ    24(DI), SI      // force.X
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // vel.X
+	MOVQ    64(DI), R12     // vel.Y
+	MOVQ    72(DI), R13     // vel.Z
 	MOVQ    256(SP), AX
 	MOVQ    264(SP), CX
 	MOVQ    272(SP), DX
@@ -1942,7 +1942,7 @@ breathe:
 	VMOVUPS 2032(SP), Z27
 	VMOVUPS 2096(SP), Z28
 	VMOVUPS 2160(SP), Z29
-	MOVL    $190, R14         // turns until the next breath
+	MOVL    $190, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -1972,7 +1972,7 @@ TEXT ·lanecSprings64(SB), 0, $1144-8
 	MOVQ         72(DI), R13              // vel.Z
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $189, R14                // turns until the next breath
+	MOVL         $189, R14                // iterations until the next yield
 	VBROADCASTSD 176(DI), Y0              // len(to)
 	VPSUBQ       lanec64_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -2200,7 +2200,7 @@ turn1:
 	VMOVUPS      Y9, 576(SP)
 	DECQ         R14
 	JGT          turn1
-	JMP          breath1
+	JMP          yield1
 
 out2:
 	VADDPD  (SI)(CX*8), Y10, Y0
@@ -2431,7 +2431,7 @@ turn3:
 	VMOVUPS      Y9, 576(SP)
 	DECQ         R14
 	JGT          turn3
-	JMP          breath2
+	JMP          yield2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -2463,14 +2463,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 672(SP)
 	MOVQ    CX, 680(SP)
 	MOVQ    DX, 688(SP)
@@ -2489,16 +2489,16 @@ breathe:
 	VMOVUPS Y12, 1080(SP)
 	VMOVUPS Y13, 1112(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // start
-	MOVQ    24(DI), SI        // force.X
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // vel.X
-	MOVQ    64(DI), R12       // vel.Y
-	MOVQ    72(DI), R13       // vel.Z
+	MOVQ    16(DI), BX      // start
+	MOVQ    24(DI), SI      // force.X
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // vel.X
+	MOVQ    64(DI), R12     // vel.Y
+	MOVQ    72(DI), R13     // vel.Z
 	MOVQ    672(SP), AX
 	MOVQ    680(SP), CX
 	MOVQ    688(SP), DX
@@ -2516,7 +2516,7 @@ breathe:
 	VMOVUPS 1048(SP), Y11
 	VMOVUPS 1080(SP), Y12
 	VMOVUPS 1112(SP), Y13
-	MOVL    $189, R14         // turns until the next breath
+	MOVL    $189, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2546,7 +2546,7 @@ TEXT ·lanec512Springs64(SB), 0, $2288-8
 	MOVQ         72(DI), R13          // vel.Z
 	MOVQ         0(DI), DX            // rows
 	XORL         CX, CX
-	MOVL         $189, R14            // turns until the next breath
+	MOVL         $189, R14            // iterations until the next yield
 	KXNORW       K7, K7, K7           // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD 176(DI), Z1          // len(to)
@@ -2723,7 +2723,7 @@ turn1:
 	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VADDPD  (SI)(CX*8), Z14, Z1
@@ -2889,7 +2889,7 @@ turn3:
 	VPADDD     Y12, Y23, Y23
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPD.Z (SI)(CX*8), K7, Z1 // force.X
@@ -2915,14 +2915,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 320(SP)
 	MOVQ    CX, 328(SP)
 	MOVQ    DX, 336(SP)
@@ -2960,16 +2960,16 @@ breathe:
 	VMOVUPS Z28, 2160(SP)
 	VMOVUPS Z29, 2224(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // start
-	MOVQ    24(DI), SI        // force.X
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // vel.X
-	MOVQ    64(DI), R12       // vel.Y
-	MOVQ    72(DI), R13       // vel.Z
+	MOVQ    16(DI), BX      // start
+	MOVQ    24(DI), SI      // force.X
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // vel.X
+	MOVQ    64(DI), R12     // vel.Y
+	MOVQ    72(DI), R13     // vel.Z
 	MOVQ    320(SP), AX
 	MOVQ    328(SP), CX
 	MOVQ    336(SP), DX
@@ -3006,7 +3006,7 @@ breathe:
 	VMOVUPS 2096(SP), Z27
 	VMOVUPS 2160(SP), Z28
 	VMOVUPS 2224(SP), Z29
-	MOVL    $189, R14         // turns until the next breath
+	MOVL    $189, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3

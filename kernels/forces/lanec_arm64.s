@@ -42,7 +42,7 @@ TEXT ·lanecGravity32(SB), 0, $256-8
 	MOVD  72(R0), R12   // acc.Y
 	MOVD  80(R0), R13   // acc.Z
 	MOVD  $0, R1
-	MOVD  $2473, R25    // turns until the next breath
+	MOVD  $2473, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $96, R0, R3   // soft
 	VLD1R (R3), [V1.S4]
@@ -91,7 +91,7 @@ turn1:
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -158,7 +158,7 @@ turn4:
 	LFMUL4S(10,12,12)
 	LFADD4S(12,7,7)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -183,14 +183,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -208,18 +208,18 @@ breathe:
 	FMOVQ F10, 208(RSP)
 	FMOVQ F11, 224(RSP)
 	FMOVQ F12, 240(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // pos.X
-	MOVD  16(R0), R5        // pos.Y
-	MOVD  24(R0), R6        // pos.Z
-	MOVD  32(R0), R7        // mass
-	MOVD  40(R0), R8        // at.X
-	MOVD  48(R0), R9        // at.Y
-	MOVD  56(R0), R10       // at.Z
-	MOVD  64(R0), R11       // acc.X
-	MOVD  72(R0), R12       // acc.Y
-	MOVD  80(R0), R13       // acc.Z
+	MOVD  8(R0), R4       // pos.X
+	MOVD  16(R0), R5      // pos.Y
+	MOVD  24(R0), R6      // pos.Z
+	MOVD  32(R0), R7      // mass
+	MOVD  40(R0), R8      // at.X
+	MOVD  48(R0), R9      // at.Y
+	MOVD  56(R0), R10     // at.Z
+	MOVD  64(R0), R11     // acc.X
+	MOVD  72(R0), R12     // acc.Y
+	MOVD  80(R0), R13     // acc.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -237,7 +237,7 @@ breathe:
 	FMOVQ 208(RSP), F10
 	FMOVQ 224(RSP), F11
 	FMOVQ 240(RSP), F12
-	MOVD  $2473, R25        // turns until the next breath
+	MOVD  $2473, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -270,7 +270,7 @@ TEXT ·lanecGravity64(SB), 0, $256-8
 	MOVD  72(R0), R12   // acc.Y
 	MOVD  80(R0), R13   // acc.Z
 	MOVD  $0, R1
-	MOVD  $2473, R25    // turns until the next breath
+	MOVD  $2473, R25    // iterations until the next yield
 	LEOR2D(0,0,0)
 	ADD   $96, R0, R3   // soft
 	VLD1R (R3), [V1.D2]
@@ -319,7 +319,7 @@ turn1:
 	LFMUL2D(10,12,12)
 	LFADD2D(12,7,7)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -386,7 +386,7 @@ turn4:
 	LFMUL2D(10,12,12)
 	LFADD2D(12,7,7)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -411,14 +411,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -436,18 +436,18 @@ breathe:
 	FMOVQ F10, 208(RSP)
 	FMOVQ F11, 224(RSP)
 	FMOVQ F12, 240(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // pos.X
-	MOVD  16(R0), R5        // pos.Y
-	MOVD  24(R0), R6        // pos.Z
-	MOVD  32(R0), R7        // mass
-	MOVD  40(R0), R8        // at.X
-	MOVD  48(R0), R9        // at.Y
-	MOVD  56(R0), R10       // at.Z
-	MOVD  64(R0), R11       // acc.X
-	MOVD  72(R0), R12       // acc.Y
-	MOVD  80(R0), R13       // acc.Z
+	MOVD  8(R0), R4       // pos.X
+	MOVD  16(R0), R5      // pos.Y
+	MOVD  24(R0), R6      // pos.Z
+	MOVD  32(R0), R7      // mass
+	MOVD  40(R0), R8      // at.X
+	MOVD  48(R0), R9      // at.Y
+	MOVD  56(R0), R10     // at.Z
+	MOVD  64(R0), R11     // acc.X
+	MOVD  72(R0), R12     // acc.Y
+	MOVD  80(R0), R13     // acc.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -465,7 +465,7 @@ breathe:
 	FMOVQ 208(RSP), F10
 	FMOVQ 224(RSP), F11
 	FMOVQ 240(RSP), F12
-	MOVD  $2473, R25        // turns until the next breath
+	MOVD  $2473, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -518,7 +518,7 @@ TEXT ·lanecSprings32(SB), 0, $608-8
 	MOVD  160(R0), R23         // force.Y
 	MOVD  168(R0), R24         // force.Z
 	MOVD  $0, R1
-	MOVD  $190, R25            // turns until the next breath
+	MOVD  $190, R25            // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $176, R0, R3         // len(to)
 	VLD1R (R3), [V1.S4]
@@ -878,7 +878,7 @@ nothing11:
 	LADD4S(31,23,23)
 	SUBS  $1, R25
 	BGT   turn1
-	B     breath1
+	B     yield1
 
 out2:
 	LLDRQ4S(1,5,1)
@@ -1119,7 +1119,7 @@ nothing22:
 	LADD4S(31,23,23)
 	SUBS  $1, R25
 	BGT   turn12
-	B     breath2
+	B     yield2
 
 out13:
 	LLDR4S(1,5,1)
@@ -1143,14 +1143,14 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 112(RSP)
 	MOVD  R2, 120(RSP)
 	MOVD  R3, 128(RSP)
@@ -1183,28 +1183,28 @@ breathe:
 	FMOVQ F26, 560(RSP)
 	FMOVQ F27, 576(RSP)
 	FMOVQ F28, 592(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R4        // start
-	MOVD  24(R0), R5        // force.X
-	MOVD  32(R0), R6        // pos.X
-	MOVD  40(R0), R7        // pos.Y
-	MOVD  48(R0), R8        // pos.Z
-	MOVD  56(R0), R9        // vel.X
-	MOVD  64(R0), R10       // vel.Y
-	MOVD  72(R0), R11       // vel.Z
-	MOVD  80(R0), R12       // start
-	MOVD  88(R0), R13       // to
-	MOVD  96(R0), R14       // at.X
-	MOVD  104(R0), R15      // at.Y
-	MOVD  112(R0), R16      // at.Z
-	MOVD  120(R0), R17      // way.X
-	MOVD  128(R0), R19      // way.Y
-	MOVD  136(R0), R20      // way.Z
-	MOVD  144(R0), R21      // stiff
-	MOVD  152(R0), R22      // rest
-	MOVD  160(R0), R23      // force.Y
-	MOVD  168(R0), R24      // force.Z
+	MOVD  16(R0), R4      // start
+	MOVD  24(R0), R5      // force.X
+	MOVD  32(R0), R6      // pos.X
+	MOVD  40(R0), R7      // pos.Y
+	MOVD  48(R0), R8      // pos.Z
+	MOVD  56(R0), R9      // vel.X
+	MOVD  64(R0), R10     // vel.Y
+	MOVD  72(R0), R11     // vel.Z
+	MOVD  80(R0), R12     // start
+	MOVD  88(R0), R13     // to
+	MOVD  96(R0), R14     // at.X
+	MOVD  104(R0), R15    // at.Y
+	MOVD  112(R0), R16    // at.Z
+	MOVD  120(R0), R17    // way.X
+	MOVD  128(R0), R19    // way.Y
+	MOVD  136(R0), R20    // way.Z
+	MOVD  144(R0), R21    // stiff
+	MOVD  152(R0), R22    // rest
+	MOVD  160(R0), R23    // force.Y
+	MOVD  168(R0), R24    // force.Z
 	MOVD  112(RSP), R1
 	MOVD  120(RSP), R2
 	MOVD  128(RSP), R3
@@ -1237,7 +1237,7 @@ breathe:
 	FMOVQ 560(RSP), F26
 	FMOVQ 576(RSP), F27
 	FMOVQ 592(RSP), F28
-	MOVD  $190, R25         // turns until the next breath
+	MOVD  $190, R25       // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn12
@@ -1290,7 +1290,7 @@ TEXT ·lanecSprings64(SB), 0, $608-8
 	MOVD  160(R0), R23         // force.Y
 	MOVD  168(R0), R24         // force.Z
 	MOVD  $0, R1
-	MOVD  $189, R25            // turns until the next breath
+	MOVD  $189, R25            // iterations until the next yield
 	LEOR2D(0,0,0)
 	ADD   $176, R0, R3         // len(to)
 	VLD1R (R3), [V1.D2]
@@ -1587,7 +1587,7 @@ nothing11:
 	LADD4S(12,23,23)
 	SUBS $1, R25
 	BGT  turn1
-	B    breath1
+	B    yield1
 
 out2:
 	LLDRQ2D(1,5,1)
@@ -1832,7 +1832,7 @@ nothing22:
 	LADD4S(12,23,23)
 	SUBS $1, R25
 	BGT  turn12
-	B    breath2
+	B    yield2
 
 out13:
 	LLDR2D(1,5,1)
@@ -1856,14 +1856,14 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 112(RSP)
 	MOVD  R2, 120(RSP)
 	MOVD  R3, 128(RSP)
@@ -1896,28 +1896,28 @@ breathe:
 	FMOVQ F26, 560(RSP)
 	FMOVQ F27, 576(RSP)
 	FMOVQ F28, 592(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R4        // start
-	MOVD  24(R0), R5        // force.X
-	MOVD  32(R0), R6        // pos.X
-	MOVD  40(R0), R7        // pos.Y
-	MOVD  48(R0), R8        // pos.Z
-	MOVD  56(R0), R9        // vel.X
-	MOVD  64(R0), R10       // vel.Y
-	MOVD  72(R0), R11       // vel.Z
-	MOVD  80(R0), R12       // start
-	MOVD  88(R0), R13       // to
-	MOVD  96(R0), R14       // at.X
-	MOVD  104(R0), R15      // at.Y
-	MOVD  112(R0), R16      // at.Z
-	MOVD  120(R0), R17      // way.X
-	MOVD  128(R0), R19      // way.Y
-	MOVD  136(R0), R20      // way.Z
-	MOVD  144(R0), R21      // stiff
-	MOVD  152(R0), R22      // rest
-	MOVD  160(R0), R23      // force.Y
-	MOVD  168(R0), R24      // force.Z
+	MOVD  16(R0), R4      // start
+	MOVD  24(R0), R5      // force.X
+	MOVD  32(R0), R6      // pos.X
+	MOVD  40(R0), R7      // pos.Y
+	MOVD  48(R0), R8      // pos.Z
+	MOVD  56(R0), R9      // vel.X
+	MOVD  64(R0), R10     // vel.Y
+	MOVD  72(R0), R11     // vel.Z
+	MOVD  80(R0), R12     // start
+	MOVD  88(R0), R13     // to
+	MOVD  96(R0), R14     // at.X
+	MOVD  104(R0), R15    // at.Y
+	MOVD  112(R0), R16    // at.Z
+	MOVD  120(R0), R17    // way.X
+	MOVD  128(R0), R19    // way.Y
+	MOVD  136(R0), R20    // way.Z
+	MOVD  144(R0), R21    // stiff
+	MOVD  152(R0), R22    // rest
+	MOVD  160(R0), R23    // force.Y
+	MOVD  168(R0), R24    // force.Z
 	MOVD  112(RSP), R1
 	MOVD  120(RSP), R2
 	MOVD  128(RSP), R3
@@ -1950,7 +1950,7 @@ breathe:
 	FMOVQ 560(RSP), F26
 	FMOVQ 576(RSP), F27
 	FMOVQ 592(RSP), F28
-	MOVD  $189, R25         // turns until the next breath
+	MOVD  $189, R25       // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn12

@@ -124,7 +124,7 @@ func gravity32(acc, pos, at *kernels.Vec3s[float32], mass []float32, soft float3
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_1 = &pos.X[at_]
@@ -256,7 +256,7 @@ func gravity64(acc, pos, at *kernels.Vec3s[float64], mass []float64, soft float6
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_1 = &pos.X[at_]
@@ -440,7 +440,7 @@ func springs32(force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -665,7 +665,7 @@ func springs64(force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -732,11 +732,11 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}

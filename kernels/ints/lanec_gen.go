@@ -64,7 +64,7 @@ func lessI32(dst, x, y []int32, yes, no int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -134,7 +134,7 @@ func lessU32(dst, x, y []uint32, yes, no uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -204,7 +204,7 @@ func lessI64(dst, x, y []int64, yes, no int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -274,7 +274,7 @@ func lessU64(dst, x, y []uint64, yes, no uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -344,7 +344,7 @@ func equal32(dst, x, y []uint32, yes, no uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -414,7 +414,7 @@ func equal64(dst, x, y []uint64, yes, no uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -480,7 +480,7 @@ func belowI32(dst, x []int32, s, yes, no int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -545,7 +545,7 @@ func belowU32(dst, x []uint32, s, yes, no uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -610,7 +610,7 @@ func belowI64(dst, x []int64, s, yes, no int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -675,7 +675,7 @@ func belowU64(dst, x []uint64, s, yes, no uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -740,7 +740,7 @@ func aboveI32(dst, x []int32, s, yes, no int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -805,7 +805,7 @@ func aboveU32(dst, x []uint32, s, yes, no uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -870,7 +870,7 @@ func aboveI64(dst, x []int64, s, yes, no int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -935,7 +935,7 @@ func aboveU64(dst, x []uint64, s, yes, no uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1000,7 +1000,7 @@ func equalTo32(dst, x []uint32, s, yes, no uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1065,7 +1065,7 @@ func equalTo64(dst, x []uint64, s, yes, no uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1130,7 +1130,7 @@ func add32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1196,7 +1196,7 @@ func add64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1262,7 +1262,7 @@ func sub32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1328,7 +1328,7 @@ func sub64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1394,7 +1394,7 @@ func mul32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1460,7 +1460,7 @@ func mul64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1522,7 +1522,7 @@ func addScalar32(dst, x []uint32, s uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1583,7 +1583,7 @@ func addScalar64(dst, x []uint64, s uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1644,7 +1644,7 @@ func scale32(dst, x []uint32, s uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1705,7 +1705,7 @@ func scale64(dst, x []uint64, s uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1764,7 +1764,7 @@ func neg32(dst, x []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1823,7 +1823,7 @@ func neg64(dst, x []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1882,7 +1882,7 @@ func absI32(dst, x []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -1941,7 +1941,7 @@ func absU32(dst, x []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2000,7 +2000,7 @@ func absI64(dst, x []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2059,7 +2059,7 @@ func absU64(dst, x []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2124,7 +2124,7 @@ func and32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2190,7 +2190,7 @@ func and64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2256,7 +2256,7 @@ func or32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2322,7 +2322,7 @@ func or64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2388,7 +2388,7 @@ func xor32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2454,7 +2454,7 @@ func xor64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2520,7 +2520,7 @@ func andNot32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2586,7 +2586,7 @@ func andNot64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2646,7 +2646,7 @@ func not32(dst, x []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2705,7 +2705,7 @@ func not64(dst, x []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2766,7 +2766,7 @@ func shiftLeft32(dst, x []uint32, k uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2827,7 +2827,7 @@ func shiftLeft64(dst, x []uint64, k uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2888,7 +2888,7 @@ func shiftRightU32(dst, x []uint32, k uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -2949,7 +2949,7 @@ func shiftRightU64(dst, x []uint64, k uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3010,7 +3010,7 @@ func shiftRightI32(dst, x []int32, k uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3071,7 +3071,7 @@ func shiftRightI64(dst, x []int64, k uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3136,7 +3136,7 @@ func minimumI32(dst, x, y []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3202,7 +3202,7 @@ func minimumU32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3268,7 +3268,7 @@ func minimumI64(dst, x, y []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3334,7 +3334,7 @@ func minimumU64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3400,7 +3400,7 @@ func maximumI32(dst, x, y []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3466,7 +3466,7 @@ func maximumU32(dst, x, y []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3532,7 +3532,7 @@ func maximumI64(dst, x, y []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3598,7 +3598,7 @@ func maximumU64(dst, x, y []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3662,7 +3662,7 @@ func clampI32(dst, x []int32, lo, hi int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3725,7 +3725,7 @@ func clampU32(dst, x []uint32, lo, hi uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3788,7 +3788,7 @@ func clampI64(dst, x []int64, lo, hi int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3851,7 +3851,7 @@ func clampU64(dst, x []uint64, lo, hi uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -3928,7 +3928,7 @@ func add4I32(block []int64, a, b, c, d []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4008,7 +4008,7 @@ func add4U32(block []int64, a, b, c, d []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4088,7 +4088,7 @@ func add4I64(block, a, b, c, d []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4168,7 +4168,7 @@ func add4U64(block []int64, a, b, c, d []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4248,7 +4248,7 @@ func min4I32(block, a, b, c, d []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4328,7 +4328,7 @@ func min4U32(block, a, b, c, d []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4408,7 +4408,7 @@ func min4I64(block, a, b, c, d []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4488,7 +4488,7 @@ func min4U64(block, a, b, c, d []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4568,7 +4568,7 @@ func max4I32(block, a, b, c, d []int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4648,7 +4648,7 @@ func max4U32(block, a, b, c, d []uint32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4728,7 +4728,7 @@ func max4I64(block, a, b, c, d []int64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4808,7 +4808,7 @@ func max4U64(block, a, b, c, d []uint64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.block_0 = &block[at_]
@@ -4833,11 +4833,11 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}

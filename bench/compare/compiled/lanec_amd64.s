@@ -754,7 +754,7 @@ TEXT ·lanecEscape(SB), 0, $664-8
 	MOVQ         24(DI), R8   // cy
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $4369, R14   // turns until the next breath
+	MOVL         $4369, R14   // iterations until the next yield
 	SUBQ         $15, DX
 	JLE          single
 	VBROADCASTSS 32(DI), Y15  // most
@@ -817,7 +817,7 @@ turn1:
 	VMOVAPS   Y2, Y6
 	DECQ      R14
 	JGT       turn1
-	JMP       breath1
+	JMP       yield1
 
 out2:
 	VMOVUPS Y9, (BX)(CX*4)    // turns
@@ -862,7 +862,7 @@ turn3:
 	VMOVAPS   Y7, Y1
 	DECQ      R14
 	JGT       turn3
-	JMP       breath2
+	JMP       yield2
 
 out4:
 	VMOVUPS Y5, (BX)(CX*4) // turns
@@ -908,7 +908,7 @@ turn5:
 	VMOVAPS   Y7, Y1
 	DECQ      R14
 	JGT       turn5
-	JMP       breath3
+	JMP       yield3
 
 out6:
 	VMOVUPS    0(SP), Y14
@@ -918,18 +918,18 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
-	JMP  breathe
+	JMP  yield
 
-breath3:
+yield3:
 	MOVL $3, AX
 
-breathe:
+yield:
 	MOVQ    AX, 192(SP)
 	MOVQ    CX, 200(SP)
 	MOVQ    DX, 208(SP)
@@ -948,11 +948,11 @@ breathe:
 	VMOVUPS Y12, 600(SP)
 	VMOVUPS Y13, 632(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // turns
-	MOVQ    16(DI), SI        // cx
-	MOVQ    24(DI), R8        // cy
+	MOVQ    8(DI), BX       // turns
+	MOVQ    16(DI), SI      // cx
+	MOVQ    24(DI), R8      // cy
 	MOVQ    192(SP), AX
 	MOVQ    200(SP), CX
 	MOVQ    208(SP), DX
@@ -970,7 +970,7 @@ breathe:
 	VMOVUPS 568(SP), Y11
 	VMOVUPS 600(SP), Y12
 	VMOVUPS 632(SP), Y13
-	MOVL    $4369, R14        // turns until the next breath
+	MOVL    $4369, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	CMPL    AX, $2
@@ -992,7 +992,7 @@ TEXT ·lanec512Escape(SB), 0, $1464-8
 	MOVQ         24(DI), R8                 // cy
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
-	MOVL         $4369, R14                 // turns until the next breath
+	MOVL         $4369, R14                 // iterations until the next yield
 	KXNORW       K7, K7, K7                 // all rows
 	SUBQ         $31, DX
 	JLE          single
@@ -1048,7 +1048,7 @@ turn1:
 	VMOVUPS  Z17, Z11
 	DECQ     R14
 	JGT      turn1
-	JMP      breath1
+	JMP      yield1
 
 out2:
 	VMOVUPS Z14, (BX)(CX*4)   // turns
@@ -1094,7 +1094,7 @@ turn3:
 	VMOVUPS  Z11, Z8
 	DECQ     R14
 	JGT      turn3
-	JMP      breath2
+	JMP      yield2
 
 out4:
 	VMOVUPS Z10, (BX)(CX*4) // turns
@@ -1133,7 +1133,7 @@ turn5:
 	VMOVUPS  Z11, Z8
 	DECQ     R14
 	JGT      turn5
-	JMP      breath3
+	JMP      yield3
 
 out6:
 	VMOVUPS Z10, K7, (BX)(CX*4) // turns
@@ -1142,18 +1142,18 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
-	JMP  breathe
+	JMP  yield
 
-breath3:
+yield3:
 	MOVL $3, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -1184,11 +1184,11 @@ breathe:
 	VMOVUPS Z20, 1336(SP)
 	VMOVUPS Z21, 1400(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // turns
-	MOVQ    16(DI), SI        // cx
-	MOVQ    24(DI), R8        // cy
+	MOVQ    8(DI), BX       // turns
+	MOVQ    16(DI), SI      // cx
+	MOVQ    24(DI), R8      // cy
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -1218,7 +1218,7 @@ breathe:
 	VMOVUPS 1272(SP), Z19
 	VMOVUPS 1336(SP), Z20
 	VMOVUPS 1400(SP), Z21
-	MOVL    $4369, R14        // turns until the next breath
+	MOVL    $4369, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	CMPL    AX, $2
@@ -1863,7 +1863,7 @@ TEXT ·lanecDensity(SB), 0, $600-8
 	MOVQ         72(DI), R13              // pos.X
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
-	MOVL         $359, R14                // turns until the next breath
+	MOVL         $359, R14                // iterations until the next yield
 	VBROADCASTSS 104(DI), Y0              // len(near)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
 	VMOVUPS      Y15, 32(SP)
@@ -1973,7 +1973,7 @@ turn1:
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VMOVUPS Y6, (BX)(CX*4) // rho
@@ -2084,7 +2084,7 @@ turn3:
 	VPADDD     lanec32_1<>(SB), Y8, Y8
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS    0(SP), Y14
@@ -2099,14 +2099,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 128(SP)
 	MOVQ    CX, 136(SP)
 	MOVQ    DX, 144(SP)
@@ -2125,16 +2125,16 @@ breathe:
 	VMOVUPS Y12, 536(SP)
 	VMOVUPS Y13, 568(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // rho
-	MOVQ    24(DI), SI        // start
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // start
-	MOVQ    64(DI), R12       // near
-	MOVQ    72(DI), R13       // pos.X
+	MOVQ    16(DI), BX      // rho
+	MOVQ    24(DI), SI      // start
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // start
+	MOVQ    64(DI), R12     // near
+	MOVQ    72(DI), R13     // pos.X
 	MOVQ    128(SP), AX
 	MOVQ    136(SP), CX
 	MOVQ    144(SP), DX
@@ -2152,7 +2152,7 @@ breathe:
 	VMOVUPS 504(SP), Y11
 	VMOVUPS 536(SP), Y12
 	VMOVUPS 568(SP), Y13
-	MOVL    $359, R14         // turns until the next breath
+	MOVL    $359, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3
@@ -2182,7 +2182,7 @@ TEXT ·lanec512Density(SB), 0, $1272-8
 	MOVQ         72(DI), R13         // pos.X
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
-	MOVL         $359, R14           // turns until the next breath
+	MOVL         $359, R14           // iterations until the next yield
 	KXNORW       K7, K7, K7          // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 104(DI), Z1         // len(near)
@@ -2276,7 +2276,7 @@ turn1:
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn1
-	JMP        breath1
+	JMP        yield1
 
 out2:
 	VMOVUPS Z10, (BX)(CX*4) // rho
@@ -2364,7 +2364,7 @@ turn3:
 	VPADDD     Z2, Z14, Z14
 	DECQ       R14
 	JGT        turn3
-	JMP        breath2
+	JMP        yield2
 
 out4:
 	VMOVUPS Z10, K7, (BX)(CX*4) // rho
@@ -2378,14 +2378,14 @@ stop:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -2413,16 +2413,16 @@ breathe:
 	VMOVUPS Z17, 1144(SP)
 	VMOVUPS Z18, 1208(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), BX        // rho
-	MOVQ    24(DI), SI        // start
-	MOVQ    32(DI), R8        // pos.X
-	MOVQ    40(DI), R9        // pos.Y
-	MOVQ    48(DI), R10       // pos.Z
-	MOVQ    56(DI), R11       // start
-	MOVQ    64(DI), R12       // near
-	MOVQ    72(DI), R13       // pos.X
+	MOVQ    16(DI), BX      // rho
+	MOVQ    24(DI), SI      // start
+	MOVQ    32(DI), R8      // pos.X
+	MOVQ    40(DI), R9      // pos.Y
+	MOVQ    48(DI), R10     // pos.Z
+	MOVQ    56(DI), R11     // start
+	MOVQ    64(DI), R12     // near
+	MOVQ    72(DI), R13     // pos.X
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -2449,7 +2449,7 @@ breathe:
 	VMOVUPS 1080(SP), Z16
 	VMOVUPS 1144(SP), Z17
 	VMOVUPS 1208(SP), Z18
-	MOVL    $359, R14         // turns until the next breath
+	MOVL    $359, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
 	JMP     turn3

@@ -387,7 +387,7 @@ TEXT ·lanecEscape(SB), 0, $288-8
 	MOVD  16(R0), R5                  // cx
 	MOVD  24(R0), R6                  // cy
 	MOVD  $0, R1
-	MOVD  $8738, R25                  // turns until the next breath
+	MOVD  $8738, R25                  // iterations until the next yield
 	LEOR4S(0,0,0)
 	LEOR4S(1,1,1)
 	ADD   $32, R0, R3                 // most
@@ -433,7 +433,7 @@ turn1:
 	LORR4S(12,12,6)
 	SUBS  $1, R25
 	BGT   turn1
-	B     breath1
+	B     yield1
 
 out2:
 	LSTRQ4S(1,4,10)
@@ -477,7 +477,7 @@ turn3:
 	LORR4S(12,12,6)
 	SUBS  $1, R25
 	BGT   turn3
-	B     breath2
+	B     yield2
 
 out4:
 	LSTR4S(1,4,10)
@@ -488,14 +488,14 @@ out4:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -514,11 +514,11 @@ breathe:
 	FMOVQ F12, 240(RSP)
 	FMOVQ F13, 256(RSP)
 	FMOVQ F14, 272(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // turns
-	MOVD  16(R0), R5        // cx
-	MOVD  24(R0), R6        // cy
+	MOVD  8(R0), R4       // turns
+	MOVD  16(R0), R5      // cx
+	MOVD  24(R0), R6      // cy
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -537,7 +537,7 @@ breathe:
 	FMOVQ 240(RSP), F12
 	FMOVQ 256(RSP), F13
 	FMOVQ 272(RSP), F14
-	MOVD  $8738, R25        // turns until the next breath
+	MOVD  $8738, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn3
@@ -827,7 +827,7 @@ TEXT ·lanecDensity(SB), 0, $368-8
 	MOVD  88(R0), R13          // pos.Z
 	MOVD  96(R0), R14          // mass
 	MOVD  $0, R1
-	MOVD  $359, R25            // turns until the next breath
+	MOVD  $359, R25            // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $104, R0, R3         // len(near)
 	VLD1R (R3), [V1.S4]
@@ -1019,7 +1019,7 @@ nothing7:
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn1
-	B    breath1
+	B    yield1
 
 out2:
 	LSTRQ4S(1,4,9)
@@ -1153,7 +1153,7 @@ nothing14:
 	LADD4S(2,11,11)
 	SUBS $1, R25
 	BGT  turn8
-	B    breath2
+	B    yield2
 
 out9:
 	LSTR4S(1,4,9)
@@ -1169,14 +1169,14 @@ stop:
 	MOVD R3, 8(R0)
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -1200,19 +1200,19 @@ breathe:
 	FMOVQ F17, 320(RSP)
 	FMOVQ F18, 336(RSP)
 	FMOVQ F19, 352(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R4        // rho
-	MOVD  24(R0), R5        // start
-	MOVD  32(R0), R6        // pos.X
-	MOVD  40(R0), R7        // pos.Y
-	MOVD  48(R0), R8        // pos.Z
-	MOVD  56(R0), R9        // start
-	MOVD  64(R0), R10       // near
-	MOVD  72(R0), R11       // pos.X
-	MOVD  80(R0), R12       // pos.Y
-	MOVD  88(R0), R13       // pos.Z
-	MOVD  96(R0), R14       // mass
+	MOVD  16(R0), R4      // rho
+	MOVD  24(R0), R5      // start
+	MOVD  32(R0), R6      // pos.X
+	MOVD  40(R0), R7      // pos.Y
+	MOVD  48(R0), R8      // pos.Z
+	MOVD  56(R0), R9      // start
+	MOVD  64(R0), R10     // near
+	MOVD  72(R0), R11     // pos.X
+	MOVD  80(R0), R12     // pos.Y
+	MOVD  88(R0), R13     // pos.Z
+	MOVD  96(R0), R14     // mass
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -1236,7 +1236,7 @@ breathe:
 	FMOVQ 320(RSP), F17
 	FMOVQ 336(RSP), F18
 	FMOVQ 352(RSP), F19
-	MOVD  $359, R25         // turns until the next breath
+	MOVD  $359, R25       // iterations until the next yield
 	CMP   $1, R3
 	BEQ   turn1
 	B     turn8

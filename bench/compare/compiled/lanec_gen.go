@@ -80,7 +80,7 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_0 = &pos.X[at_]
@@ -153,7 +153,7 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.x_0 = &x[at_]
@@ -272,7 +272,7 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.q_X_0 = &q.X[at_]
@@ -349,7 +349,7 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.turns_0 = &turns[at_]
@@ -409,7 +409,7 @@ func Root(dst, x []float64) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -476,7 +476,7 @@ func Wave(dst, x []float32, seed []uint32, n int) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_0 = &dst[at_]
@@ -584,7 +584,7 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -749,7 +749,7 @@ func Solve(dst *kernels.Vec3s[float32], m *system) {
 	}
 	for at_ := 0; at_ < rows_; at_ += piece_ {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.dst_X_0 = &dst.X[at_]
@@ -820,7 +820,7 @@ func Table(y, x []float32, k []int32, values []float32) {
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
 		if at_ > 0 {
-			lanecBreathe()
+			lanecYield()
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
@@ -858,11 +858,11 @@ func lanecShort(kernel, have string, n int, want string, least int) string {
 	return text + want + " is " + strconv.Itoa(least)
 }
 
-// lanecBreathe is called between pieces of rows, and in the midst of long ones: where the world is to be stopped, it stops here. This is no leaf, so it
-// asks.
+// lanecYield lets Go stop the world: between pieces of rows, and after a number of iterations inside a kernel. The stack check at its entry is the
+// preemption point; it has one because it is no leaf.
 //
 //go:noinline
-func lanecBreathe() { lanecBreath() }
+func lanecYield() { lanecSafepoint() }
 
 //go:noinline
-func lanecBreath() {}
+func lanecSafepoint() {}

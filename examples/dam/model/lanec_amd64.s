@@ -54,7 +54,7 @@ TEXT ·lanecDensity(SB), 0, $320-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $7281, R14  // turns until the next breath
+	MOVL         $7281, R14  // iterations until the next yield
 	VBROADCASTSS 72(DI), Y0  // h2
 	SUBQ         $7, DX
 	JLE          tail
@@ -88,7 +88,7 @@ turn1:
 	VANDPS       Y7, Y6, Y6
 	VADDPS       Y6, Y4, Y4
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -139,7 +139,7 @@ turn4:
 	VANDPS       Y7, Y6, Y6
 	VADDPS       Y6, Y4, Y4
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -154,14 +154,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -175,15 +175,15 @@ breathe:
 	VMOVUPS Y6, 256(SP)
 	VMOVUPS Y7, 288(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // rho
-	MOVQ    16(DI), SI        // pos.X
-	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // pos.Z
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // rho
+	MOVQ    16(DI), SI      // pos.X
+	MOVQ    24(DI), R8      // pos.Y
+	MOVQ    32(DI), R9      // pos.Z
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -196,7 +196,7 @@ breathe:
 	VMOVUPS 224(SP), Y5
 	VMOVUPS 256(SP), Y6
 	VMOVUPS 288(SP), Y7
-	MOVL    $7281, R14        // turns until the next breath
+	MOVL    $7281, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -224,7 +224,7 @@ TEXT ·lanec512Density(SB), 0, $624-8
 	MOVQ         56(DI), R12 // at.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $7281, R14  // turns until the next breath
+	MOVL         $7281, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 72(DI), Z1  // h2
@@ -259,7 +259,7 @@ turn1:
 	VMULPS       Z6, Z7, Z7
 	VADDPS       Z7, Z5, K3, Z5
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -305,7 +305,7 @@ turn4:
 	VMULPS       Z6, Z7, Z7
 	VADDPS       Z7, Z5, K3, Z5
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -319,14 +319,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -343,15 +343,15 @@ breathe:
 	VMOVUPS Z7, 496(SP)
 	VMOVUPS Z8, 560(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // rho
-	MOVQ    16(DI), SI        // pos.X
-	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // pos.Z
-	MOVQ    40(DI), R10       // at.X
-	MOVQ    48(DI), R11       // at.Y
-	MOVQ    56(DI), R12       // at.Z
+	MOVQ    8(DI), BX       // rho
+	MOVQ    16(DI), SI      // pos.X
+	MOVQ    24(DI), R8      // pos.Y
+	MOVQ    32(DI), R9      // pos.Z
+	MOVQ    40(DI), R10     // at.X
+	MOVQ    48(DI), R11     // at.Y
+	MOVQ    56(DI), R12     // at.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -367,7 +367,7 @@ breathe:
 	VMOVUPS 432(SP), Z6
 	VMOVUPS 496(SP), Z7
 	VMOVUPS 560(SP), Z8
-	MOVL    $7281, R14        // turns until the next breath
+	MOVL    $7281, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -395,7 +395,7 @@ TEXT ·lanecPress(SB), 0, $704-8
 	MOVQ         56(DI), R12  // vel.Z
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $2184, R14   // turns until the next breath
+	MOVL         $2184, R14   // iterations until the next yield
 	VBROADCASTSS 160(DI), Y15 // h
 	VMOVUPS      Y15, 32(SP)
 	VBROADCASTSS 164(DI), Y15 // push
@@ -479,7 +479,7 @@ turn1:
 	VANDPS       Y4, Y3, Y3
 	VADDPS       Y3, Y12, Y12
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -584,7 +584,7 @@ turn4:
 	VANDPS       Y4, Y3, Y3
 	VADDPS       Y3, Y12, Y12
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -606,14 +606,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 224(SP)
 	MOVQ    CX, 232(SP)
 	MOVQ    DX, 240(SP)
@@ -633,15 +633,15 @@ breathe:
 	VMOVUPS Y12, 640(SP)
 	VMOVUPS Y13, 672(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // p
-	MOVQ    16(DI), SI        // pos.X
-	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // pos.Z
-	MOVQ    40(DI), R10       // vel.X
-	MOVQ    48(DI), R11       // vel.Y
-	MOVQ    56(DI), R12       // vel.Z
+	MOVQ    8(DI), BX       // p
+	MOVQ    16(DI), SI      // pos.X
+	MOVQ    24(DI), R8      // pos.Y
+	MOVQ    32(DI), R9      // pos.Z
+	MOVQ    40(DI), R10     // vel.X
+	MOVQ    48(DI), R11     // vel.Y
+	MOVQ    56(DI), R12     // vel.Z
 	MOVQ    224(SP), AX
 	MOVQ    232(SP), CX
 	MOVQ    240(SP), DX
@@ -660,7 +660,7 @@ breathe:
 	VMOVUPS 608(SP), Y11
 	VMOVUPS 640(SP), Y12
 	VMOVUPS 672(SP), Y13
-	MOVL    $2184, R14        // turns until the next breath
+	MOVL    $2184, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -688,7 +688,7 @@ TEXT ·lanec512Press(SB), 0, $1328-8
 	MOVQ         56(DI), R12 // vel.Z
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $2184, R14  // turns until the next breath
+	MOVL         $2184, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 160(DI), Z1 // h
@@ -764,7 +764,7 @@ turn1:
 	VADDPS       Z15, Z12, K3, Z12
 	VADDPS       Z18, Z13, K3, Z13
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -854,7 +854,7 @@ turn4:
 	VADDPS       Z15, Z12, K3, Z12
 	VADDPS       Z18, Z13, K3, Z13
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -873,14 +873,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -908,15 +908,15 @@ breathe:
 	VMOVUPS Z18, 1200(SP)
 	VMOVUPS Z19, 1264(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // p
-	MOVQ    16(DI), SI        // pos.X
-	MOVQ    24(DI), R8        // pos.Y
-	MOVQ    32(DI), R9        // pos.Z
-	MOVQ    40(DI), R10       // vel.X
-	MOVQ    48(DI), R11       // vel.Y
-	MOVQ    56(DI), R12       // vel.Z
+	MOVQ    8(DI), BX       // p
+	MOVQ    16(DI), SI      // pos.X
+	MOVQ    24(DI), R8      // pos.Y
+	MOVQ    32(DI), R9      // pos.Z
+	MOVQ    40(DI), R10     // vel.X
+	MOVQ    48(DI), R11     // vel.Y
+	MOVQ    56(DI), R12     // vel.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -943,7 +943,7 @@ breathe:
 	VMOVUPS 1136(SP), Z17
 	VMOVUPS 1200(SP), Z18
 	VMOVUPS 1264(SP), Z19
-	MOVL    $2184, R14        // turns until the next breath
+	MOVL    $2184, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6

@@ -28,7 +28,7 @@ TEXT ·lanecDensity(SB), 0, $192-8
 	MOVD  48(R0), R9    // at.Y
 	MOVD  56(R0), R10   // at.Z
 	MOVD  $0, R1
-	MOVD  $7281, R25    // turns until the next breath
+	MOVD  $7281, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $72, R0, R3   // h2
 	VLD1R (R3), [V1.S4]
@@ -69,7 +69,7 @@ turn1:
 	LAND4S(8,7,7)
 	LFADD4S(7,5,5)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -120,7 +120,7 @@ turn4:
 	LAND4S(8,7,7)
 	LFADD4S(7,5,5)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -137,14 +137,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -158,15 +158,15 @@ breathe:
 	FMOVQ F6, 144(RSP)
 	FMOVQ F7, 160(RSP)
 	FMOVQ F8, 176(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // rho
-	MOVD  16(R0), R5        // pos.X
-	MOVD  24(R0), R6        // pos.Y
-	MOVD  32(R0), R7        // pos.Z
-	MOVD  40(R0), R8        // at.X
-	MOVD  48(R0), R9        // at.Y
-	MOVD  56(R0), R10       // at.Z
+	MOVD  8(R0), R4       // rho
+	MOVD  16(R0), R5      // pos.X
+	MOVD  24(R0), R6      // pos.Y
+	MOVD  32(R0), R7      // pos.Z
+	MOVD  40(R0), R8      // at.X
+	MOVD  48(R0), R9      // at.Y
+	MOVD  56(R0), R10     // at.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -180,7 +180,7 @@ breathe:
 	FMOVQ 144(RSP), F6
 	FMOVQ 160(RSP), F7
 	FMOVQ 176(RSP), F8
-	MOVD  $7281, R25        // turns until the next breath
+	MOVD  $7281, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -229,7 +229,7 @@ TEXT ·lanecPress(SB), 0, $384-8
 	MOVD  136(R0), R21  // acc.Y
 	MOVD  144(R0), R22  // acc.Z
 	MOVD  $0, R1
-	MOVD  $2184, R25    // turns until the next breath
+	MOVD  $2184, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $160, R0, R3  // h
 	VLD1R (R3), [V1.S4]
@@ -312,7 +312,7 @@ turn1:
 	LAND4S(19,18,18)
 	LFADD4S(18,13,13)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -403,7 +403,7 @@ turn4:
 	LAND4S(19,18,18)
 	LFADD4S(18,13,13)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -422,14 +422,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -455,26 +455,26 @@ breathe:
 	FMOVQ F18, 336(RSP)
 	FMOVQ F19, 352(RSP)
 	FMOVQ F20, 368(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // p
-	MOVD  16(R0), R5        // pos.X
-	MOVD  24(R0), R6        // pos.Y
-	MOVD  32(R0), R7        // pos.Z
-	MOVD  40(R0), R8        // vel.X
-	MOVD  48(R0), R9        // vel.Y
-	MOVD  56(R0), R10       // vel.Z
-	MOVD  64(R0), R11       // cp
-	MOVD  72(R0), R12       // at.X
-	MOVD  80(R0), R13       // at.Y
-	MOVD  88(R0), R14       // at.Z
-	MOVD  96(R0), R15       // cv
-	MOVD  104(R0), R16      // way.X
-	MOVD  112(R0), R17      // way.Y
-	MOVD  120(R0), R19      // way.Z
-	MOVD  128(R0), R20      // acc.X
-	MOVD  136(R0), R21      // acc.Y
-	MOVD  144(R0), R22      // acc.Z
+	MOVD  8(R0), R4       // p
+	MOVD  16(R0), R5      // pos.X
+	MOVD  24(R0), R6      // pos.Y
+	MOVD  32(R0), R7      // pos.Z
+	MOVD  40(R0), R8      // vel.X
+	MOVD  48(R0), R9      // vel.Y
+	MOVD  56(R0), R10     // vel.Z
+	MOVD  64(R0), R11     // cp
+	MOVD  72(R0), R12     // at.X
+	MOVD  80(R0), R13     // at.Y
+	MOVD  88(R0), R14     // at.Z
+	MOVD  96(R0), R15     // cv
+	MOVD  104(R0), R16    // way.X
+	MOVD  112(R0), R17    // way.Y
+	MOVD  120(R0), R19    // way.Z
+	MOVD  128(R0), R20    // acc.X
+	MOVD  136(R0), R21    // acc.Y
+	MOVD  144(R0), R22    // acc.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -500,7 +500,7 @@ breathe:
 	FMOVQ 336(RSP), F18
 	FMOVQ 352(RSP), F19
 	FMOVQ 368(RSP), F20
-	MOVD  $2184, R25        // turns until the next breath
+	MOVD  $2184, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6

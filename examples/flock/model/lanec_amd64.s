@@ -66,7 +66,7 @@ TEXT ·lanecSee(SB), 0, $288-8
 	MOVQ         56(DI), R12 // wayY
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $8738, R14  // turns until the next breath
+	MOVL         $8738, R14  // iterations until the next yield
 	VBROADCASTSS 80(DI), Y0  // limit
 	SUBQ         $7, DX
 	JLE          tail
@@ -97,7 +97,7 @@ turn1:
 	VANDPS       Y6, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -146,7 +146,7 @@ turn4:
 	VANDPS       Y6, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -164,14 +164,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -184,15 +184,15 @@ breathe:
 	VMOVUPS Y5, 224(SP)
 	VMOVUPS Y6, 256(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum.X
-	MOVQ    16(DI), SI        // at.X
-	MOVQ    24(DI), R8        // at.Y
-	MOVQ    32(DI), R9        // x
-	MOVQ    40(DI), R10       // y
-	MOVQ    48(DI), R11       // wayX
-	MOVQ    56(DI), R12       // wayY
+	MOVQ    8(DI), BX       // sum.X
+	MOVQ    16(DI), SI      // at.X
+	MOVQ    24(DI), R8      // at.Y
+	MOVQ    32(DI), R9      // x
+	MOVQ    40(DI), R10     // y
+	MOVQ    48(DI), R11     // wayX
+	MOVQ    56(DI), R12     // wayY
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -204,7 +204,7 @@ breathe:
 	VMOVUPS 192(SP), Y4
 	VMOVUPS 224(SP), Y5
 	VMOVUPS 256(SP), Y6
-	MOVL    $8738, R14        // turns until the next breath
+	MOVL    $8738, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -232,7 +232,7 @@ TEXT ·lanec512See(SB), 0, $560-8
 	MOVQ         56(DI), R12 // wayY
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
-	MOVL         $8738, R14  // turns until the next breath
+	MOVL         $8738, R14  // iterations until the next yield
 	KXNORW       K7, K7, K7  // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 80(DI), Z1  // limit
@@ -263,7 +263,7 @@ turn1:
 	VBROADCASTSS (R12)(R13*4), Z6 // wayY
 	VADDPS       Z6, Z5, K3, Z5
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -307,7 +307,7 @@ turn4:
 	VBROADCASTSS (R12)(R13*4), Z6 // wayY
 	VADDPS       Z6, Z5, K3, Z5
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -323,14 +323,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -346,15 +346,15 @@ breathe:
 	VMOVUPS Z6, 432(SP)
 	VMOVUPS Z7, 496(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum.X
-	MOVQ    16(DI), SI        // at.X
-	MOVQ    24(DI), R8        // at.Y
-	MOVQ    32(DI), R9        // x
-	MOVQ    40(DI), R10       // y
-	MOVQ    48(DI), R11       // wayX
-	MOVQ    56(DI), R12       // wayY
+	MOVQ    8(DI), BX       // sum.X
+	MOVQ    16(DI), SI      // at.X
+	MOVQ    24(DI), R8      // at.Y
+	MOVQ    32(DI), R9      // x
+	MOVQ    40(DI), R10     // y
+	MOVQ    48(DI), R11     // wayX
+	MOVQ    56(DI), R12     // wayY
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -369,7 +369,7 @@ breathe:
 	VMOVUPS 368(SP), Z5
 	VMOVUPS 432(SP), Z6
 	VMOVUPS 496(SP), Z7
-	MOVL    $8738, R14        // turns until the next breath
+	MOVL    $8738, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -397,7 +397,7 @@ TEXT ·lanecSeeAround(SB), 0, $512-8
 	MOVQ         56(DI), R12                    // wayY
 	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
-	MOVL         $3744, R14                     // turns until the next breath
+	MOVL         $3744, R14                     // iterations until the next yield
 	VBROADCASTSS 84(DI), Y0                     // side
 	VBROADCASTSS 88(DI), Y1                     // half
 	VXORPS       lanec32_80000000<>(SB), Y1, Y2
@@ -453,7 +453,7 @@ turn1:
 	VANDPS       Y8, Y11, Y11
 	VADDPS       Y11, Y7, Y7
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -524,7 +524,7 @@ turn4:
 	VANDPS       Y8, Y11, Y11
 	VADDPS       Y11, Y7, Y7
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -542,14 +542,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 32(SP)
 	MOVQ    CX, 40(SP)
 	MOVQ    DX, 48(SP)
@@ -569,15 +569,15 @@ breathe:
 	VMOVUPS Y12, 448(SP)
 	VMOVUPS Y13, 480(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum.X
-	MOVQ    16(DI), SI        // at.X
-	MOVQ    24(DI), R8        // at.Y
-	MOVQ    32(DI), R9        // x
-	MOVQ    40(DI), R10       // y
-	MOVQ    48(DI), R11       // wayX
-	MOVQ    56(DI), R12       // wayY
+	MOVQ    8(DI), BX       // sum.X
+	MOVQ    16(DI), SI      // at.X
+	MOVQ    24(DI), R8      // at.Y
+	MOVQ    32(DI), R9      // x
+	MOVQ    40(DI), R10     // y
+	MOVQ    48(DI), R11     // wayX
+	MOVQ    56(DI), R12     // wayY
 	MOVQ    32(SP), AX
 	MOVQ    40(SP), CX
 	MOVQ    48(SP), DX
@@ -596,7 +596,7 @@ breathe:
 	VMOVUPS 416(SP), Y11
 	VMOVUPS 448(SP), Y12
 	VMOVUPS 480(SP), Y13
-	MOVL    $3744, R14        // turns until the next breath
+	MOVL    $3744, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
@@ -624,7 +624,7 @@ TEXT ·lanec512SeeAround(SB), 0, $888-8
 	MOVQ         56(DI), R12                    // wayY
 	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
-	MOVL         $3744, R14                     // turns until the next breath
+	MOVL         $3744, R14                     // iterations until the next yield
 	KXNORW       K7, K7, K7                     // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS 84(DI), Z1                     // side
@@ -676,7 +676,7 @@ turn1:
 	VBROADCASTSS (R12)(R13*4), Z9     // wayY
 	VADDPS       Z9, Z8, K3, Z8
 	DECQ         R14
-	JLE          breath1
+	JLE          yield1
 
 back3:
 	INCQ R13
@@ -738,7 +738,7 @@ turn4:
 	VBROADCASTSS (R12)(R13*4), Z9     // wayY
 	VADDPS       Z9, Z8, K3, Z8
 	DECQ         R14
-	JLE          breath2
+	JLE          yield2
 
 back6:
 	INCQ R13
@@ -754,14 +754,14 @@ done:
 	VZEROUPPER
 	RET
 
-breath1:
+yield1:
 	MOVL $1, AX
-	JMP  breathe
+	JMP  yield
 
-breath2:
+yield2:
 	MOVL $2, AX
 
-breathe:
+yield:
 	MOVQ    AX, 0(SP)
 	MOVQ    CX, 8(SP)
 	MOVQ    DX, 16(SP)
@@ -783,15 +783,15 @@ breathe:
 	VMOVUPS Z11, 760(SP)
 	VMOVUPS Z12, 824(SP)
 	VZEROUPPER
-	CALL    ·lanecBreathe(SB)
+	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    8(DI), BX         // sum.X
-	MOVQ    16(DI), SI        // at.X
-	MOVQ    24(DI), R8        // at.Y
-	MOVQ    32(DI), R9        // x
-	MOVQ    40(DI), R10       // y
-	MOVQ    48(DI), R11       // wayX
-	MOVQ    56(DI), R12       // wayY
+	MOVQ    8(DI), BX       // sum.X
+	MOVQ    16(DI), SI      // at.X
+	MOVQ    24(DI), R8      // at.Y
+	MOVQ    32(DI), R9      // x
+	MOVQ    40(DI), R10     // y
+	MOVQ    48(DI), R11     // wayX
+	MOVQ    56(DI), R12     // wayY
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -812,7 +812,7 @@ breathe:
 	VMOVUPS 696(SP), Z10
 	VMOVUPS 760(SP), Z11
 	VMOVUPS 824(SP), Z12
-	MOVL    $3744, R14        // turns until the next breath
+	MOVL    $3744, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6

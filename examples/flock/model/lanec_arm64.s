@@ -34,7 +34,7 @@ TEXT ·lanecSee(SB), 0, $176-8
 	MOVD  56(R0), R10   // wayY
 	MOVD  64(R0), R11   // sum.Y
 	MOVD  $0, R1
-	MOVD  $8738, R25    // turns until the next breath
+	MOVD  $8738, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $80, R0, R3   // limit
 	VLD1R (R3), [V1.S4]
@@ -73,7 +73,7 @@ turn1:
 	LAND4S(7,6,6)
 	LFADD4S(6,5,5)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -123,7 +123,7 @@ turn4:
 	LAND4S(7,6,6)
 	LFADD4S(6,5,5)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -141,14 +141,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -161,16 +161,16 @@ breathe:
 	FMOVQ F5, 128(RSP)
 	FMOVQ F6, 144(RSP)
 	FMOVQ F7, 160(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // sum.X
-	MOVD  16(R0), R5        // at.X
-	MOVD  24(R0), R6        // at.Y
-	MOVD  32(R0), R7        // x
-	MOVD  40(R0), R8        // y
-	MOVD  48(R0), R9        // wayX
-	MOVD  56(R0), R10       // wayY
-	MOVD  64(R0), R11       // sum.Y
+	MOVD  8(R0), R4       // sum.X
+	MOVD  16(R0), R5      // at.X
+	MOVD  24(R0), R6      // at.Y
+	MOVD  32(R0), R7      // x
+	MOVD  40(R0), R8      // y
+	MOVD  48(R0), R9      // wayX
+	MOVD  56(R0), R10     // wayY
+	MOVD  64(R0), R11     // sum.Y
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -183,7 +183,7 @@ breathe:
 	FMOVQ 128(RSP), F5
 	FMOVQ 144(RSP), F6
 	FMOVQ 160(RSP), F7
-	MOVD  $8738, R25        // turns until the next breath
+	MOVD  $8738, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
@@ -212,7 +212,7 @@ TEXT ·lanecSeeAround(SB), 0, $288-8
 	MOVD  56(R0), R10   // wayY
 	MOVD  64(R0), R11   // sum.Y
 	MOVD  $0, R1
-	MOVD  $3744, R25    // turns until the next breath
+	MOVD  $3744, R25    // iterations until the next yield
 	LEOR4S(0,0,0)
 	ADD   $84, R0, R3   // side
 	VLD1R (R3), [V1.S4]
@@ -276,7 +276,7 @@ turn1:
 	LAND4S(9,12,12)
 	LFADD4S(12,8,8)
 	SUBS  $1, R25
-	BLE   breath1
+	BLE   yield1
 
 back3:
 	ADD  $1, R24
@@ -346,7 +346,7 @@ turn4:
 	LAND4S(9,12,12)
 	LFADD4S(12,8,8)
 	SUBS  $1, R25
-	BLE   breath2
+	BLE   yield2
 
 back6:
 	ADD  $1, R24
@@ -364,14 +364,14 @@ out5:
 done:
 	RET
 
-breath1:
+yield1:
 	MOVD $1, R3
-	B    breathe
+	B    yield
 
-breath2:
+yield2:
 	MOVD $2, R3
 
-breathe:
+yield:
 	MOVD  R1, 16(RSP)
 	MOVD  R2, 24(RSP)
 	MOVD  R3, 32(RSP)
@@ -391,16 +391,16 @@ breathe:
 	FMOVQ F12, 240(RSP)
 	FMOVQ F13, 256(RSP)
 	FMOVQ F14, 272(RSP)
-	CALL  ·lanecBreathe(SB)
+	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4         // sum.X
-	MOVD  16(R0), R5        // at.X
-	MOVD  24(R0), R6        // at.Y
-	MOVD  32(R0), R7        // x
-	MOVD  40(R0), R8        // y
-	MOVD  48(R0), R9        // wayX
-	MOVD  56(R0), R10       // wayY
-	MOVD  64(R0), R11       // sum.Y
+	MOVD  8(R0), R4       // sum.X
+	MOVD  16(R0), R5      // at.X
+	MOVD  24(R0), R6      // at.Y
+	MOVD  32(R0), R7      // x
+	MOVD  40(R0), R8      // y
+	MOVD  48(R0), R9      // wayX
+	MOVD  56(R0), R10     // wayY
+	MOVD  64(R0), R11     // sum.Y
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -420,7 +420,7 @@ breathe:
 	FMOVQ 240(RSP), F12
 	FMOVQ 256(RSP), F13
 	FMOVQ 272(RSP), F14
-	MOVD  $3744, R25        // turns until the next breath
+	MOVD  $3744, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6

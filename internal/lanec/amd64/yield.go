@@ -58,7 +58,7 @@ func (e *emitter) savedMasks() (names []string) {
 
 func (e *emitter) resetYieldCounter() {
 	if e.yields.interval > 0 {
-		e.Ins("MOVL $%d, R14 // turns until the next breath", e.yields.interval)
+		e.Ins("MOVL $%d, R14 // iterations until the next yield", e.yields.interval)
 	}
 }
 
@@ -83,7 +83,7 @@ func (e *emitter) emitLoopBackOrYield(turn string) {
 // yieldLabel returns the label of a new call, after which the kernel continues at another label.
 func (e *emitter) yieldLabel(label string) string {
 	e.yields.resume = append(e.yields.resume, label)
-	return fmt.Sprintf("breath%d", len(e.yields.resume))
+	return fmt.Sprintf("yield%d", len(e.yields.resume))
 }
 
 // emitYields writes the call, after the rest of the kernel. AX says at which label the kernel continues.
@@ -93,16 +93,16 @@ func (e *emitter) emitYields() {
 		return
 	}
 	for i := range b.resume {
-		e.Label(fmt.Sprintf("breath%d", i+1))
+		e.Label(fmt.Sprintf("yield%d", i+1))
 		e.Ins("MOVL $%d, AX", i+1)
 		if i+1 < len(b.resume) {
-			e.Ins("JMP breathe")
+			e.Ins("JMP yield")
 		}
 	}
-	e.Label("breathe")
+	e.Label("yield")
 	e.eachSaved(func(move, register string, at int) { e.Ins("%s %s, %d(SP)", move, register, at) })
 	e.Ins("VZEROUPPER")
-	e.Ins("CALL ·lanecBreathe(SB)")
+	e.Ins("CALL ·lanecYield(SB)")
 	e.loadBases()
 	e.eachSaved(func(move, register string, at int) { e.Ins("%s %d(SP), %s", move, at, register) })
 	e.resetYieldCounter()

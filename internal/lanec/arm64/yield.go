@@ -38,7 +38,7 @@ func (e *emitter) planYields(frame int) int {
 
 func (e *emitter) resetYieldCounter() {
 	if b := &e.yields; b.interval > 0 {
-		e.Ins("MOVD $%d, %s // turns until the next breath", b.interval, b.counter)
+		e.Ins("MOVD $%d, %s // iterations until the next yield", b.interval, b.counter)
 	}
 }
 
@@ -63,7 +63,7 @@ func (e *emitter) emitLoopBackOrYield(turn string) {
 // yieldLabel returns the label of a new call, after which the kernel continues at another label.
 func (e *emitter) yieldLabel(label string) string {
 	e.yields.resume = append(e.yields.resume, label)
-	return fmt.Sprintf("breath%d", len(e.yields.resume))
+	return fmt.Sprintf("yield%d", len(e.yields.resume))
 }
 
 // emitYields writes the call, after the rest of the kernel. R3 says at which label the kernel continues.
@@ -73,15 +73,15 @@ func (e *emitter) emitYields() {
 		return
 	}
 	for i := range b.resume {
-		e.Label(fmt.Sprintf("breath%d", i+1))
+		e.Label(fmt.Sprintf("yield%d", i+1))
 		e.Ins("MOVD $%d, R3", i+1)
 		if i+1 < len(b.resume) {
-			e.Ins("B breathe")
+			e.Ins("B yield")
 		}
 	}
-	e.Label("breathe")
+	e.Label("yield")
 	e.eachSaved(func(move, register string, at int) { e.Ins("%s %s, %d(RSP)", move, register, at) })
-	e.Ins("CALL ·lanecBreathe(SB)")
+	e.Ins("CALL ·lanecYield(SB)")
 	e.loadBases()
 	e.eachSaved(func(move, register string, at int) { e.Ins("%s %d(RSP), %s", move, at, register) })
 	e.resetYieldCounter()

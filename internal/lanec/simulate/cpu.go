@@ -103,8 +103,8 @@ func (c *cpu) leave() {
 	}
 }
 
-// breathe calls Go, which may use all registers and move the stack.
-func (c *cpu) breathe() {
+// yield calls Go, which may use all registers and move the stack.
+func (c *cpu) yield() {
 	c.leave()
 	c.place(c.segments[c.frame].Bytes, c.segments[c.block].Bytes)
 	c.spoil()

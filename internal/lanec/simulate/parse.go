@@ -223,7 +223,7 @@ func (p *Program) operand(f *function, s string) (operand, error) {
 	if n, ok := f.labels[s]; ok {
 		return operand{kind: label, n: n}, nil
 	}
-	if s == "·lanecBreathe(SB)" {
+	if s == "·lanecYield(SB)" {
 		return operand{kind: label, n: -1}, nil
 	}
 	return p.place(s)

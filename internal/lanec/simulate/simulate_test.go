@@ -82,8 +82,8 @@ func TestFaults(t *testing.T) {
 		{"behind the frame", "MOVQ 60(SP), AX", "8 bytes at 60 of the frame, which has 64"},
 		{"a lane that is read", "MOVL AX, (BX)", "x is written, which is to be read alone"},
 		{"nowhere", "MOVQ (CX), AX", "no memory at 0xa5a5"},
-		{"a lane after a breath", "CALL ·lanecBreathe(SB)\nMOVQ (BX), AX", "no memory at 0xa5a5"},
-		{"upper halves in a call", "VMOVUPS (SI), Z1\nCALL ·lanecBreathe(SB)", "the upper halves of registers are not clear"},
+		{"a lane after a yield", "CALL ·lanecYield(SB)\nMOVQ (BX), AX", "no memory at 0xa5a5"},
+		{"upper halves in a call", "VMOVUPS (SI), Z1\nCALL ·lanecYield(SB)", "the upper halves of registers are not clear"},
 		{"a rounding with exceptions", "VRNDSCALEPS $1, Z1, Z1", "a rounding of 1"},
 	} {
 		if _, said := run(t, c.body, lane(1, 2, 3, 4, 5)); !strings.Contains(said, c.want) {

@@ -35,7 +35,7 @@ func instructions() map[string]*op {
 		"JGT": jump(func(c *cpu) bool { return !c.less && !c.zero }),
 
 		"RET":        {scalar: func(c *cpu, _ *op, _ []operand) { c.leave(); c.ended = true }},
-		"CALL":       {operands: 1, scalar: func(c *cpu, _ *op, _ []operand) { c.breathe() }},
+		"CALL":       {operands: 1, scalar: func(c *cpu, _ *op, _ []operand) { c.yield() }},
 		"VZEROUPPER": {scalar: clearUpper},
 		"BZHIL":      {operands: 3, size: 4, scalar: keep},
 		"SHLL":       {operands: 2, size: 4, scalar: shiftLeft},

@@ -33,12 +33,13 @@
 //	frame, entity, entities, archetypes, picture, …   a page each: a look that copies, an answer made of the copy
 //	pages, http, inspector, serve                     requests: addresses, permissions, tokens
 //
-// A new answer is a file and a row in pages.go. What a browser shows of it is in page/: a module
-// for each view (frame.js, picture.js, …), which main.js imports and has in its table views; it draws
-// with the elements and charts of dom.js, and the key that asks for the answer is its path. So a new
-// kind of chart is drawn in the module of its view, or in dom.js if several want it, and needs no Go
-// unless the answer lacks what it shows; a new view is a module and a name in views. The files are
-// embedded (page.go); module inspect/browser looks at what comes out.
+// A new answer is a file and a row in pages.go. The folder page has the scripts of the browser: a module
+// for each view (frame.js, picture.js, …), which main.js imports and has in its table views. A view
+// asks for its answer by the answer's path with app.js, which holds the state that the views share,
+// and draws with the elements and charts of dom.js. So a new kind of chart belongs to the module of
+// its view, or to dom.js if several views draw it, and needs no Go unless the answer lacks a value. A
+// new view is a module and a name in views. The imports form no circle: dom.js, app.js, the views, main.js.
+// The files are embedded (page.go); module inspect/browser tests the page in a browser.
 //
 // # The invariants
 //

@@ -10,8 +10,7 @@ import (
 	"sync"
 )
 
-// The page is plain files: markup without a script of its own, a style, and one module of
-// JavaScript a view. They are sent packed.
+// The page is plain files: markup without an inline script, a style sheet, and JavaScript modules, one for each view. They are sent packed.
 //
 //go:embed page
 var embedded embed.FS

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,4 +102,47 @@ func TestPageObeysItsPolicy(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestPageImportsFormNoCircle: a module is imported only by modules above it. In a circle a module can run before its imports do, so that a name is
+// still undefined when it is read.
+func TestPageImportsFormNoCircle(t *testing.T) {
+	imports := regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([^"]+)"`)
+	of := map[string][]string{}
+	list, err := fs.Glob(embedded, "page/*.js")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d modules, %v", len(list), err)
+	}
+	lines := 0
+	for _, name := range list {
+		data, _ := embedded.ReadFile(name)
+		for _, m := range imports.FindAllStringSubmatch(string(data), -1) {
+			of[path.Base(name)] = append(of[path.Base(name)], m[1])
+			lines++
+		}
+	}
+	if lines < len(list) || len(of["main.js"]) < 3 {
+		t.Fatalf("%d modules have %d imports, main.js has %q: the test does not read all of them", len(list), lines, of["main.js"])
+	}
+	const open, done = 1, 2
+	state := map[string]int{}
+	var walk func(name string, way []string)
+	walk = func(name string, way []string) {
+		way = append(way, name)
+		switch state[name] {
+		case open:
+			t.Errorf("the imports form a circle: %s", strings.Join(way[slices.Index(way, name):], " → "))
+			return
+		case done:
+			return
+		}
+		state[name] = open
+		for _, next := range of[name] {
+			walk(next, way)
+		}
+		state[name] = done
+	}
+	for _, name := range list {
+		walk(path.Base(name), nil)
+	}
 }

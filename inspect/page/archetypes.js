@@ -1,6 +1,6 @@
 // What memory holds: lanes in their chunk, and how full every chunk is.
 import { h, num, bytes, bare, colour, tone, chip, card, empty, percent, plural, tile, hint } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let data = null, of = null;
 const step = 40;

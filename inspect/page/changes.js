@@ -1,6 +1,6 @@
 // What changed the structure: operations by system and frame.
 import { h, num, card, empty } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let all = [], next = 0, lost = 0, world = "";
 

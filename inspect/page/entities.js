@@ -1,6 +1,6 @@
 // Which entities match a query, their values, and all about one of them.
 import { h, num, brief, bare, card, empty } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let data = null, asked = "", one = null;
 const step = 60;

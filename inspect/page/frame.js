@@ -1,6 +1,6 @@
 // What happened when in a frame, on which worker, and who is slow.
 import { h, time, num, bare, colour, tone, hint, spark, chip, card, ticks, percent, plural } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let picked = "", folds = new Set(), zoom = null, places = [];
 

@@ -1,5 +1,6 @@
-// The frame of the page: which view is shown, what it asks for, and what stands around it.
+// The page around the views: which view is shown, the round of requests, the head, the keys.
 import { h, lay, time, num, colour, fade, hint } from "./dom.js";
+import { app, attach, link, go, api, act, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
 import order from "./order.js";
 import archetypes from "./archetypes.js";
@@ -13,13 +14,6 @@ import worlds from "./worlds.js";
 const views = { frame, order, archetypes, entities, picture, watches, changes, memory, worlds };
 const names = Object.keys(views);
 
-// app is what views know of the page: where it is, what was answered, and how to ask.
-export const app = {
-  token: "", view: "frame", at: new URLSearchParams(), world: "",
-  head: null, worlds: null, types: [], trouble: null, wrong: null,
-  api, act, go, link, show, get: (name, other = "") => app.at.get(name) ?? other,
-};
-
 // A URL is #token/view?world and what the view wants. Logs and other sites do not see it.
 function locate() {
   const [place, query] = location.hash.slice(1).split("?");
@@ -30,20 +24,6 @@ function locate() {
   const w = app.at.get("w") || "";
   if (w !== app.world) app.head = null;
   app.world = w;
-}
-function link(view, at = {}) {
-  const p = new URLSearchParams();
-  if (app.world) p.set("w", app.world);
-  for (const k in at) if (at[k] !== "" && at[k] != null) p.set(k, at[k]);
-  const q = p.toString();
-  return "#" + encodeURIComponent(app.token) + "/" + view + (q ? "?" + q : "");
-}
-function go(view, at = {}, quietly) {
-  const to = link(view, at);
-  if (to === location.hash) return;
-  if (!quietly) return void (location.hash = to);
-  history.replaceState(null, "", to);
-  moved();
 }
 function moved() {
   const before = app.view;
@@ -58,57 +38,10 @@ function moved() {
   hurry();
 }
 
-// One request is under way at a time. What the user does comes before what the page polls.
-let line = Promise.resolve(), poll = null;
-async function fetchOne(path, at, post, signal) {
-  const p = new URLSearchParams(at);
-  if (app.world) p.set("w", app.world);
-  const r = await fetch("api/" + path + (post ? "" : "?" + p), {
-    method: post ? "POST" : "GET", body: post ? p : undefined, signal, cache: "no-store",
-    headers: { "X-Lanewise-Token": app.token },
-  });
-  if (!r.ok) throw Object.assign(new Error((await r.text()).trim()), { status: r.status });
-  return (r.headers.get("Content-Type") || "").startsWith("application/json") ? r.json() : r.blob();
-}
-function api(path, at, post) {
-  const signal = post ? undefined : poll?.signal;
-  const mine = line.then(() => fetchOne(path, at, post, signal));
-  line = mine.catch(() => {});
-  return mine;
-}
-
-// act posts, says what went wrong, and shows the outcome at once.
-async function act(path, at, label) {
-  poll?.abort();
-  try {
-    const r = await api(path, at, true);
-    if (label) say(label);
-    hurry();
-    return r;
-  } catch (e) {
-    say(e.message, true);
-  }
-}
-let said = null;
-function say(text, bad) {
-  clearTimeout(said?.timer);
-  said = { text, bad, timer: setTimeout(() => { said = null; show(); }, bad ? 8000 : 2500) };
-  show();
-}
-
 // The round: the head and the view ask in turn, never while nobody looks.
-let wake = null;
-const hurry = () => {
-  poll?.abort();
-  wake?.();
-};
-const pause = (ms) => new Promise((done) => {
-  const t = setTimeout(done, ms);
-  wake = () => { clearTimeout(t); done(); };
-});
 async function round() {
   const v = views[app.view];
-  poll = new AbortController();
+  startPoll();
   try {
     if (!app.worlds || ++app.turn % 8 === 0) app.worlds = await api("worlds");
     if (!app.types.length || app.turn % 64 === 0) app.types = await api("types");
@@ -132,11 +65,9 @@ async function round() {
   }
   show();
 }
-app.turn = 0;
-app.asked = 0;
 async function rounds() {
   for (;;) {
-    if (document.hidden) await new Promise((done) => (wake = done));
+    if (document.hidden) await asleep();
     else {
       await round();
       await pause(app.trouble ? 1000 : views[app.view].pace || 300);
@@ -158,15 +89,6 @@ function note(f) {
 }
 
 // What is drawn.
-let asked = false;
-function show() {
-  if (asked) return;
-  asked = true;
-  requestAnimationFrame(() => {
-    asked = false;
-    draw();
-  });
-}
 function draw() {
   lay(document.getElementById("head"), header());
   lay(document.getElementById("nav"), names.map((n, k) =>
@@ -183,7 +105,7 @@ function troubles() {
   if (t?.status === 403) list.push(h("div", { class: "banner bad", role: "alert" }, h("b", null, "This address lacks the token. "), "Open the one that the program has printed: it ends in # and a secret. "));
   else if (t) list.push(h("div", { class: "banner bad", role: "alert" }, t.text, f && h("span", { class: "dim" }, " What you see is of frame " + num(f.frame) + ".")));
   if (f?.failure) list.push(h("details", { class: "banner warn" }, h("summary", null, "Frame " + num(f.failureFrame) + " failed: " + f.failure.split("\n")[0]), h("pre", null, f.failure)));
-  if (said) list.push(h("div", { class: "said" + (said.bad ? " bad" : ""), role: "status" }, said.text));
+  if (app.said) list.push(h("div", { class: "said" + (app.said.bad ? " bad" : ""), role: "status" }, app.said.text));
   return h("div", { class: "troubles", key: "troubles" }, list);
 }
 const paces = [[0, "full speed"], [60, "60 a second"], [10, "10 a second"], [2, "2 a second"]];
@@ -267,10 +189,6 @@ addEventListener("keydown", (e) => {
   } else return;
   e.preventDefault();
 });
-app.hold = () => {
-  app.held = !app.held;
-  say(app.held ? "frame " + num(app.head?.shown || 0) + " is held" : "following");
-};
 document.getElementById("skip").addEventListener("click", (e) => {
   e.preventDefault();
   document.getElementById("view").focus();
@@ -278,6 +196,7 @@ document.getElementById("skip").addEventListener("click", (e) => {
 addEventListener("hashchange", moved);
 addEventListener("resize", show);
 document.addEventListener("visibilitychange", () => !document.hidden && hurry());
+attach({ draw, moved });
 locate();
 show();
 rounds();

@@ -1,6 +1,6 @@
 // What the world and the process hold, what the collector does, and what slow frames left behind.
 import { h, num, bytes, time, card, empty, tile, percent, spark } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let data = null, box = null, heap = [];
 

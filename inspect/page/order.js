@@ -1,6 +1,6 @@
 // Who waits for whom over which component, what is critical, where the owner waits.
 import { h, time, bare, tone, card, empty, plural } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let data = null, lit = "", of = null;
 

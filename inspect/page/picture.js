@@ -1,7 +1,7 @@
 // Where they are: any numbers of the entities that match a query, as a heat map, points or bars.
 import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
 import { query, wrong } from "./entities.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let data = null, near = null;
 const kinds = [["heat", "heat map"], ["scatter", "points"], ["histogram", "histogram"]];

@@ -1,7 +1,7 @@
 // Numbers over time, which the program keeps frame by frame.
 import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let kept = new Map(), last = 0, world = "";
 const specs = () => app.at.getAll("watch");

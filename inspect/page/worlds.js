@@ -1,6 +1,6 @@
 // Which worlds there are, and what their loop does in which phase.
 import { h, num, time, card, empty } from "./dom.js";
-import { app } from "./main.js";
+import { app } from "./app.js";
 
 let loop = null;
 

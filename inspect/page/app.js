@@ -1,0 +1,93 @@
+// The state that the views share, and what they can do: ask the program, go to an address, show a message. main.js draws the page and imports the
+// views; the views import this module, so that the imports form no circle.
+import { num } from "./dom.js";
+
+export const app = {
+  token: "", view: "frame", at: new URLSearchParams(), world: "",
+  head: null, worlds: null, types: [], trouble: null, wrong: null, said: null, held: false, turn: 0, asked: 0,
+  api, act, go, link, show, hold, get: (name, other = "") => app.at.get(name) ?? other,
+};
+
+// main.js attaches the functions that draw the page and that read its address.
+let page = null;
+export const attach = (p) => (page = p);
+
+export function link(view, at = {}) {
+  const p = new URLSearchParams();
+  if (app.world) p.set("w", app.world);
+  for (const k in at) if (at[k] !== "" && at[k] != null) p.set(k, at[k]);
+  const q = p.toString();
+  return "#" + encodeURIComponent(app.token) + "/" + view + (q ? "?" + q : "");
+}
+export function go(view, at = {}, quietly) {
+  const to = link(view, at);
+  if (to === location.hash) return;
+  if (!quietly) return void (location.hash = to);
+  history.replaceState(null, "", to);
+  page.moved();
+}
+
+// One request is under way at a time. A user's request comes before those of the poll.
+let line = Promise.resolve(), poll = null;
+export const startPoll = () => (poll = new AbortController());
+async function fetchOne(path, at, post, signal) {
+  const p = new URLSearchParams(at);
+  if (app.world) p.set("w", app.world);
+  const r = await fetch("api/" + path + (post ? "" : "?" + p), {
+    method: post ? "POST" : "GET", body: post ? p : undefined, signal, cache: "no-store",
+    headers: { "X-Lanewise-Token": app.token },
+  });
+  if (!r.ok) throw Object.assign(new Error((await r.text()).trim()), { status: r.status });
+  return (r.headers.get("Content-Type") || "").startsWith("application/json") ? r.json() : r.blob();
+}
+export function api(path, at, post) {
+  const signal = post ? undefined : poll?.signal;
+  const mine = line.then(() => fetchOne(path, at, post, signal));
+  line = mine.catch(() => {});
+  return mine;
+}
+
+// act posts, shows the error if there is one, and polls at once to show the outcome.
+export async function act(path, at, label) {
+  poll?.abort();
+  try {
+    const r = await api(path, at, true);
+    if (label) say(label);
+    hurry();
+    return r;
+  } catch (e) {
+    say(e.message, true);
+  }
+}
+export function say(text, bad) {
+  clearTimeout(app.said?.timer);
+  app.said = { text, bad, timer: setTimeout(() => { app.said = null; show(); }, bad ? 8000 : 2500) };
+  show();
+}
+
+// hurry ends the wait before the next poll: pause waits for a time, asleep only for hurry.
+let wake = null;
+export const hurry = () => {
+  poll?.abort();
+  wake?.();
+};
+export const asleep = () => new Promise((done) => (wake = done));
+export const pause = (ms) => new Promise((done) => {
+  const t = setTimeout(done, ms);
+  wake = () => { clearTimeout(t); done(); };
+});
+
+// show draws the page at the browser's next animation frame.
+let asked = false;
+export function show() {
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => {
+    asked = false;
+    page.draw();
+  });
+}
+function hold() {
+  app.held = !app.held;
+  say(app.held ? "frame " + num(app.head?.shown || 0) + " is held" : "following");
+}

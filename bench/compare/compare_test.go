@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"math/bits"
 	"os/exec"
@@ -95,7 +94,7 @@ func TestBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.stop()
+	defer c.Stop()
 	for name, shape := range map[string]struct{ lanes, wide int }{
 		"integrate": {6, 0}, "mulQuats": {12, 0}, "integrateQuats": {7, 0}, "normalizeQuats": {8, 0}, "normalizeVec3s": {6, 0},
 		"rotate": {10, 0}, "composeLanes": {22, 0}, "compose": {11, 1}, "mulMat4s": {3, 3}, "mulFull": {3, 3},
@@ -110,9 +109,8 @@ func TestBits(t *testing.T) {
 
 func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits, lanes, wide int) {
 	const n = 160
-	fmt.Fprintln(c.in, name, bits, form, n, 0)
 	var got uint64
-	if _, err := fmt.Fscan(c.out, &got); err != nil {
+	if err := c.Ask(&got, name, bits, form, n, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got == 0 {
@@ -198,7 +196,7 @@ func TestSleef(t *testing.T) {
 	if err != nil {
 		t.Skip("SLEEF does not compile here: install libsleef-dev on amd64")
 	}
-	p.stop()
+	p.Stop()
 	if err := kernels.Use("avx2"); err != nil {
 		t.Skip("no AVX2 here")
 	}

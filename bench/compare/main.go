@@ -23,6 +23,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lanewise/lanewise/bench/compare/native"
 )
 
 func main() {
@@ -62,12 +64,12 @@ func run(only, sizes string, rounds int, cc string) error {
 		}
 		ns = append(ns, n)
 	}
-	c := &program{}
+	c := &program{&native.Program{}}
 	if cc != "-" {
 		if c, err = startC(cc); err != nil {
 			return err
 		}
-		defer c.stop()
+		defer c.Stop()
 	}
 	t := newTable()
 	for _, k := range slices.Concat(kernelList, columnList) {

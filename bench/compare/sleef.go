@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -104,37 +101,14 @@ func between[T kernels.Float](n, from int, lo, hi float64) []T {
 
 // startSleef compiles sleef.c and starts it.
 func startSleef(cc string) (*program, error) {
-	dir, err := os.MkdirTemp("", "compare")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{dir: dir}
-	if err := os.CopyFS(dir, source); err != nil {
-		p.stop()
-		return nil, err
-	}
-	binary := filepath.Join(dir, "sleef")
-	if out, err := exec.Command(cc, "-O2", "-mavx2", "-mfma", "-o", binary, filepath.Join(dir, "source", "sleef.c"), "-lsleef").CombinedOutput(); err != nil {
-		p.stop()
-		return nil, fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	p.cmd = exec.Command(binary)
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.out = bufio.NewReader(out)
-	return p, p.cmd.Start()
+	p, err := native.Start(source, "sleef.c", cc, []string{"-O2", "-mavx2", "-mfma"}, "-lsleef")
+	return &program{p}, err
 }
 
 // side is a rival's side.
 func (p *program) side(r *rival, bits, n int) side {
 	return side{"SLEEF", func(times int) (ns float64, err error) {
-		fmt.Fprintln(p.in, r.name, bits, n, times, r.lo, r.hi, r.lo2, r.hi2)
-		if _, err = fmt.Fscan(p.out, &ns); err == nil && ns < 0 {
+		if err = p.Ask(&ns, r.name, bits, n, times, r.lo, r.hi, r.lo2, r.hi2); err == nil && ns < 0 {
 			err = fmt.Errorf("SLEEF has no %s", r.name)
 		}
 		return ns, err
@@ -147,7 +121,7 @@ func besideSleef(w io.Writer, match func(string) bool, rounds int, cc string) er
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	const n = 1024
 	fmt.Fprintf(w, "| function | float32, ns a row | SLEEF | ratio | float64, ns a row | SLEEF | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for i, r := range slices.Concat(rivals, alone) {

@@ -8,20 +8,18 @@
 package main
 
 import (
-	"bufio"
 	"embed"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -83,7 +81,7 @@ func run(w io.Writer, rounds int, cc, only string) error {
 			}
 			fmt.Fprintf(tab, " %.2f\t|\n", row[1]/best)
 		}
-		p.stop()
+		p.Stop()
 	}
 	return tab.Flush()
 }
@@ -119,54 +117,13 @@ func measure(sides []side, rounds int) ([]float64, error) {
 	return row, nil
 }
 
-// A program is source/kernels.c, running and waiting for orders.
-type program struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	dir string
-}
+// A program is source/kernels.c.
+type program struct{ *native.Program }
 
 func start(cc, width string) (*program, error) {
-	dir, err := os.MkdirTemp("", "compiled")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{dir: dir}
-	if err := p.build(cc, width); err != nil {
-		p.stop()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *program) build(cc, width string) error {
-	if err := os.CopyFS(p.dir, source); err != nil {
-		return err
-	}
-	binary := filepath.Join(p.dir, "kernels")
-	out, err := exec.Command(cc, "-O3", "-march=native", width, "-ffp-contract=off", "-fno-math-errno", "-o", binary, filepath.Join(p.dir, "source", "kernels.c"), "-lm").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	cmd := exec.Command(binary)
-	if p.in, err = cmd.StdinPipe(); err != nil {
-		return err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	p.out, p.cmd = bufio.NewReader(stdout), cmd
-	return cmd.Start()
-}
-
-func (p *program) stop() {
-	if p.cmd != nil {
-		p.in.Close()
-		_ = p.cmd.Wait() // it was told to stop
-	}
-	os.RemoveAll(p.dir)
+	flags := []string{"-O3", "-march=native", width, "-ffp-contract=off", "-fno-math-errno"}
+	p, err := native.Start(source, "kernels.c", cc, flags, "-lm")
+	return &program{p}, err
 }
 
 // sides are Go, lanec on a path, and the forms of C.
@@ -177,8 +134,7 @@ func (p *program) sides(k *kernel, path string) ([]side, error) {
 	sides := []side{calls(k.source), calls(k.compiled)}
 	for _, form := range []string{"loop", "vectors", "tile"} {
 		c := func(times int) (ns float64, err error) {
-			fmt.Fprintln(p.in, k.name, form, times)
-			_, err = fmt.Fscan(p.out, &ns)
+			err = p.Ask(&ns, k.name, form, times)
 			return ns, err
 		}
 		switch ns, err := c(1); {
@@ -209,7 +165,6 @@ func calls(f func(d *data)) side {
 
 // hash asks for the hash of what a form of a kernel leaves.
 func (p *program) hash(name, form string) (h uint64, err error) {
-	fmt.Fprintln(p.in, name, form, 0)
-	_, err = fmt.Fscan(p.out, &h)
+	err = p.Ask(&h, name, form, 0)
 	return h, err
 }

@@ -48,7 +48,7 @@ func TestSame(t *testing.T) {
 				}
 			}
 		}
-		p.stop()
+		p.Stop()
 	}
 }
 

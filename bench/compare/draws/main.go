@@ -8,17 +8,15 @@
 package main
 
 import (
-	"bufio"
 	"embed"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/random"
 )
@@ -43,7 +41,7 @@ func run(w io.Writer, rounds int, cc string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	fmt.Fprintln(w, "| rows | path | C | ours | ours/C |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- |")
 	for _, what := range []string{"index", "ids"} {
@@ -107,60 +105,17 @@ func drawing(what string) func() {
 	return func() { random.Uniform(lane[:], from) }
 }
 
-// A program is source/draw.c, running and waiting for orders.
-type program struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	dir string
-}
+// A program is source/draw.c.
+type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
-	dir, err := os.MkdirTemp("", "draws")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{dir: dir}
-	if err := p.build(cc); err != nil {
-		p.stop()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *program) build(cc string) error {
-	if err := os.CopyFS(p.dir, source); err != nil {
-		return err
-	}
-	binary := filepath.Join(p.dir, "draw")
-	if out, err := exec.Command(cc, "-O3", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "draw.c")).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	cmd := exec.Command(binary)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
-	return cmd.Start()
-}
-
-func (p *program) stop() {
-	if p.cmd != nil {
-		p.in.Close()
-		_ = p.cmd.Wait() // it was told to stop
-	}
-	os.RemoveAll(p.dir)
+	p, err := native.Start(source, "draw.c", cc, []string{"-O3", "-ffp-contract=off"})
+	return &program{p}, err
 }
 
 // ask has C draw a number of times, and returns what one takes; for 0 times a sum over what it left.
 func (p *program) ask(what string, bits, times int) (answer float64, err error) {
-	fmt.Fprintln(p.in, what, bits, rows, times)
-	if _, err = fmt.Fscan(p.out, &answer); err == nil && answer == -1 {
+	if err = p.Ask(&answer, what, bits, rows, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C has no vectors of %d bits here", bits)
 	}
 	return answer, err

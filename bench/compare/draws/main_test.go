@@ -14,7 +14,7 @@ func TestSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop()
+	defer p.Stop()
 	for _, what := range []string{"index", "ids"} {
 		drawing(what)()
 		want := 0.0

@@ -10,19 +10,17 @@
 package main
 
 import (
-	"bufio"
 	"embed"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/internal/crowd"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -60,7 +58,7 @@ func run(w io.Writer, sizes string, rounds int, cc, path string, least bool) err
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	fmt.Fprintln(w, "| points | what | C | C tiles | ours | two workers | ours/C | two workers' gain |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- | --- |")
 	for field := range strings.SplitSeq(sizes, ",") {
@@ -145,59 +143,16 @@ func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	return crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// A program is source/near.c, running and waiting for orders.
-type program struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	dir string
-}
+// A program is source/near.c.
+type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
-	dir, err := os.MkdirTemp("", "neighbours")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{dir: dir}
-	if err := p.build(cc); err != nil {
-		p.stop()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *program) build(cc string) error {
-	if err := os.CopyFS(p.dir, source); err != nil {
-		return err
-	}
-	binary := filepath.Join(p.dir, "near")
-	if out, err := exec.Command(cc, "-O3", "-mavx2", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "near.c")).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	cmd := exec.Command(binary)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
-	return cmd.Start()
-}
-
-func (p *program) stop() {
-	if p.cmd != nil {
-		p.in.Close()
-		_ = p.cmd.Wait() // it was told to stop
-	}
-	os.RemoveAll(p.dir)
+	p, err := native.Start(source, "near.c", cc, []string{"-O3", "-mavx2", "-ffp-contract=off"})
+	return &program{p}, err
 }
 
 // ask has C do something a number of times, and returns what one takes; for 0 times the total of the sums.
 func (p *program) ask(n int, what string, times int) (answer float64, err error) {
-	fmt.Fprintln(p.in, n, crowd.Side(n), what, times)
-	_, err = fmt.Fscan(p.out, &answer)
+	err = p.Ask(&answer, n, crowd.Side(n), what, times)
 	return answer, err
 }

@@ -16,7 +16,7 @@ func TestSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop()
+	defer p.Stop()
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
 	const n = 20_000

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/internal/crowd"
 	finds "github.com/lanewise/lanewise/near"
 )
@@ -18,33 +15,11 @@ import (
 // trees prints what the 8 nearest cost in a grid and in nanoflann's kd-tree, where points are evenly and
 // unevenly in a cube: the least of the rounds, of one worker.
 func trees(w io.Writer, n, rounds int, cc string) error {
-	dir, err := os.MkdirTemp("", "trees")
+	p, err := native.Start(source, "tree.cpp", cc, []string{"-O3", "-march=native"})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.CopyFS(dir, source); err != nil {
-		return err
-	}
-	binary := filepath.Join(dir, "tree")
-	if out, err := exec.Command(cc, "-O3", "-march=native", "-o", binary, filepath.Join(dir, "source", "tree.cpp")).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	cmd := exec.Command(binary)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer cmd.Wait()
-	defer in.Close()
-	answers := bufio.NewReader(out)
+	defer p.Stop()
 	fmt.Fprintln(w, "| points | nanoflann: build | 8 nearest | ours | build | 8 nearest | ours/nanoflann |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- |")
 	for uneven, name := range []string{"even", "uneven"} {
@@ -53,8 +28,7 @@ func trees(w io.Writer, n, rounds int, cc string) error {
 		for range rounds {
 			for k, what := range []string{"build", "nearest"} {
 				var ns float64
-				fmt.Fprintln(in, n, uneven, what)
-				if _, err := fmt.Fscan(answers, &ns); err != nil {
+				if err := p.Ask(&ns, n, uneven, what); err != nil {
 					return err
 				}
 				if tree[k] == 0 || ns < tree[k] {

@@ -8,19 +8,17 @@
 package main
 
 import (
-	"bufio"
 	"embed"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/lanewise/lanewise/bench/compare/native"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/order"
 )
@@ -44,7 +42,7 @@ func run(w io.Writer, sizes string, rounds int, cc string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
 	fmt.Fprintln(w, "| keys | rows | what | C++ | its form | ours | two workers | C++/ours | two workers' gain |")
@@ -201,60 +199,17 @@ func ours[K order.Key](what string, pool *jobs.Pool, n int) side {
 	}}
 }
 
-// A program is source/sort.cpp, running and waiting for orders.
-type program struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	dir string
-}
+// A program is source/sort.cpp.
+type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
-	dir, err := os.MkdirTemp("", "sorts")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{dir: dir}
-	if err := p.build(cc); err != nil {
-		p.stop()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (p *program) build(cc string) error {
-	if err := os.CopyFS(p.dir, source); err != nil {
-		return err
-	}
-	binary := filepath.Join(p.dir, "sort")
-	if out, err := exec.Command(cc, "-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-o", binary, filepath.Join(p.dir, "source", "sort.cpp")).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", cc, err, out)
-	}
-	cmd := exec.Command(binary)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	p.in, p.out, p.cmd = in, bufio.NewReader(out), cmd
-	return cmd.Start()
-}
-
-func (p *program) stop() {
-	if p.cmd != nil {
-		p.in.Close()
-		_ = p.cmd.Wait() // it was told to stop
-	}
-	os.RemoveAll(p.dir)
+	p, err := native.Start(source, "sort.cpp", cc, []string{"-std=c++17", "-O3", "-march=native", "-ffp-contract=off"})
+	return &program{p}, err
 }
 
 // ask has C++ sort a number of times, and returns what one takes; for 0 times a sum over what it left.
 func (p *program) ask(form, keys string, digit, n, times int) (answer float64, err error) {
-	fmt.Fprintln(p.in, form, keys, digit, n, times)
-	if _, err = fmt.Fscan(p.out, &answer); err == nil && answer == -1 {
+	if err = p.Ask(&answer, form, keys, digit, n, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C++ has no %s of %s", form, keys)
 	}
 	return answer, err

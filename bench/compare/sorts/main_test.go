@@ -13,7 +13,7 @@ func TestSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop()
+	defer p.Stop()
 	leaves[uint32](t, p, "uint32", "packed")
 	leaves[uint64](t, p, "uint64", "pairs")
 	leaves[float32](t, p, "float32", "packed")

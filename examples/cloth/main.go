@@ -7,13 +7,12 @@ package main
 import (
 	"flag"
 	"fmt"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 )
 
 // run lets a sheet fall for some seconds, and returns it and its world.
@@ -60,12 +59,5 @@ func show(side int, seconds float32, name string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, target); err != nil {
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, target)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/examples/dam/model"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
 // golden is the hash of 600 drops after a twentieth of a second: on every machine and path, with any
@@ -19,34 +18,14 @@ import (
 const golden = 0x9196368a18b417ff
 
 func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	workers := []int{1, 2, 3, 8, 64}
-	if testing.Short() {
-		workers = []int{3}
-	}
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		for _, workers := range workers {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				w, err := run(600, 0.05, system.OnPool(pool))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer w.Close()
-				if hash := w.Hash(); hash != golden {
-					t.Errorf("hash is %#016x, want %#016x", hash, uint64(golden))
-				}
-			})
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
+		w, err := run(600, 0.05, system.OnPool(pool))
+		if err != nil {
+			return 0, err
 		}
-	}
-}
-
-func use(t *testing.T, path string) {
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
+		defer w.Close()
+		return w.Hash(), nil
+	})
 }
 
 // TestFlow has the water leave its place, and stay in the tank and together.

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/study"
 )
 
@@ -16,33 +15,10 @@ import (
 const golden = 0x8b15ee5e2cd0c2f2
 
 func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	workers := []int{1, 2, 3, 8, 64}
-	if testing.Short() {
-		workers = []int{3}
-	}
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		for _, workers := range workers {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				pool := jobs.New(jobs.Workers(workers))
-				defer func() { _ = pool.Close() }()
-				o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if o.Hash != golden {
-					t.Errorf("hash is %#016x, want %#016x (%+v)", o.Hash, uint64(golden), o)
-				}
-			})
-		}
-	}
-}
-
-func use(t *testing.T, path string) {
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
+		o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
+		return o.Hash, err
+	})
 }
 
 // The model is fit for a study: reproducible, and what is saved of it goes on.

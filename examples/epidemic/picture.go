@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
-	"os"
 
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study"
 )
@@ -28,14 +27,7 @@ func draw(name string, settings ...string) error {
 		return err
 	}
 	fmt.Printf("%016x\n", o.Hash)
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, target); err != nil {
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, target)
 }
 
 // picture draws the people of a town from above, each a square: how they are is its colour.

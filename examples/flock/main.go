@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"log"
 	"math"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/examples/flock/model"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/study"
@@ -50,14 +50,7 @@ func draw(name string, settings ...string) error {
 		return err
 	}
 	fmt.Printf("%016x\n", o.Hash)
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, target); err != nil {
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, target)
 }
 
 // picture draws the birds of a flock from above: where they fly is their colour.

@@ -9,14 +9,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 )
 
 // run lets so many stars go on for some steps, and returns their world.
@@ -88,12 +87,5 @@ func show(stars, steps int, name string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, target); err != nil {
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, target)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -16,34 +17,14 @@ import (
 const golden = 0x6acacc1ac9122d39
 
 func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	workers := []int{1, 2, 3, 8, 64}
-	if testing.Short() {
-		workers = []int{3}
-	}
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		for _, workers := range workers {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				w, err := run(600, 10, system.OnPool(pool))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer w.Close()
-				if hash := w.Hash(); hash != golden {
-					t.Errorf("hash is %#016x, want %#016x", hash, uint64(golden))
-				}
-			})
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
+		w, err := run(600, 10, system.OnPool(pool))
+		if err != nil {
+			return 0, err
 		}
-	}
-}
-
-func use(t *testing.T, path string) {
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
+		defer w.Close()
+		return w.Hash(), nil
+	})
 }
 
 // TestPicture draws a world, in both colours.

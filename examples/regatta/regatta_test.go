@@ -2,7 +2,6 @@ package regatta
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -11,47 +10,24 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
-	"github.com/lanewise/lanewise/kernels"
 )
 
 // golden is the hash of 12 frames of a regatta with 300 boats: on every machine and path,
 // with any number of workers, drawn or not.
-const golden = "6044f239588cf647"
+const golden = 0x6044f239588cf647
 
 func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		all := []int{1, 2, 3, 8, 64}
-		if testing.Short() {
-			all = []int{1, 3}
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
+		race, err := New(Options{Boats: 300}, system.OnPool(pool))
+		if err != nil {
+			return 0, err
 		}
-		for _, workers := range all {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				pool := jobs.New(jobs.Workers(workers))
-				defer pool.Close()
-				race, err := New(Options{Boats: 300}, system.OnPool(pool))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer race.World.Close()
-				if err := app.Run(context.Background(), race.World, app.Frames(12), app.Step(Step)); err != nil {
-					t.Fatal(err)
-				}
-				if got := fmt.Sprintf("%016x", race.World.Hash()); got != golden {
-					t.Errorf("the hash is %s, want %s", got, golden)
-				}
-			})
-		}
-	}
-}
-
-func use(t *testing.T, path string) {
-	t.Helper()
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
+		defer race.World.Close()
+		err = app.Run(context.Background(), race.World, app.Frames(12), app.Step(Step))
+		return race.World.Hash(), err
+	})
 }
 
 // Every boat stays on the course, no sail is trimmed against the wind, and all three

@@ -5,10 +5,9 @@ import (
 	"hash/fnv"
 	"image"
 	"image/color"
-	"image/png"
-	"os"
 	"sync/atomic"
 
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -133,7 +132,7 @@ func (m *Map) hash() uint64 {
 }
 
 // write makes a picture of the map, if there is a name for it.
-func (m *Map) write(name string) (err error) {
+func (m *Map) write(name string) error {
 	if name == "" {
 		return nil
 	}
@@ -141,14 +140,5 @@ func (m *Map) write(name string) (err error) {
 	for i, steps := range m.steps {
 		p.SetGray(i%m.size, i/m.size, color.Gray{Y: 255 - steps})
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := f.Close(); err == nil {
-			err = failed
-		}
-	}()
-	return png.Encode(f, p)
+	return pngfile.Save(name, p)
 }

@@ -13,10 +13,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"log"
 	"math"
-	"os"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -25,6 +23,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/examples/window/screen"
 )
 
@@ -142,15 +141,7 @@ func (g *game) Draw(window *ebiten.Image) {
 func save(name string, window *ebiten.Image) error {
 	p := image.NewRGBA(window.Bounds())
 	window.ReadPixels(p.Pix)
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, p); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, p)
 }
 
 func main() {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/kerneltest"
-	"github.com/lanewise/lanewise/near"
 )
 
 func TestDensity(t *testing.T) {
@@ -66,25 +66,6 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// alone is all ranks at once: a drop's row is its ID. Some see all before Finish, the others after.
-type alone struct {
-	rows     int
-	finished bool
-}
-
-func (r *alone) Start() error          { r.finished = false; return nil }
-func (r *alone) Finish() error         { r.finished = true; return nil }
-func (*alone) Progress() error         { return nil }
-func (*alone) Part() near.Part         { return near.Part{} }
-func (r *alone) Len() int              { return r.rows }
-func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
-func (*alone) AppendRows(rows []int32, ids []uint64) []int32 {
-	for _, id := range ids {
-		rows = append(rows, int32(id))
-	}
-	return rows
-}
-
 // Water that is spread flows as it does in one world.
 func TestSpread(t *testing.T) {
 	flow := func(spread bool) (x, y []float32) {
@@ -94,7 +75,7 @@ func TestSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		if spread {
-			m.Spread(w, &alone{rows: m.Drops})
+			m.Spread(w, &exampletest.Ranks{Rows: m.Drops})
 		}
 		for tick := range 20 {
 			if err := m.Tick(tick); err != nil {

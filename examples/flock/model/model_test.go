@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/kerneltest"
@@ -18,33 +19,10 @@ import (
 const golden = 0xcaf94276394d6882
 
 func TestHash(t *testing.T) {
-	defer use(t, kernels.Path())
-	workers := []int{1, 2, 3, 8, 64}
-	if testing.Short() {
-		workers = []int{3}
-	}
-	for _, path := range kernels.Paths() {
-		use(t, path)
-		for _, workers := range workers {
-			t.Run(fmt.Sprintf("path=%s/workers=%d", path, workers), func(t *testing.T) {
-				pool := jobs.New(jobs.Workers(workers))
-				defer func() { _ = pool.Close() }()
-				o, err := study.Once[*Flock](pool, "birds=1500", "ticks=20")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if o.Hash != golden {
-					t.Errorf("hash is %#016x, want %#016x (%+v)", o.Hash, uint64(golden), o)
-				}
-			})
-		}
-	}
-}
-
-func use(t testing.TB, path string) {
-	if err := kernels.Use(path); err != nil {
-		t.Fatal(err)
-	}
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
+		o, err := study.Once[*Flock](pool, "birds=1500", "ticks=20")
+		return o.Hash, err
+	})
 }
 
 // The kernels have the bits of their sources.

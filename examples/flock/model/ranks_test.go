@@ -5,27 +5,8 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/near"
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
 )
-
-// alone is all ranks at once: a bird's row is its ID. Some birds see all before Finish, the others after.
-type alone struct {
-	rows     int
-	finished bool
-}
-
-func (r *alone) Start() error          { r.finished = false; return nil }
-func (r *alone) Finish() error         { r.finished = true; return nil }
-func (*alone) Progress() error         { return nil }
-func (*alone) Part() near.Part         { return near.Part{} }
-func (r *alone) Len() int              { return r.rows }
-func (r *alone) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
-func (*alone) AppendRows(rows []int32, ids []uint64) []int32 {
-	for _, id := range ids {
-		rows = append(rows, int32(id))
-	}
-	return rows
-}
 
 // A flock that is spread flies as it does in one world.
 func TestSpread(t *testing.T) {
@@ -36,7 +17,7 @@ func TestSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		if spread {
-			m.Spread(w, &alone{rows: m.Birds})
+			m.Spread(w, &exampletest.Ranks{Rows: m.Birds})
 		}
 		for tick := range 5 {
 			if err := m.Tick(tick); err != nil {

@@ -15,15 +15,14 @@ import (
 	"flag"
 	"fmt"
 	"image"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
@@ -125,15 +124,7 @@ func (g *game) Draw(window *ebiten.Image) {
 func save(name string, window *ebiten.Image) error {
 	p := image.NewRGBA(window.Bounds())
 	window.ReadPixels(p.Pix)
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(f, p); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return pngfile.Save(name, p)
 }
 
 func main() {

@@ -1,6 +1,9 @@
 package order
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Key is the set of types that can be sorted by.
 type Key interface {
@@ -22,11 +25,11 @@ func Sorted[K Key](keys []K) bool {
 	return true
 }
 
-// less is Less, for loops: what equal floats are is looked at only where they meet.
-func less[K Key](a, b K, float bool) bool { return a < b || float && !(a > b) && tie(a, b) }
+// less is Less for loops: it looks at NaN and the signs of zeros only if neither operand is greater.
+func less[K Key](a, b K, float bool) bool { return a < b || float && !(a > b) && floatTie(a, b) }
 
-// tie orders floats of which none is less than the other.
-func tie[K Key](a, b K) bool {
+// floatTie orders floats of which none is less than the other.
+func floatTie[K Key](a, b K) bool {
 	switch {
 	case a != a:
 		return false
@@ -43,4 +46,36 @@ func isFloat[K Key]() bool {
 		return true
 	}
 	return false
+}
+
+// Groups appends to starts where each run of equal keys begins, and the number of
+// keys: group g of sorted keys is keys[starts[g]:starts[g+1]], and there is one group
+// less than entries were appended. No keys are no groups, with one entry.
+//
+// It panics if there are more than 2^31-1 keys.
+func Groups[K Key](starts []int32, keys []K) []int32 {
+	checkRows("Groups", int64(len(keys)))
+	float := isFloat[K]()
+	for i := range keys {
+		if i == 0 || less(keys[i-1], keys[i], float) || less(keys[i], keys[i-1], float) {
+			starts = append(starts, int32(i))
+		}
+	}
+	return append(starts, int32(len(keys)))
+}
+
+const maxRows = math.MaxInt32
+
+// checkRows panics if there are more rows than an int32 can name.
+func checkRows(name string, n int64) {
+	if n > maxRows {
+		panic(fmt.Sprintf("order: %s: there are %d rows, the most is %d", name, n, int64(maxRows)))
+	}
+}
+
+// checkLengths panics unless two lengths are equal.
+func checkLengths(name, x string, n int, y string, want int) {
+	if n != want {
+		panic(fmt.Sprintf("order: %s: len(%s) is %d, len(%s) is %d", name, x, n, y, want))
+	}
 }

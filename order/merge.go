@@ -1,11 +1,11 @@
 package order
 
-// merging is what the blocks of a merge work on.
-type merging[K Key, V any] struct {
+// A mergeJob is a merge of a and b that is divided into blocks of the result.
+type mergeJob[K Key, V any] struct {
 	keys, a, b           []K
 	values, aVals, bVals []V
-	parts                int
-	cuts                 [mostParts + 1]int // how many of a come before each block
+	blocks               int
+	aStarts              [maxBlocks + 1]int // the first row of a in each block
 	body                 func(lo, hi int)
 }
 
@@ -19,46 +19,45 @@ type merging[K Key, V any] struct {
 // b is not sorted, neither is the result: the same rows in some order, one that does
 // not depend on the pool.
 func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bValues []V) {
-	fits("Sorter.Merge", int64(len(keys)))
-	equal("Sorter.Merge", "keys", len(keys), "a)+len(b", len(a)+len(b))
+	checkRows("Sorter.Merge", int64(len(keys)))
+	checkLengths("Sorter.Merge", "keys", len(keys), "a)+len(b", len(a)+len(b))
 	if values != nil || aValues != nil || bValues != nil {
-		equal("Sorter.Merge", "values", len(values), "keys", len(keys))
-		equal("Sorter.Merge", "aValues", len(aValues), "a", len(a))
-		equal("Sorter.Merge", "bValues", len(bValues), "b", len(b))
+		checkLengths("Sorter.Merge", "values", len(values), "keys", len(keys))
+		checkLengths("Sorter.Merge", "aValues", len(aValues), "a", len(a))
+		checkLengths("Sorter.Merge", "bValues", len(bValues), "b", len(b))
 	}
 	m := &s.merge
 	if m.body == nil {
-		m.body = m.mergeParts
+		m.body = m.mergeBlocks
 	}
 	m.keys, m.a, m.b, m.values, m.aVals, m.bVals = keys, a, b, values, aValues, bValues
-	m.parts = 1
-	if len(keys) >= alone { // without a pool too: what comes out of lanes that are not sorted depends on it
-		m.parts = min(len(keys)/leastRows, mostParts)
+	m.blocks = 1
+	if len(keys) >= minParallel { // without a pool too, because the result of inputs that are not sorted depends on the blocks
+		m.blocks = min(len(keys)/minBlockRows, maxBlocks)
 	}
-	m.cut()
+	m.splitInputs()
 	if s.Pool == nil {
-		m.mergeParts(0, m.parts)
+		m.mergeBlocks(0, m.blocks)
 	} else {
-		spread(s.Pool, m.parts, m.body)
+		runBlocks(s.Pool, m.blocks, m.body)
 	}
-	*m = merging[K, V]{body: m.body}
+	*m = mergeJob[K, V]{body: m.body}
 }
 
-// cut finds where blocks begin on both sides. Where these are not sorted it may find anything, but
-// a block has no less than nothing of either.
-func (m *merging[K, V]) cut() {
-	m.cuts[0], m.cuts[m.parts] = 0, len(m.a)
-	for k := 1; k < m.parts; k++ {
-		lo, hi := cut(len(m.keys), m.parts, k-1), cut(len(m.keys), m.parts, k)
-		m.cuts[k] = min(max(split(m.a, m.b, hi), m.cuts[k-1]), m.cuts[k-1]+hi-lo)
+// splitInputs finds the rows of a and b at which the blocks start. If the inputs are not sorted, the starts are arbitrary, but they never decrease.
+func (m *mergeJob[K, V]) splitInputs() {
+	m.aStarts[0], m.aStarts[m.blocks] = 0, len(m.a)
+	for k := 1; k < m.blocks; k++ {
+		lo, hi := blockStart(len(m.keys), m.blocks, k-1), blockStart(len(m.keys), m.blocks, k)
+		m.aStarts[k] = min(max(coRank(m.a, m.b, hi), m.aStarts[k-1]), m.aStarts[k-1]+hi-lo)
 	}
 }
 
-// mergeParts merges blocks of the result, each from where it begins on both sides.
-func (m *merging[K, V]) mergeParts(from, to int) {
+// mergeBlocks merges the rows of blocks.
+func (m *mergeJob[K, V]) mergeBlocks(from, to int) {
 	for k := from; k < to; k++ {
-		lo, hi := cut(len(m.keys), m.parts, k), cut(len(m.keys), m.parts, k+1)
-		i, iEnd := m.cuts[k], m.cuts[k+1]
+		lo, hi := blockStart(len(m.keys), m.blocks, k), blockStart(len(m.keys), m.blocks, k+1)
+		i, iEnd := m.aStarts[k], m.aStarts[k+1]
 		j, jEnd := lo-i, hi-iEnd
 		if m.values == nil {
 			mergeKeys(m.keys[lo:hi], m.a[i:iEnd], m.b[j:jEnd])
@@ -68,8 +67,8 @@ func (m *merging[K, V]) mergeParts(from, to int) {
 	}
 }
 
-// split returns how many of the first n of the result come from a.
-func split[K Key](a, b []K, n int) int {
+// coRank returns how many of the first n rows of the result come from a.
+func coRank[K Key](a, b []K, n int) int {
 	float := isFloat[K]()
 	lo, hi := max(0, n-len(b)), min(n, len(a))
 	for lo < hi {

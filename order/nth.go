@@ -10,35 +10,34 @@ import (
 // middle of them is the median. Before and behind, they are in some order, the same
 // one each time; Sort the first n for the smallest in order.
 //
-// It takes a few looks at each key and works alone. It panics unless n is the index
+// It reads each key a few times and runs on one goroutine. It panics unless n is the index
 // of a key, if lengths differ, or if there are more than 2^31-1 rows.
 func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
-	fits("Sorter.Nth", int64(len(keys)))
+	checkRows("Sorter.Nth", int64(len(keys)))
 	if n < 0 || n >= len(keys) {
 		panic(fmt.Sprintf("order: Sorter.Nth: n is %d, there are %d keys", n, len(keys)))
 	}
 	if values != nil {
-		equal("Sorter.Nth", "values", len(values), "keys", len(keys))
+		checkLengths("Sorter.Nth", "values", len(values), "keys", len(keys))
 	}
 	var nth [1]K
 	if is32[K]() {
-		s.small.wordMemory = grown(s.small.wordMemory, len(keys))
+		s.small.wordMemory = resized(s.small.wordMemory, len(keys))
 		toWords(s.small.wordMemory, nil, keys)
-		toKeys(nth[:], []uint32{selectWord(s.small.wordMemory, n)}, nil)
+		toKeys(nth[:], []uint32{radixSelect(s.small.wordMemory, n)}, nil)
 	} else {
-		s.large.wordMemory = grown(s.large.wordMemory, len(keys))
+		s.large.wordMemory = resized(s.large.wordMemory, len(keys))
 		toWords(nil, s.large.wordMemory, keys)
-		toKeys(nth[:], nil, []uint64{selectWord(s.large.wordMemory, n)})
+		toKeys(nth[:], nil, []uint64{radixSelect(s.large.wordMemory, n)})
 	}
-	part(keys, values, nth[0])
+	partition(keys, values, nth[0])
 }
 
-// selectWord returns the n-th of words in order. By the highest bits that differ it
-// finds which words can be the one, and goes on with those.
-func selectWord[W word](words []W, n int) W {
-	var counts places
+// radixSelect returns the n-th word in order. It counts the highest digit that varies, keeps the words with the digit of the n-th word, and repeats.
+func radixSelect[W word](words []W, n int) W {
+	var counts histogram
 	for {
-		and, or := bitsOf(words)
+		and, or := scanBits(words)
 		varying := uint64(or &^ and)
 		if varying == 0 {
 			return words[0]
@@ -52,7 +51,7 @@ func selectWord[W word](words []W, n int) W {
 		}
 		kept := words[:0]
 		for _, w := range words {
-			if of[[narrowDigit]byte](w, top) == nth {
+			if digit[[narrowDigit]byte](w, top) == nth {
 				kept = append(kept, w)
 			}
 		}
@@ -60,26 +59,26 @@ func selectWord[W word](words []W, n int) W {
 	}
 }
 
-// part moves what is less than a key to the front and what is greater to the end.
-func part[K Key, V any](keys []K, values []V, key K) {
+// partition moves smaller keys to the front and greater keys to the end.
+func partition[K Key, V any](keys []K, values []V, key K) {
 	float := isFloat[K]()
 	low, high := 0, len(keys)
 	for i := 0; i < high; {
 		switch k := keys[i]; {
 		case less(k, key, float):
-			swap(keys, values, low, i)
+			swapRows(keys, values, low, i)
 			low++
 			i++
 		case less(key, k, float):
 			high--
-			swap(keys, values, i, high)
+			swapRows(keys, values, i, high)
 		default:
 			i++
 		}
 	}
 }
 
-func swap[K Key, V any](keys []K, values []V, i, j int) {
+func swapRows[K Key, V any](keys []K, values []V, i, j int) {
 	keys[i], keys[j] = keys[j], keys[i]
 	if values != nil {
 		values[i], values[j] = values[j], values[i]

@@ -198,7 +198,7 @@ func cases[K Key](t *testing.T) {
 		}
 		all(t, &s, lane[K](r, n, i), fmt.Sprintf("%T: case %d, %d rows", s, i, n))
 	}
-	for n := few - 3; n < few+3; n++ {
+	for n := maxInsertion - 3; n < maxInsertion+3; n++ {
 		all(t, &s, lane[K](r, n, n), fmt.Sprintf("%T: %d rows", s, n))
 	}
 }
@@ -231,7 +231,7 @@ func TestWorkers(t *testing.T) {
 
 func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	r := rand.New(rand.NewPCG(3, 4))
-	lengths := []int{alone, 150_001}
+	lengths := []int{minParallel, 150_001}
 	if testing.Short() {
 		lengths = lengths[:1]
 	}
@@ -239,9 +239,9 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
 	// In order except for one place: between the first two blocks.
-	keys := lane[K](r, alone, 4)
+	keys := lane[K](r, minParallel, 4)
 	s.Sort(keys)
-	keys[alone/2-1], keys[alone/2] = keys[alone/2], keys[alone/2-1]
+	keys[minParallel/2-1], keys[minParallel/2] = keys[minParallel/2], keys[minParallel/2-1]
 	all(t, s, keys, "in order except for one place")
 }
 
@@ -255,7 +255,7 @@ func TestInsideJobs(t *testing.T) {
 	}()
 	if err := pool.Range(3, 1, func(lo, hi int) {
 		r := rand.New(rand.NewPCG(uint64(lo), 1))
-		keys := lane[uint32](r, alone+lo, 4)
+		keys := lane[uint32](r, minParallel+lo, 4)
 		s := Sorter[uint32, int32]{Pool: pool}
 		s.Sort(keys)
 		if !Sorted(keys) {
@@ -274,7 +274,7 @@ func TestLargeValues(t *testing.T) {
 	}
 	var s Sorter[int64, thing]
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, n := range []int{3, few, 1000} {
+	for _, n := range []int{3, maxInsertion, 1000} {
 		keys, things := lane[int64](r, n, 4), make([]thing, n)
 		for i, k := range keys {
 			name := fmt.Sprint(k)
@@ -362,7 +362,7 @@ func TestMessages(t *testing.T) {
 		"order: Sorter.Merge: len(bValues) is 1, len(b) is 2": func() {
 			s.Merge(keys, make([]int32, 3), []uint32{1}, make([]int32, 1), []uint32{2, 3}, make([]int32, 1))
 		},
-		"order: Groups: there are 2147483648 rows, the most is 2147483647": func() { fits("Groups", 1<<31) },
+		"order: Groups: there are 2147483648 rows, the most is 2147483647": func() { checkRows("Groups", 1<<31) },
 	} {
 		func() {
 			defer func() {
@@ -388,18 +388,18 @@ func TestMergeUnsorted(t *testing.T) {
 		}
 	}()
 	r := rand.New(rand.NewPCG(13, 14))
-	for _, n := range []int{1, alone} {
-		a, b := lane[uint32](r, n, 4), lane[uint32](r, alone, 4)
-		all, one, some := slices.Concat(a, b), make([]uint32, n+alone), make([]uint32, n+alone)
+	for _, n := range []int{1, minParallel} {
+		a, b := lane[uint32](r, n, 4), lane[uint32](r, minParallel, 4)
+		all, one, some := slices.Concat(a, b), make([]uint32, n+minParallel), make([]uint32, n+minParallel)
 		(&Sorter[uint32, int32]{}).Merge(one, nil, a, nil, b, nil)
 		(&Sorter[uint32, int32]{Pool: pool}).Merge(some, nil, a, nil, b, nil)
 		if !slices.Equal(one, some) {
-			t.Errorf("%d rows and %d: what comes out depends on the pool", n, alone)
+			t.Errorf("%d rows and %d: what comes out depends on the pool", n, minParallel)
 		}
 		slices.Sort(all)
 		slices.Sort(one)
 		if !slices.Equal(one, all) {
-			t.Errorf("%d rows and %d: not all of them come out", n, alone)
+			t.Errorf("%d rows and %d: not all of them come out", n, minParallel)
 		}
 	}
 }

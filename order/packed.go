@@ -1,18 +1,16 @@
 package order
 
-// Words of 32 bits and values of as many go from the first pass to the last as one word of 64
-// bits: half as many lines are written at once, which is what a pass takes its time for.
-
-// packing is words with their values.
-type packing struct {
-	on           bool     // from the first pass to the last
-	drop         bool     // words are not wanted in the end
-	words, other []uint64 // from, to
-	memory       [2][]uint64
+// packedPairs holds pairs of a word and a value, both of 32 bits, as one word of 64 bits from the first pass to the last. So a pass writes to half as many
+// cache lines at once, and these writes take most of its time.
+type packedPairs struct {
+	active     bool     // between the first pass and the last
+	dropWords  bool     // the caller needs only the values
+	words, out []uint64 // source and destination of a pass
+	memory     [2][]uint64
 }
 
-// packs reports whether words and values fit into 64 bits.
-func packs[W word, V any](words []W, values []V) bool {
+// canPack reports whether a word and a value fit into 64 bits.
+func canPack[W word, V any](words []W, values []V) bool {
 	if values == nil || !is32[W]() {
 		return false
 	}
@@ -23,47 +21,49 @@ func packs[W word, V any](words []W, values []V) bool {
 	return false
 }
 
-// movePacked moves some rows: the first pass packs words and values. The last one brings values back, if words
-// are not wanted; else all come back in a go of its own, for two lanes are more lines at once than one is.
-func movePacked[D width, W word, V any](r *radix[W, V], places *places, lo, hi int) {
+// scatterPacked moves the rows from lo to hi. The first pass packs words and values. The last pass unpacks the values if the caller does not need the
+// words; else a separate loop unpacks both, because writing two lanes at random costs more than one.
+func scatterPacked[D digitWidth, W word, V any](r *radix[W, V], offsets *histogram, lo, hi int) {
 	words, _ := any(r.words).([]uint32)
 	switch values := any(r.values).(type) {
 	case []int32:
-		movePackedOf[D](r, places, words, values, lo, hi)
+		scatterPackedOf[D](r, offsets, words, values, lo, hi)
 	case []uint32:
-		movePackedOf[D](r, places, words, values, lo, hi)
+		scatterPackedOf[D](r, offsets, words, values, lo, hi)
 	}
 }
 
-// brings reports whether the pass brings values back to where they were.
-func (r *radix[W, V]) brings() bool { return r.pack.on && r.last && !r.rough && r.pack.drop }
+// restoresValues reports whether the pass unpacks the values.
+func (r *radix[W, V]) restoresValues() bool {
+	return r.packed.active && r.last && !r.coarse && r.packed.dropWords
+}
 
-func movePackedOf[D width, W word, V any, B int32 | uint32](r *radix[W, V], places *places, words []uint32, values []B, lo, hi int) {
+func scatterPackedOf[D digitWidth, W word, V any, B int32 | uint32](r *radix[W, V], offsets *histogram, words []uint32, values []B, lo, hi int) {
 	switch {
 	case r.first:
-		packPairs[D](r.pack.other, words[lo:hi], values[lo:hi], places, r.shift)
-	case r.brings():
-		unpackValues[D](values, r.pack.words[lo:hi], places, r.shift)
+		scatterPacking[D](r.packed.out, words[lo:hi], values[lo:hi], offsets, r.shift)
+	case r.restoresValues():
+		scatterUnpacking[D](values, r.packed.words[lo:hi], offsets, r.shift)
 	default:
-		scatterWords[D](r.pack.other, r.pack.words[lo:hi], places, r.shift) // no digit reaches to where values are
+		scatterWords[D](r.packed.out, r.packed.words[lo:hi], offsets, r.shift) // no shift reaches the bits of the value
 	}
 }
 
-func packPairs[D width, B int32 | uint32](dst []uint64, words []uint32, values []B, places *places, shift uint) {
+func scatterPacking[D digitWidth, B int32 | uint32](dst []uint64, words []uint32, values []B, offsets *histogram, shift uint) {
 	values = values[:len(words)]
 	for i, w := range words {
-		k := of[D](w, shift)
-		at := places[k]
-		places[k] = at + 1
+		k := digit[D](w, shift)
+		at := offsets[k]
+		offsets[k] = at + 1
 		dst[at] = uint64(w) | uint64(uint32(values[i]))<<32
 	}
 }
 
-func unpackValues[D width, B int32 | uint32](values []B, src []uint64, places *places, shift uint) {
+func scatterUnpacking[D digitWidth, B int32 | uint32](values []B, src []uint64, offsets *histogram, shift uint) {
 	for _, w := range src {
-		k := of[D](w, shift)
-		at := places[k]
-		places[k] = at + 1
+		k := digit[D](w, shift)
+		at := offsets[k]
+		offsets[k] = at + 1
 		values[at] = B(w >> 32)
 	}
 }

@@ -1,19 +1,18 @@
 package order
 
-// A width is how many bits a digit has, as a type: a loop is compiled for each, so that masks, and
-// the way from a digit to the one above, are constants.
-type width interface {
+// A digitWidth is the number of bits of a digit as a type. The compiler compiles each loop for each width, so that masks and shifts are constants.
+type digitWidth interface {
 	[narrowDigit]byte | [wideDigit]byte
 }
 
-// of returns the digit of a word at a shift.
-func of[D width, W word](w W, shift uint) W {
+// digit returns the digit of a word at a shift.
+func digit[D digitWidth, W word](w W, shift uint) W {
 	var d D
 	return W(uint64(w)>>(shift&63)) & (1<<len(d) - 1)
 }
 
-// countAll counts the digits of words, each at a shift, as many in one go as lie next to each other.
-func countAll[D width, W word](counts []places, words []W, list []uint) {
+// countAll counts the digits of words at the shifts of a list. One loop counts up to four adjacent digits.
+func countAll[D digitWidth, W word](counts []histogram, words []W, list []uint) {
 	var d D
 	for k := range list {
 		clear(counts[k][:1<<len(d)])
@@ -40,8 +39,8 @@ func countAll[D width, W word](counts []places, words []W, list []uint) {
 	}
 }
 
-// count4 counts digits next to each other, the last of which is at a shift.
-func count4[D width, W word](counts []places, words []W, shift uint) {
+// count4 counts four adjacent digits, of which the lowest is at a shift.
+func count4[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c, d := &counts[0], &counts[1], &counts[2], &counts[3]
 	for _, w := range words {
@@ -53,7 +52,7 @@ func count4[D width, W word](counts []places, words []W, shift uint) {
 	}
 }
 
-func count3[D width, W word](counts []places, words []W, shift uint) {
+func count3[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c := &counts[0], &counts[1], &counts[2]
 	for _, w := range words {
@@ -64,7 +63,7 @@ func count3[D width, W word](counts []places, words []W, shift uint) {
 	}
 }
 
-func count2[D width, W word](counts []places, words []W, shift uint) {
+func count2[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b := &counts[0], &counts[1]
 	for _, w := range words {
@@ -74,8 +73,8 @@ func count2[D width, W word](counts []places, words []W, shift uint) {
 	}
 }
 
-// count2AndLowest counts the digit of the lowest bits, too.
-func count2AndLowest[D width, W word](counts []places, words []W, shift uint) {
+// count2AndLowest counts the digit of the lowest bits, too, which may overlap the other two.
+func count2AndLowest[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c := &counts[0], &counts[1], &counts[2]
 	for _, w := range words {
@@ -86,48 +85,48 @@ func count2AndLowest[D width, W word](counts []places, words []W, shift uint) {
 	}
 }
 
-func count1[D width, W word](counts *places, words []W, shift uint) {
+func count1[D digitWidth, W word](counts *histogram, words []W, shift uint) {
 	for _, w := range words {
-		counts[of[D](w, shift)]++
+		counts[digit[D](w, shift)]++
 	}
 }
 
-// scatterWords moves words, four a turn.
-func scatterWords[D width, W word](dst, src []W, places *places, shift uint) {
+// scatterWords moves words, four per iteration.
+func scatterWords[D digitWidth, W word](dst, src []W, offsets *histogram, shift uint) {
 	i := 0
 	for ; i < len(src)-3; i += 4 {
 		a, b, c, e := src[i], src[i+1], src[i+2], src[i+3]
-		k := of[D](a, shift)
-		at := places[k]
-		places[k] = at + 1
+		k := digit[D](a, shift)
+		at := offsets[k]
+		offsets[k] = at + 1
 		dst[at] = a
-		k = of[D](b, shift)
-		at = places[k]
-		places[k] = at + 1
+		k = digit[D](b, shift)
+		at = offsets[k]
+		offsets[k] = at + 1
 		dst[at] = b
-		k = of[D](c, shift)
-		at = places[k]
-		places[k] = at + 1
+		k = digit[D](c, shift)
+		at = offsets[k]
+		offsets[k] = at + 1
 		dst[at] = c
-		k = of[D](e, shift)
-		at = places[k]
-		places[k] = at + 1
+		k = digit[D](e, shift)
+		at = offsets[k]
+		offsets[k] = at + 1
 		dst[at] = e
 	}
 	for _, w := range src[i:] {
-		p := &places[of[D](w, shift)]
+		p := &offsets[digit[D](w, shift)]
 		dst[*p] = w
 		*p++
 	}
 }
 
 // scatterPairs moves words and values.
-func scatterPairs[D width, W word, V any](dst, src []W, to, from []V, places *places, shift uint) {
+func scatterPairs[D digitWidth, W word, V any](dst, src []W, to, from []V, offsets *histogram, shift uint) {
 	from, to = from[:len(src)], to[:len(dst)]
 	for i, w := range src {
-		k := of[D](w, shift)
-		at := places[k]
-		places[k] = at + 1
+		k := digit[D](w, shift)
+		at := offsets[k]
+		offsets[k] = at + 1
 		dst[at], to[at] = w, from[i]
 	}
 }

@@ -17,27 +17,27 @@ func TestSizes(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	most, wide := alone, mostWide
+	most, wide := minParallel, maxWide
 	if testing.Short() {
-		most, wide = leastWide, leastWide
+		most, wide = minWide, minWide
 	}
 	for i, p := range []*jobs.Pool{nil, pool} {
 		sizes[uint32, int32](t, p, most, 1)
 		sizes[uint64, int32](t, p, wide, 2)
 		if i == 1 || !testing.Short() {
 			sizes[uint32, int64](t, p, most, 3) // values that are not packed
-			sizes[int32, uint32](t, p, leastRows, 4)
-			sizes[int64, int32](t, p, leastRows, 5)
+			sizes[int32, uint32](t, p, minBlockRows, 4)
+			sizes[int64, int32](t, p, minBlockRows, 5)
 			sizes[float32, int32](t, p, most, 6)
-			sizes[float64, int32](t, p, leastRows, 7)
+			sizes[float64, int32](t, p, minBlockRows, 7)
 		}
 	}
 	if !testing.Short() {
 		s := &Sorter[uint32, int32]{Pool: pool}
-		for i, n := range []int{mostPacked, mostPacked + 1, 1<<20 - 1} { // wide digits, narrow ones, and wide ones again
+		for i, n := range []int{maxWidePacked, maxWidePacked + 1, 1<<20 - 1} { // wide digits, narrow ones, and wide ones again
 			sized(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
 		}
-		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), mostPacked+1, 2)
+		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePacked+1, 2)
 	}
 }
 
@@ -46,7 +46,7 @@ func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most 
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
 	var lengths []int
-	for _, border := range []int{few, 1 << 8, mostCounted, leastWide, leastRows, 1 << 16, alone, mostWide} {
+	for _, border := range []int{maxInsertion, 1 << 8, maxBuckets, minWide, minBlockRows, 1 << 16, minParallel, maxWide} {
 		if border <= most {
 			lengths = append(lengths, border-1, border, border+1)
 		}

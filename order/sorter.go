@@ -12,35 +12,35 @@ type Sorter[K Key, V any] struct {
 
 	small radix[uint32, V] // keys of 32 bits
 	large radix[uint64, V]
-	looks [mostParts]look
-	merge merging[K, V]
+	scans [maxBlocks]blockScan
+	merge mergeJob[K, V]
 
-	keys        []K // those of the present call
-	values      []V
-	load, store func(lo, hi int)
+	keys                []K // those of the present call
+	values              []V
+	loadBody, storeBody func(lo, hi int)
 }
 
-// A look is what the load of one block found: the bits that all its words have at least and
-// those that any has at most, and whether they are in order.
-type look struct {
-	and, or uint64
-	sorted  bool
+// A blockScan is the result of scanning one block: common has only bits that all words have, any has all bits that a word has, and sorted says whether
+// the words are in order.
+type blockScan struct {
+	common, any uint64
+	sorted      bool
 }
 
-// few is how many rows are sorted by insertion.
-const few = 64
+// maxInsertion is the largest number of rows that are sorted by insertion.
+const maxInsertion = 64
 
 // Sort puts keys into order. Equal keys cannot be told apart, except for the bits of a
 // NaN, which may change.
 //
 // It panics if there are more than 2^31-1.
 func (s *Sorter[K, V]) Sort(keys []K) {
-	fits("Sorter.Sort", int64(len(keys)))
-	if len(keys) <= few {
-		insert[K, V](keys, nil)
+	checkRows("Sorter.Sort", int64(len(keys)))
+	if len(keys) <= maxInsertion {
+		insertionSort[K, V](keys, nil)
 		return
 	}
-	s.sort(keys, nil, true)
+	s.sortKeys(keys, nil, true)
 }
 
 // SortPairs puts keys into order and moves values along: equal keys keep the order of
@@ -48,13 +48,13 @@ func (s *Sorter[K, V]) Sort(keys []K) {
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 rows.
 func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
-	equal("Sorter.SortPairs", "values", len(values), "keys", len(keys))
-	fits("Sorter.SortPairs", int64(len(keys)))
-	if len(keys) <= few {
-		insert(keys, values)
+	checkLengths("Sorter.SortPairs", "values", len(values), "keys", len(keys))
+	checkRows("Sorter.SortPairs", int64(len(keys)))
+	if len(keys) <= maxInsertion {
+		insertionSort(keys, values)
 		return
 	}
-	s.sort(keys, values, true)
+	s.sortKeys(keys, values, true)
 }
 
 // Argsort sets index to the rows of keys in order: keys[index[0]] is the first, and
@@ -62,13 +62,13 @@ func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 rows.
 func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
-	equal("Argsort", "index", len(index), "keys", len(keys))
-	fits("Argsort", int64(len(keys)))
+	checkLengths("Argsort", "index", len(index), "keys", len(keys))
+	checkRows("Argsort", int64(len(keys)))
 	for i := range index {
 		index[i] = int32(i)
 	}
-	if len(keys) > few {
-		s.sort(keys, index, false)
+	if len(keys) > maxInsertion {
+		s.sortKeys(keys, index, false)
 		return
 	}
 	float := isFloat[K]()
@@ -81,12 +81,11 @@ func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
 	}
 }
 
-// Trim lets go of the memory that the sorter keeps. Values with pointers keep alive
-// what they point to there.
+// Trim drops the memory that the sorter keeps. Until then, values with pointers keep their targets alive.
 func (s *Sorter[K, V]) Trim() { *s = Sorter[K, V]{Pool: s.Pool} }
 
-// insert sorts a few rows.
-func insert[K Key, V any](keys []K, values []V) {
+// insertionSort sorts at most maxInsertion rows.
+func insertionSort[K Key, V any](keys []K, values []V) {
 	float := isFloat[K]()
 	for i, k := range keys {
 		j := i
@@ -105,82 +104,80 @@ func insert[K Key, V any](keys []K, values []V) {
 	}
 }
 
-// sort orders values, or nothing, by keys, and the keys too if they are to move.
-func (s *Sorter[K, V]) sort(keys []K, values []V, move bool) {
-	if s.load == nil {
-		s.load, s.store = s.loadParts, s.storeParts
+// sortKeys sorts values by keys, and the keys too if move is set. values may be nil.
+func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
+	if s.loadBody == nil {
+		s.loadBody, s.storeBody = s.loadBlocks, s.storeBlocks
 	}
 	s.keys, s.values = keys, values
 	if is32[K]() {
-		own, _ := any(keys).([]uint32)
-		sortWords(s, &s.small, own, move)
+		words, _ := any(keys).([]uint32)
+		sortWords(s, &s.small, words, move)
 	} else {
-		own, _ := any(keys).([]uint64)
-		sortWords(s, &s.large, own, move)
+		words, _ := any(keys).([]uint64)
+		sortWords(s, &s.large, words, move)
 	}
 	s.keys, s.values = nil, nil
 }
 
-// sortWords sorts the keys of the present call by their words. Keys that are words
-// already, and may move, serve as such.
-func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], own []W, move bool) {
+// sortWords sorts the keys of the current call by their words. Keys that are words already, and may move, are sorted in place.
+func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W, move bool) {
 	n := len(s.keys)
-	r.other, r.spare, r.pack.other = nil, nil, nil // of a sort that did not end: the caller's
-	r.divide(s.Pool, n)
-	r.words, r.loaded = own, own != nil && move
-	if !r.loaded {
-		r.wordMemory = grown(r.wordMemory, n)
+	r.wordsOut, r.valuesOut, r.packed.out = nil, nil, nil // a sort that panicked may have left the caller's
+	r.splitBlocks(s.Pool, n)
+	r.words, r.inPlace = words, words != nil && move
+	if !r.inPlace {
+		r.wordMemory = resized(r.wordMemory, n)
 		r.words = r.wordMemory
 	}
-	spread(s.Pool, r.parts, s.load)
-	if varying, sorted := looked(s.looks[:r.parts], r); !sorted {
-		r.values, r.odd, r.pack.drop = s.values, false, !move
+	runBlocks(s.Pool, r.blocks, s.loadBody)
+	if varying, sorted := joinScans(s.scans[:r.blocks], r); !sorted {
+		r.values, r.swapped, r.packed.dropWords = s.values, false, !move
 		r.sort(s.Pool, varying)
 		if !move {
 			s.keys = nil
 		}
-		if r.odd || move && !r.loaded {
-			spread(s.Pool, r.parts, s.store)
+		if r.swapped || move && !r.inPlace {
+			runBlocks(s.Pool, r.blocks, s.storeBody)
 		}
 	}
-	r.words, r.other, r.values, r.spare = nil, nil, nil, nil
-	r.pack.words, r.pack.other = nil, nil
+	r.words, r.wordsOut, r.values, r.valuesOut = nil, nil, nil, nil
+	r.packed.words, r.packed.out = nil, nil
 }
 
-// looked puts the looks of all blocks together: the bits that vary, and whether all
-// words are in order.
-func looked[W word, V any](looks []look, r *radix[W, V]) (varying W, sorted bool) {
-	all := look{looks[0].and, looks[0].or, true}
-	for k, l := range looks {
-		all.and, all.or = all.and&l.and, all.or|l.or
-		lo, _ := r.part(k)
-		all.sorted = all.sorted && l.sorted && (k == 0 || r.words[lo-1] <= r.words[lo])
+// joinScans joins the scans of all blocks. It returns the bits that vary, and whether all words are in order.
+func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sorted bool) {
+	joined := blockScan{scans[0].common, scans[0].any, true}
+	for k, l := range scans {
+		joined.common, joined.any = joined.common&l.common, joined.any|l.any
+		lo, _ := r.blockRows(k)
+		joined.sorted = joined.sorted && l.sorted && (k == 0 || r.words[lo-1] <= r.words[lo])
 	}
-	return W(all.or &^ all.and), all.sorted
+	return W(joined.any &^ joined.common), joined.sorted
 }
 
-// loadParts loads the words of blocks and looks at them.
-func (s *Sorter[K, V]) loadParts(from, to int) {
+// loadBlocks loads the words of blocks and scans them.
+func (s *Sorter[K, V]) loadBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		if is32[K]() {
-			lo, hi := s.small.part(k)
-			if !s.small.loaded {
+			lo, hi := s.small.blockRows(k)
+			if !s.small.inPlace {
 				toWords(s.small.words[lo:hi], nil, s.keys[lo:hi])
 			}
-			s.looks[k] = lookAt(s.small.words[lo:hi])
+			s.scans[k] = scanBlock(s.small.words[lo:hi])
 		} else {
-			lo, hi := s.large.part(k)
-			if !s.large.loaded {
+			lo, hi := s.large.blockRows(k)
+			if !s.large.inPlace {
 				toWords(nil, s.large.words[lo:hi], s.keys[lo:hi])
 			}
-			s.looks[k] = lookAt(s.large.words[lo:hi])
+			s.scans[k] = scanBlock(s.large.words[lo:hi])
 		}
 	}
 }
 
-// lookAt looks at the words of a block. Where a few of them differ in the highest bit already, all may differ in
-// all bits: it takes no time to find out which do not, for a digit that is the same everywhere shows when it is counted.
-func lookAt[W word](words []W) look {
+// scanBlock scans the words of a block. If a sample of 64 words differs in the highest bit, it reports that all bits vary without a full scan, because
+// a digit that is constant shows when it is counted.
+func scanBlock[W word](words []W) blockScan {
 	n := 1
 	for n < len(words) && words[n-1] <= words[n] {
 		n++
@@ -190,14 +187,14 @@ func lookAt[W word](words []W) look {
 		and, or = and&words[i], or|words[i]
 	}
 	if varying := or &^ and; varying > ^W(0)>>1 {
-		return look{0, uint64(^W(0)), n >= len(words)}
+		return blockScan{0, uint64(^W(0)), n >= len(words)}
 	}
-	and, or = bitsOf(words)
-	return look{uint64(and), uint64(or), n >= len(words)}
+	and, or = scanBits(words)
+	return blockScan{uint64(and), uint64(or), n >= len(words)}
 }
 
-// bitsOf returns the bits that all words have, and those that any has.
-func bitsOf[W word](words []W) (and, or W) {
+// scanBits returns the AND and the OR of all words.
+func scanBits[W word](words []W) (and, or W) {
 	and = ^W(0)
 	i := 0
 	for ; i < len(words)-3; i += 4 {
@@ -211,24 +208,23 @@ func bitsOf[W word](words []W) (and, or W) {
 	return and, or
 }
 
-// storeParts stores the results of blocks: keys, if they move, and values that are in
-// the sorter's memory.
-func (s *Sorter[K, V]) storeParts(from, to int) {
+// storeBlocks copies the results of blocks to the caller: keys, if they move, and values if they are in the sorter's memory.
+func (s *Sorter[K, V]) storeBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		if is32[K]() {
-			lo, hi := s.small.part(k)
+			lo, hi := s.small.blockRows(k)
 			if s.keys != nil {
 				toKeys(s.keys[lo:hi], s.small.words[lo:hi], nil)
 			}
-			if s.values != nil && s.small.odd {
+			if s.values != nil && s.small.swapped {
 				copy(s.values[lo:hi], s.small.values[lo:hi])
 			}
 		} else {
-			lo, hi := s.large.part(k)
+			lo, hi := s.large.blockRows(k)
 			if s.keys != nil {
 				toKeys(s.keys[lo:hi], nil, s.large.words[lo:hi])
 			}
-			if s.values != nil && s.large.odd {
+			if s.values != nil && s.large.swapped {
 				copy(s.values[lo:hi], s.large.values[lo:hi])
 			}
 		}

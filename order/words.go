@@ -6,8 +6,7 @@ import "math"
 
 // Words are unsigned numbers in the order of the keys that they stand for. Each of these loops is a kernel.
 
-// floatWords32 turns negative numbers round and puts the positive above them; all NaN are the
-// largest word.
+// floatWords32 inverts negative numbers and sets the top bit of positive ones; each NaN becomes the largest word.
 //
 //lanec:kernel wordsOfFloats32
 func floatWords32(words []uint32, keys []float32) {
@@ -33,7 +32,7 @@ func floatWords64(words []uint64, keys []float64) {
 	}
 }
 
-// wordFloats32 is the way back.
+// wordFloats32 is the inverse of floatWords32.
 //
 //lanec:kernel floatsOfWords32
 func wordFloats32(keys []float32, words []uint32) {
@@ -79,7 +78,7 @@ func wordInts64(keys []int64, words []uint64) {
 	}
 }
 
-// toWords stores the words of keys in one of two lanes, by their size.
+// toWords stores the words of keys in small or large, by their size.
 func toWords[K Key](small []uint32, large []uint64, keys []K) {
 	switch n := len(keys); keys := any(keys).(type) {
 	case []uint32:
@@ -97,7 +96,7 @@ func toWords[K Key](small []uint32, large []uint64, keys []K) {
 	}
 }
 
-// toKeys is the way back.
+// toKeys is the inverse of toWords.
 func toKeys[K Key](keys []K, small []uint32, large []uint64) {
 	switch n := len(keys); keys := any(keys).(type) {
 	case []uint32:

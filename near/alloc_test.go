@@ -19,7 +19,7 @@ func TestAllocs(t *testing.T) {
 		}
 	}()
 	for seed := range uint64(6) {
-		s := crowd[float32](seed, alone)
+		s := crowd[float32](seed, minParallel)
 		g, p := New(s.space), Point[float32]{X: 5, Y: 6, Z: 2}
 		var lists Lists
 		var tile Tile[float32]

@@ -4,20 +4,18 @@ package near
 
 import "github.com/lanewise/lanewise/kernels"
 
-// copyRuns32AVX2 copies runs of a lane, one behind the other. It reads and writes up to spill
-// elements more than a run has.
+// copyRuns32AVX2 copies runs of a lane, one after the other. It reads and writes up to copySlack elements after a run.
 //
 //go:noescape
 func copyRuns32AVX2(dst, lane []float32, runs []Run)
 
-// copyRuns64AVX2 is the same, with half as many.
+// copyRuns64AVX2 is the same; it reads and writes up to half as many elements.
 //
 //go:noescape
 func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
-// copyRunsFast copies what it can of the front of runs, and returns how many that are: behind those
-// there are spill elements to read and to write. It copies none if they are not in order, which may
-// be where a caller has made them: then it is not the last one that ends last.
+// copyRunsFast copies the first runs and returns their number: those with copySlack elements to read and to write after them. It copies none if the runs
+// are not in order, which can be the case if a caller has made them, because then the last run may not be the one that ends last.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.Vector() == 0 {
 		return 0
@@ -29,7 +27,7 @@ func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 		}
 		end, last = end+int(run.Hi-run.Lo), run.Hi
 	}
-	for n > 0 && (int(runs[n-1].Hi)+spill > len(lane) || end+spill > len(dst)) {
+	for n > 0 && (int(runs[n-1].Hi)+copySlack > len(lane) || end+copySlack > len(dst)) {
 		n--
 		end -= int(runs[n].Hi - runs[n].Lo)
 	}

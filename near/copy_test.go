@@ -42,12 +42,12 @@ func copiesRuns[T kernels.Float](t *testing.T, path string) {
 			hi := min(lo+1+r.IntN(1+try%120), len(lane))
 			runs, want, at = append(runs, Run{int32(lo), int32(hi)}), append(want, lane[lo:hi]...), hi+1
 		}
-		room := r.IntN(2 * spill)
-		memory := make([]T, len(want)+room+spill)
+		room := r.IntN(2 * copySlack)
+		memory := make([]T, len(want)+room+copySlack)
 		for i := range memory {
 			memory[i] = -1
 		}
-		got := gather(memory[:len(want)+room:len(want)+room], lane, runs)
+		got := copyRuns(memory[:len(want)+room:len(want)+room], lane, runs)
 		if !slices.Equal(got[:len(want)], want) {
 			t.Fatalf("%s: %T: try %d: copied %v, want %v", path, lane, try, got[:len(want)], want)
 		}
@@ -87,7 +87,7 @@ func extremesOf[T kernels.Float](t *testing.T) {
 				lane[i] = special[r.IntN(len(special))]
 			}
 		}
-		least, great := extremes(lane)
+		least, great := minMax(lane)
 		if least != slices.Min(lane) || great != slices.Max(lane) {
 			t.Fatalf("%v: from %v to %v", lane, least, great)
 		}

@@ -24,7 +24,7 @@ import (
 // Alias: keys must not overlap x, y or z.
 // Values: the cell along an axis is floor((x-low)*(cells/(high-low))), every result rounded.
 func (s Space[T]) Morton(keys []uint64, x, y, z []T) {
-	b := s.curve("Space.Morton", len(keys), x, y, z)
+	b := s.curveScale("Space.Morton", len(keys), x, y, z)
 	switch x := any(x).(type) {
 	case []float32:
 		if s.Dims == 2 {
@@ -47,7 +47,7 @@ func (s Space[T]) Morton(keys []uint64, x, y, z []T) {
 //
 // It panics as Morton does. Shape, alias and values are as there.
 func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
-	b := s.curve("Space.Hilbert", len(keys), x, y, z)
+	b := s.curveScale("Space.Hilbert", len(keys), x, y, z)
 	switch x := any(x).(type) {
 	case []float32:
 		if s.Dims == 2 {
@@ -64,8 +64,8 @@ func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	}
 }
 
-// curve checks what is asked for, and returns the lows and the cells a length of all axes.
-func (s *Space[T]) curve(name string, n int, x, y, z []T) (b [6]T) {
+// curveScale checks the arguments, and returns the low corner and the cells per length of all axes.
+func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 	if s.Dims != 2 && s.Dims != 3 {
 		panic(fmt.Sprintf("near: %s: Dims is %d: 2 or 3", name, s.Dims))
 	}
@@ -77,7 +77,7 @@ func (s *Space[T]) curve(name string, n int, x, y, z []T) (b [6]T) {
 	if s.Dims == 3 {
 		cells = 1 << spaceBits
 	}
-	low, high := lanes(s.Low), lanes(s.High)
+	low, high := coords(s.Low), coords(s.High)
 	for a := range s.Dims {
 		scale := cells / (high[a] - low[a])
 		if !(scale > 0) || !finite(scale) {
@@ -93,12 +93,12 @@ const (
 	spaceBits = 21
 )
 
-// cellOn is the number of the cell of a coordinate.
-func cellOn[T kernels.Float](x, low, scale T, last int32) uint64 {
+// curveCell returns the number of the cell of a coordinate.
+func curveCell[T kernels.Float](x, low, scale T, last int32) uint64 {
 	return uint64(min(max(kernels.ToInt32(T((x-low)*scale)), 0), last))
 }
 
-// spread2 puts a 0 before each of 32 bits.
+// spread2 inserts a 0 before each of 32 bits.
 func spread2(v uint64) uint64 {
 	v = (v | v<<16) & 0x0000ffff0000ffff
 	v = (v | v<<8) & 0x00ff00ff00ff00ff
@@ -107,7 +107,7 @@ func spread2(v uint64) uint64 {
 	return (v | v<<1) & 0x5555555555555555
 }
 
-// spread3 puts two before each of 21 bits.
+// spread3 inserts two before each of 21 bits.
 func spread3(v uint64) uint64 {
 	v = (v | v<<32) & 0x001f00000000ffff
 	v = (v | v<<16) & 0x001f0000ff0000ff
@@ -120,7 +120,7 @@ func spread3(v uint64) uint64 {
 //lanec:kernel mortonPlane64[float64]
 func mortonPlane[T kernels.Float](keys []uint64, x, y, b []T) {
 	for i := range keys {
-		cx, cy := cellOn(x[i], b[0], b[3], 1<<planeBits-1), cellOn(y[i], b[1], b[4], 1<<planeBits-1)
+		cx, cy := curveCell(x[i], b[0], b[3], 1<<planeBits-1), curveCell(y[i], b[1], b[4], 1<<planeBits-1)
 		keys[i] = spread2(cx) | spread2(cy)<<1
 	}
 }
@@ -129,8 +129,8 @@ func mortonPlane[T kernels.Float](keys []uint64, x, y, b []T) {
 //lanec:kernel mortonSpace64[float64]
 func mortonSpace[T kernels.Float](keys []uint64, x, y, z, b []T) {
 	for i := range keys {
-		cx, cy := cellOn(x[i], b[0], b[3], 1<<spaceBits-1), cellOn(y[i], b[1], b[4], 1<<spaceBits-1)
-		cz := cellOn(z[i], b[2], b[5], 1<<spaceBits-1)
+		cx, cy := curveCell(x[i], b[0], b[3], 1<<spaceBits-1), curveCell(y[i], b[1], b[4], 1<<spaceBits-1)
+		cz := curveCell(z[i], b[2], b[5], 1<<spaceBits-1)
 		keys[i] = spread3(cx) | spread3(cy)<<1 | spread3(cz)<<2
 	}
 }
@@ -141,7 +141,7 @@ func mortonSpace[T kernels.Float](keys []uint64, x, y, z, b []T) {
 //lanec:kernel hilbertPlane64[float64]
 func hilbertPlane[T kernels.Float](keys []uint64, x, y, b []T) {
 	for i := range keys {
-		cx, cy := cellOn(x[i], b[0], b[3], 1<<planeBits-1), cellOn(y[i], b[1], b[4], 1<<planeBits-1)
+		cx, cy := curveCell(x[i], b[0], b[3], 1<<planeBits-1), curveCell(y[i], b[1], b[4], 1<<planeBits-1)
 		key, s := uint64(0), uint64(1<<(planeBits-1))
 		for range planeBits {
 			rx, ry := cx&s, cy&s
@@ -170,8 +170,8 @@ func hilbertPlane[T kernels.Float](keys []uint64, x, y, b []T) {
 func hilbertSpace[T kernels.Float](keys []uint64, x, y, z, b []T) {
 	for i := range keys {
 		// The first axis of the paper has the highest bits: as with Morton that is z.
-		p, q := cellOn(z[i], b[2], b[5], 1<<spaceBits-1), cellOn(y[i], b[1], b[4], 1<<spaceBits-1)
-		r := cellOn(x[i], b[0], b[3], 1<<spaceBits-1)
+		p, q := curveCell(z[i], b[2], b[5], 1<<spaceBits-1), curveCell(y[i], b[1], b[4], 1<<spaceBits-1)
+		r := curveCell(x[i], b[0], b[3], 1<<spaceBits-1)
 		s := uint64(1 << (spaceBits - 1))
 		for range spaceBits - 1 {
 			low := s - 1

@@ -55,9 +55,5 @@
 // points are too far apart for a cell each, cells far from each other share one, by a
 // hash that leaves neighbours neighbours.
 //
-// Where things are: space.go has cells, sides and which image of a point counts; grid.go what users call first, sort.go the
-// counting sort and fold.go that of an endless space; found.go one point's neighbours and the nearest, lists.go those of
-// all, ray.go what a ray meets; runs.go, tile.go and tilerows.go the rows for kernels; tree.go the Tree, curve.go the keys
-// that it is cut by. kernels.go is what lanec compiles, copy_amd64.go the copying of runs. A new search goes by the runs of
-// runs.go, and is compared with every point in naive_test.go.
+// A new search goes by the runs of runs.go, and naive_test.go compares it with a search over every point.
 package near

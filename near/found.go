@@ -18,16 +18,16 @@ type Found[T kernels.Float] struct {
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
-	g.ready("Grid.AppendWithin")
-	notNegative("Grid.AppendWithin", r)
-	if !g.finite(p) {
+	g.checkSorted("Grid.AppendWithin")
+	checkRadius("Grid.AppendWithin", r)
+	if !g.isFinite(p) {
 		return found
 	}
 	var room [32]Run
-	q, limit := g.inside(p), r*r
+	q, limit := g.wrapPoint(p), r*r
 	for _, run := range g.appendRuns(room[:0], q, r) {
 		for row := run.Lo; row < run.Hi; row++ {
-			if square := g.square(row, q); square <= limit {
+			if square := g.squaredDistance(row, q); square <= limit {
 				found = append(found, Found[T]{g.ids[row], row, square})
 			}
 		}
@@ -39,16 +39,16 @@ func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
-	g.ready("Grid.Any")
-	notNegative("Grid.Any", r)
-	if !g.finite(p) {
+	g.checkSorted("Grid.Any")
+	checkRadius("Grid.Any", r)
+	if !g.isFinite(p) {
 		return first, false
 	}
 	var room [32]Run
-	q, limit := g.inside(p), r*r
+	q, limit := g.wrapPoint(p), r*r
 	for _, run := range g.appendRuns(room[:0], q, r) {
 		for row := run.Lo; row < run.Hi; row++ {
-			if square := g.square(row, q); square <= limit {
+			if square := g.squaredDistance(row, q); square <= limit {
 				return Found[T]{g.ids[row], row, square}, true
 			}
 		}
@@ -56,12 +56,12 @@ func (g *Grid[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
 	return first, false
 }
 
-// square is the square of the distance from a row to a point inside.
-func (g *Grid[T]) square(row int32, p [3]T) T {
-	dx, dy := g.axes[0].way(g.at[0][row], p[0]), g.axes[1].way(g.at[1][row], p[1])
+// squaredDistance returns the square of the distance from a row to a wrapped point.
+func (g *Grid[T]) squaredDistance(row int32, p [3]T) T {
+	dx, dy := g.axes[0].displacement(g.rowCoords[0][row], p[0]), g.axes[1].displacement(g.rowCoords[1][row], p[1])
 	square := T(dx*dx) + T(dy*dy)
 	if g.dims == 3 {
-		dz := g.axes[2].way(g.at[2][row], p[2])
+		dz := g.axes[2].displacement(g.rowCoords[2][row], p[2])
 		square += T(dz * dz)
 	}
 	return square
@@ -72,53 +72,52 @@ func (g *Grid[T]) square(row int32, p [3]T) T {
 //
 // It panics if k is negative, or if points were added and not sorted.
 func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
-	g.ready("Grid.AppendNearest")
+	g.checkSorted("Grid.AppendNearest")
 	if k < 0 {
 		panic(fmt.Sprintf("near: Grid.AppendNearest: k is %d: not below 0", k))
 	}
 	k = min(k, g.rows())
-	if k == 0 || !g.finite(p) {
+	if k == 0 || !g.isFinite(p) {
 		return found
 	}
-	first, q := len(found), g.inside(p)
+	first, q := len(found), g.wrapPoint(p)
 	var room [64]Run
-	for r := g.guess(k); ; r *= 2 {
+	for r := g.initialRadius(k); ; r *= 2 {
 		found = found[:first]
 		limit := r * r
 		for _, run := range g.appendRuns(room[:0], q, r) {
 			for row := run.Lo; row < run.Hi; row++ {
-				if square := g.square(row, q); square <= limit {
-					found = offer(found, first, k, Found[T]{g.ids[row], row, square})
+				if square := g.squaredDistance(row, q); square <= limit {
+					found = pushNearest(found, first, k, Found[T]{g.ids[row], row, square})
 				}
 			}
 		}
 		if len(found)-first == k {
-			drain(found[first:])
+			sortHeap(found[first:])
 			return found
 		}
 	}
 }
 
-// guess returns a radius in which there may be k points: that of a cell and more, by
-// how many points there are in a cell in the mean.
-func (g *Grid[T]) guess(k int) T {
+// initialRadius estimates a radius within which there are k points, from the mean number of points per cell. It is at least half a cell.
+func (g *Grid[T]) initialRadius(k int) T {
 	volume := 1.5 * float64(k) * float64(g.cells()) / float64(g.rows())
 	r := math.Sqrt(volume / math.Pi)
 	if g.dims == 3 {
-		r = math.Sqrt(volume) * 0.5 // between square and cube root: a guess
+		r = math.Sqrt(volume) * 0.5 // between the square root and the cube root: an estimate
 	}
-	width := 1 / g.axes[0].inv
-	return max(T(width*T(min(max(r, 0.5), 8))), T(leastDouble)) // width may be nothing, in a tiny box
+	width := 1 / g.axes[0].cellsPerLength
+	return max(T(width*T(min(max(r, 0.5), 8))), T(minExact)) // width is 0 in a tiny box
 }
 
-// offer puts one more into a heap of the k best, the worst of them on top.
-func offer[T kernels.Float](found []Found[T], first, k int, f Found[T]) []Found[T] {
+// pushNearest pushes a point onto the max-heap of the k nearest.
+func pushNearest[T kernels.Float](found []Found[T], first, k int, f Found[T]) []Found[T] {
 	if len(found)-first < k {
 		found = append(found, f)
 		heap := found[first:]
 		for i := len(heap) - 1; i > 0; {
 			up := (i - 1) / 2
-			if !heap[up].before(heap[i]) {
+			if !heap[up].nearerThan(heap[i]) {
 				break
 			}
 			heap[i], heap[up] = heap[up], heap[i]
@@ -126,24 +125,24 @@ func offer[T kernels.Float](found []Found[T], first, k int, f Found[T]) []Found[
 		}
 		return found
 	}
-	if heap := found[first:]; f.before(heap[0]) {
+	if heap := found[first:]; f.nearerThan(heap[0]) {
 		heap[0] = f
 		siftDown(heap)
 	}
 	return found
 }
 
-// siftDown lets the top of a heap sink to its place.
+// siftDown moves the top of a heap down to its place.
 func siftDown[T kernels.Float](heap []Found[T]) {
 	for i := 0; ; {
 		down := 2*i + 1
 		if down >= len(heap) {
 			return
 		}
-		if down+1 < len(heap) && heap[down].before(heap[down+1]) {
+		if down+1 < len(heap) && heap[down].nearerThan(heap[down+1]) {
 			down++
 		}
-		if !heap[i].before(heap[down]) {
+		if !heap[i].nearerThan(heap[down]) {
 			return
 		}
 		heap[i], heap[down] = heap[down], heap[i]
@@ -151,16 +150,16 @@ func siftDown[T kernels.Float](heap []Found[T]) {
 	}
 }
 
-// drain makes a sorted list of a heap.
-func drain[T kernels.Float](heap []Found[T]) {
+// sortHeap sorts a heap in place.
+func sortHeap[T kernels.Float](heap []Found[T]) {
 	for n := len(heap) - 1; n > 0; n-- {
 		heap[0], heap[n] = heap[n], heap[0]
 		siftDown(heap[:n])
 	}
 }
 
-// before reports whether f is nearer than o.
-func (f Found[T]) before(o Found[T]) bool {
+// nearerThan reports whether f comes before o: by distance, then by id.
+func (f Found[T]) nearerThan(o Found[T]) bool {
 	return f.Square < o.Square || f.Square == o.Square && f.ID < o.ID
 }
 
@@ -174,13 +173,13 @@ func (f Found[T]) before(o Found[T]) bool {
 //
 // It panics if r is negative or NaN, if the square of r is not finite, or if points were added and not sorted.
 func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool) {
-	g.ready("Grid.Hit")
-	notNegative("Grid.Hit", r)
+	g.checkSorted("Grid.Hit")
+	checkRadius("Grid.Hit", r)
 	if !finite(T(r * r)) {
 		panic(fmt.Sprintf("near: Grid.Hit: r is %v: its square is to be finite, because distances are compared as squares", r))
 	}
-	w := ray[T]{g: g, from: lanes(from), to: lanes(to), limit: T(r * r)}
-	if !w.prepare(r) {
+	w := ray[T]{g: g, from: coords(from), to: coords(to), squaredRadius: T(r * r)}
+	if !w.setup(r) {
 		return first, 0, false
 	}
 	var room [64]Run
@@ -191,7 +190,7 @@ func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool)
 		}
 		for _, run := range runs {
 			for row := run.Lo; row < run.Hi; row++ {
-				if square, at, met := w.meet(row); met && (!ok || at < along || at == along && g.ids[row] < first.ID) {
+				if square, at, met := w.intersect(row); met && (!ok || at < along || at == along && g.ids[row] < first.ID) {
 					first, along, ok = Found[T]{g.ids[row], row, square}, at, true
 				}
 			}

@@ -19,21 +19,21 @@ type Grid[T kernels.Float] struct {
 	// is the same.
 	Pool *jobs.Pool
 
-	dims   int
-	border Border
-	part   bool // not all cells are kept
-	axes   [3]axis[T]
-	staged [3][]T  // points as they were added, by id
-	at     [3][]T  // the same by row
-	ids    []int32 // by row
-	start  []int32 // where the rows of a cell begin, those of nowhere and the end
-	tiles  []int32 // the first cell of each tile, and the end of all
-	sorted bool
-	sorter sorter[T]
+	dims      int
+	boundary  Border
+	hasPart   bool // not all cells are kept
+	axes      [3]axis[T]
+	staged    [3][]T  // points as they were added, by id
+	rowCoords [3][]T  // the same by row
+	ids       []int32 // by row
+	start     []int32 // where the rows of a cell begin, those of nowhere and the end
+	tiles     []int32 // the first cell of each tile, and the end of all
+	sorted    bool
+	sorter    sorter[T]
 }
 
-// most is how many points there may be.
-const most = math.MaxInt32
+// maxPoints is the largest number of points.
+const maxPoints = math.MaxInt32
 
 // New returns a grid without points.
 //
@@ -41,9 +41,9 @@ const most = math.MaxInt32
 // a box without room, more than 2^27 cells in it, or a Part that is none.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
-	g := &Grid[T]{dims: space.Dims, border: space.Border, axes: space.axes()}
+	g := &Grid[T]{dims: space.Dims, boundary: space.Border, axes: space.axes()}
 	for _, a := range g.axes {
-		g.part = g.part || a.cells < a.inBox
+		g.hasPart = g.hasPart || a.cells < a.inBox
 	}
 	g.Clear()
 	g.Sort()
@@ -65,11 +65,11 @@ func (g *Grid[T]) Clear() { g.Resize(0) }
 //
 // It panics if n is negative or above 2^31-1.
 func (g *Grid[T]) Resize(n int) {
-	if n < 0 || n > most {
-		panic(fmt.Sprintf("near: Grid.Resize: n is %d: 0 to %d", n, most))
+	if n < 0 || n > maxPoints {
+		panic(fmt.Sprintf("near: Grid.Resize: n is %d: 0 to %d", n, maxPoints))
 	}
 	for a := range g.dims {
-		g.staged[a] = grown(g.staged[a], n)
+		g.staged[a] = resized(g.staged[a], n)
 	}
 	g.sorted = false
 }
@@ -80,12 +80,12 @@ func (g *Grid[T]) Resize(n int) {
 //
 // It panics if the lengths differ, or if there would be more than 2^31-1 points.
 func (g *Grid[T]) Add(x, y, z []T) {
-	g.equal("Grid.Add", x, y, z)
+	g.checkLengths("Grid.Add", x, y, z)
 	if g.sorted {
 		g.Clear()
 	}
-	if n := int64(len(g.staged[0])) + int64(len(x)); n > most {
-		panic(fmt.Sprintf("near: Grid.Add: there would be %d points, the most is %d", n, most))
+	if n := int64(len(g.staged[0])) + int64(len(x)); n > maxPoints {
+		panic(fmt.Sprintf("near: Grid.Add: there would be %d points, the most is %d", n, maxPoints))
 	}
 	for a, lane := range [][]T{x, y, z}[:g.dims] {
 		g.staged[a] = append(g.staged[a], lane...)
@@ -97,7 +97,7 @@ func (g *Grid[T]) Add(x, y, z []T) {
 //
 // It panics if the lengths differ, or if Resize has not made room for them.
 func (g *Grid[T]) Put(first int, x, y, z []T) {
-	g.equal("Grid.Put", x, y, z)
+	g.checkLengths("Grid.Put", x, y, z)
 	if g.sorted || first < 0 || first > len(g.staged[0])-len(x) {
 		panic(fmt.Sprintf("near: Grid.Put: points %d to %d of %d: Resize makes room", first, first+len(x), len(g.staged[0])))
 	}
@@ -111,11 +111,11 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {
-	g.equal("Grid.Build", x, y, z)
-	if int64(len(x)) > most {
-		panic(fmt.Sprintf("near: Grid.Build: there are %d points, the most is %d", len(x), most))
+	g.checkLengths("Grid.Build", x, y, z)
+	if int64(len(x)) > maxPoints {
+		panic(fmt.Sprintf("near: Grid.Build: there are %d points, the most is %d", len(x), maxPoints))
 	}
-	for _, at := range g.at[:g.dims] {
+	for _, at := range g.rowCoords[:g.dims] {
 		if at = at[:cap(at)]; kernels.Overlap(x, at) || kernels.Overlap(y, at) || kernels.Overlap(z, at) {
 			g.Clear() // they are from At, where the sorted ones go
 			g.Add(x, y, z)
@@ -139,11 +139,11 @@ func (g *Grid[T]) Sort() {
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) At() kernels.Vec3s[T] {
-	g.ready("Grid.At")
+	g.checkSorted("Grid.At")
 	n := g.rows()
-	v := kernels.Vec3s[T]{X: g.at[0][:n], Y: g.at[1][:n]}
+	v := kernels.Vec3s[T]{X: g.rowCoords[0][:n], Y: g.rowCoords[1][:n]}
 	if g.dims == 3 {
-		v.Z = g.at[2][:n]
+		v.Z = g.rowCoords[2][:n]
 	}
 	return v
 }
@@ -153,7 +153,7 @@ func (g *Grid[T]) At() kernels.Vec3s[T] {
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) IDs() []int32 {
-	g.ready("Grid.IDs")
+	g.checkSorted("Grid.IDs")
 	return g.ids[:g.rows()]
 }
 
@@ -162,27 +162,27 @@ func (g *Grid[T]) IDs() []int32 {
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Nowhere() []int32 {
-	g.ready("Grid.Nowhere")
+	g.checkSorted("Grid.Nowhere")
 	return g.ids[g.rows():]
 }
 
-// rows is how many points are somewhere.
+// rows returns the number of points that are finite.
 func (g *Grid[T]) rows() int { return int(g.start[g.cells()]) }
 
-// cells is how many cells there are.
+// cells returns the number of cells.
 func (g *Grid[T]) cells() int {
 	return int(g.axes[0].cells) * int(g.axes[1].cells) * int(g.axes[2].cells)
 }
 
-// ready panics if points were added and not sorted.
-func (g *Grid[T]) ready(name string) {
+// checkSorted panics if points were added and not sorted.
+func (g *Grid[T]) checkSorted(name string) {
 	if !g.sorted {
 		panic(fmt.Sprintf("near: %s: %d points are not sorted: call Sort first", name, len(g.staged[0])))
 	}
 }
 
-// equal panics unless lanes are of one length.
-func (g *Grid[T]) equal(name string, x, y, z []T) {
+// checkLengths panics unless the lanes have one length.
+func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 	if len(y) != len(x) {
 		panic(fmt.Sprintf("near: %s: len(y) is %d, len(x) is %d", name, len(y), len(x)))
 	}
@@ -191,8 +191,8 @@ func (g *Grid[T]) equal(name string, x, y, z []T) {
 	}
 }
 
-// grown returns memory for n rows: what there is, if that is enough.
-func grown[E any](memory []E, n int) []E {
+// resized returns memory for n rows: the same memory if it suffices. It does not copy.
+func resized[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n, n+n/8)
 	}
@@ -205,13 +205,13 @@ func grown[E any](memory []E, n int) []E {
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Move() {
-	g.ready("Grid.Move")
+	g.checkSorted("Grid.Move")
 	g.Clear()
-	g.sorter.sort(g, g.at, g.ids)
+	g.sorter.sort(g, g.rowCoords, g.ids)
 }
 
 // Trim lets go of the memory that is not needed to find points.
 func (g *Grid[T]) Trim() {
-	g.ready("Grid.Trim")
+	g.checkSorted("Grid.Trim")
 	g.staged, g.sorter = [3][]T{}, sorter[T]{}
 }

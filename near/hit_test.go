@@ -60,7 +60,7 @@ func testHitEntry[T kernels.Float](t *testing.T, r *rand.Rand, seed uint64) {
 		point := func(p [3]float64) Point[T] { return Point[T]{X: T(p[0]), Y: T(p[1]), Z: T(p[2])} }
 		hit, along, ok := g.Hit(point(from), point(to), radius)
 		slack := 1e-3
-		if isDouble[T]() {
+		if isFloat64[T]() {
 			slack = 1e-7
 		}
 		// nearest is the least distance of a point to the first part of the way.

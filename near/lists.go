@@ -17,35 +17,35 @@ var ErrTooMany = errors.New("more pairs than 2^31-1")
 type Lists struct {
 	Start, Row []int32
 
-	blocks [mostBlocks]block
-	parts  int
-	total  atomic.Int64 // pairs so far: each block adds its own and stops when there are too many; read as a whole when all have ended
-	work   any          // the listing of the type of the grid
-	join   func(lo, hi int)
+	blocks   [maxBlocks]listBlock
+	parts    int
+	total    atomic.Int64 // pairs so far: each block adds its own and stops when there are too many
+	builder  any          // a *listBuilder of the type of the grid
+	joinBody func(lo, hi int)
 }
 
-// A block is what one piece of the tiles found.
-type block struct {
+// A listBlock has the pairs that one block of tiles found.
+type listBlock struct {
 	rows []int32
 	runs []Run
-	from int32 // where its rows go
-	lo   int32 // the rows of the grid that it looked from
-	hi   int32
+	from int32 // first row of Lists.Row
+	lo   int32 // first row of the grid
+	hi   int32 // end of its rows of the grid
 }
 
 const (
-	mostBlocks = 64
-	often      = 1 << 16 // pairs that a block finds before it tells the others
+	maxBlocks   = 64
+	reportEvery = 1 << 16 // pairs after which a block adds to the total
 )
 
-// A listing is the work of making lists.
-type listing[T kernels.Float] struct {
-	g    *Grid[T]
-	l    *Lists
-	r    T
-	once bool
-	most int64
-	fill func(lo, hi int)
+// A listBuilder builds lists.
+type listBuilder[T kernels.Float] struct {
+	g         *Grid[T]
+	l         *Lists
+	r         T
+	pairsOnce bool
+	limit     int64
+	fillBody  func(lo, hi int)
 }
 
 // Neighbours makes lists of all within r of each row, without the row itself: each pair
@@ -54,7 +54,7 @@ type listing[T kernels.Float] struct {
 // It returns ErrTooMany if there are more than 2^31-1. It panics if r is negative or NaN,
 // or if points were added and not sorted.
 func (g *Grid[T]) Neighbours(l *Lists, r T) error {
-	return g.list("Grid.Neighbours", l, r, false, most)
+	return g.buildLists("Grid.Neighbours", l, r, false, maxPoints)
 }
 
 // Pairs makes lists of all pairs within r of each other. Each pair is there once, in the
@@ -62,29 +62,31 @@ func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 //
 // It returns ErrTooMany if there are more than 2^31-1. It panics if r is negative or NaN,
 // or if points were added and not sorted.
-func (g *Grid[T]) Pairs(l *Lists, r T) error { return g.list("Grid.Pairs", l, r, true, most) }
+func (g *Grid[T]) Pairs(l *Lists, r T) error {
+	return g.buildLists("Grid.Pairs", l, r, true, maxPoints)
+}
 
-func (g *Grid[T]) list(name string, l *Lists, r T, once bool, limit int64) error {
-	g.ready(name)
-	notNegative(name, r)
-	work, ok := l.work.(*listing[T])
-	if !ok || l.join == nil {
-		work = &listing[T]{}
-		work.fill = work.fillBlocks
-		l.work, l.join = work, l.joinBlocks
+func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64) error {
+	g.checkSorted(name)
+	checkRadius(name, r)
+	work, ok := l.builder.(*listBuilder[T])
+	if !ok || l.joinBody == nil {
+		work = &listBuilder[T]{}
+		work.fillBody = work.fillBlocks
+		l.builder, l.joinBody = work, l.joinBlocks
 	}
-	work.g, work.l, work.r, work.once, work.most = g, l, r, once, limit
+	work.g, work.l, work.r, work.pairsOnce, work.limit = g, l, r, once, limit
 	l.parts = 1
-	if g.Pool != nil && g.rows() >= alone/4 {
-		l.parts = min(mostBlocks, max(1, g.Tiles()))
+	if g.Pool != nil && g.rows() >= minParallel/4 {
+		l.parts = min(maxBlocks, max(1, g.Tiles()))
 	}
-	l.Start = grown(l.Start, g.rows()+1)
+	l.Start = resized(l.Start, g.rows()+1)
 	l.Start[0] = 0
 	l.total.Store(0)
 	if l.parts == 1 {
 		l.blocks[0].rows = l.Row
 	}
-	spread(g.Pool, l.parts, work.fill)
+	runParts(g.Pool, l.parts, work.fillBody)
 	work.g, work.l = nil, nil
 	if n := l.total.Load(); n > limit {
 		l.Start, l.Row = l.Start[:1], l.Row[:0]
@@ -99,12 +101,12 @@ func (g *Grid[T]) list(name string, l *Lists, r T, once bool, limit int64) error
 		l.blocks[k].from = from
 		from += int32(len(l.blocks[k].rows))
 	}
-	l.Row = grown(l.Row, int(from))
-	spread(g.Pool, l.parts, l.join)
+	l.Row = resized(l.Row, int(from))
+	runParts(g.Pool, l.parts, l.joinBody)
 	return nil
 }
 
-// joinBlocks brings what blocks have found to its place.
+// joinBlocks copies the pairs of blocks into the lists.
 func (l *Lists) joinBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		b := &l.blocks[k]
@@ -117,7 +119,7 @@ func (l *Lists) joinBlocks(from, to int) {
 }
 
 // fillBlocks finds the neighbours of the rows of blocks.
-func (w *listing[T]) fillBlocks(from, to int) {
+func (w *listBuilder[T]) fillBlocks(from, to int) {
 	g, l := w.g, w.l
 	tiles := int64(g.Tiles())
 	for k := from; k < to; k++ {
@@ -125,16 +127,16 @@ func (w *listing[T]) fillBlocks(from, to int) {
 		first, last := int(tiles*int64(k)/int64(l.parts)), int(tiles*int64(k+1)/int64(l.parts))
 		b.lo, b.hi = g.tiles[first], g.tiles[last]
 		b.rows = b.rows[:0]
-		for t := first; t < last && l.total.Load() <= w.most; t++ {
+		for t := first; t < last && l.total.Load() <= w.limit; t++ {
 			n := len(b.rows)
 			rows := Run{g.tiles[t], g.tiles[t+1]}
 			b.runs, _ = g.appendAround(b.runs[:0], rows, w.r)
 			for row := rows.Lo; row < rows.Hi; row++ {
-				w.scan(b, row)
+				w.appendRow(b, row)
 				l.Start[row+1] = int32(len(b.rows))
-				if more := len(b.rows) - n; more >= often { // in one cell there may be more than memory has room for
+				if more := len(b.rows) - n; more >= reportEvery { // the pairs of one cell can exceed the memory
 					n = len(b.rows)
-					if l.total.Add(int64(more)) > w.most {
+					if l.total.Add(int64(more)) > w.limit {
 						break
 					}
 				}
@@ -144,10 +146,10 @@ func (w *listing[T]) fillBlocks(from, to int) {
 	}
 }
 
-// scan appends the neighbours of one row.
-func (w *listing[T]) scan(b *block, row int32) {
+// appendRow appends the neighbours of one row.
+func (w *listBuilder[T]) appendRow(b *listBlock, row int32) {
 	for _, run := range b.runs {
-		if w.once {
+		if w.pairsOnce {
 			run.Lo = max(run.Lo, row+1)
 		}
 		if run.Lo >= run.Hi {
@@ -164,13 +166,13 @@ func (w *listing[T]) scan(b *block, row int32) {
 // appendNear appends those rows of a run that are within r of a row.
 func (g *Grid[T]) appendNear(rows []int32, run Run, row int32, r T) []int32 {
 	limit := r * r
-	if g.border == Periodic {
-		p := [3]T{g.at[0][row], g.at[1][row]}
+	if g.boundary == Periodic {
+		p := [3]T{g.rowCoords[0][row], g.rowCoords[1][row]}
 		if g.dims == 3 {
-			p[2] = g.at[2][row]
+			p[2] = g.rowCoords[2][row]
 		}
 		for j := run.Lo; j < run.Hi; j++ {
-			if g.square(j, p) <= limit {
+			if g.squaredDistance(j, p) <= limit {
 				rows = append(rows, j)
 			}
 		}
@@ -181,9 +183,9 @@ func (g *Grid[T]) appendNear(rows []int32, run Run, row int32, r T) []int32 {
 		rows = append(rows[:cap(rows)], 0)
 	}
 	out := rows[n:end]
-	x, y := g.at[0][run.Lo:run.Hi], g.at[1][run.Lo:run.Hi]
+	x, y := g.rowCoords[0][run.Lo:run.Hi], g.rowCoords[1][run.Lo:run.Hi]
 	x, y = x[:len(out)], y[:len(out)]
-	px, py := g.at[0][row], g.at[1][row]
+	px, py := g.rowCoords[0][row], g.rowCoords[1][row]
 	found := 0
 	if g.dims == 2 {
 		for j := range out {
@@ -195,7 +197,7 @@ func (g *Grid[T]) appendNear(rows []int32, run Run, row int32, r T) []int32 {
 		}
 		return rows[:n+found]
 	}
-	z, pz := g.at[2][run.Lo:run.Hi], g.at[2][row]
+	z, pz := g.rowCoords[2][run.Lo:run.Hi], g.rowCoords[2][row]
 	z = z[:len(out)]
 	for j := range out {
 		dx, dy, dz := x[j]-px, y[j]-py, z[j]-pz

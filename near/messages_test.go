@@ -104,7 +104,7 @@ func TestTooMany(t *testing.T) {
 	x := make([]float32, 400)
 	g.Build(x, x, nil)
 	var lists Lists
-	if err := g.list("Grid.Pairs", &lists, 1, true, 1000); !errors.Is(err, ErrTooMany) {
+	if err := g.buildLists("Grid.Pairs", &lists, 1, true, 1000); !errors.Is(err, ErrTooMany) {
 		t.Errorf("%v", err)
 	}
 	if len(lists.Row) != 0 || len(lists.Start) != 1 {

@@ -17,7 +17,7 @@ type naive[T kernels.Float] struct {
 
 // difference returns what the rules say about an axis, written another way than in the package.
 func (n *naive[T]) difference(a int, q, p T) T {
-	low, high := lanes(n.space.Low)[a], lanes(n.space.High)[a]
+	low, high := coords(n.space.Low)[a], coords(n.space.High)[a]
 	d := q - p
 	if n.space.Border == Periodic {
 		side := high - low
@@ -32,7 +32,7 @@ func (n *naive[T]) difference(a int, q, p T) T {
 
 // image returns the image of a coordinate inside of the box.
 func (n *naive[T]) image(a int, x T) T {
-	low, high := lanes(n.space.Low)[a], lanes(n.space.High)[a]
+	low, high := coords(n.space.Low)[a], coords(n.space.High)[a]
 	if n.space.Border != Periodic || low <= x && x < high {
 		return x
 	}
@@ -48,7 +48,7 @@ func (n *naive[T]) image(a int, x T) T {
 }
 
 func (n *naive[T]) square(id int, p Point[T]) (T, bool) {
-	q, at := [3]T{n.x[id], n.y[id]}, lanes(p)
+	q, at := [3]T{n.x[id], n.y[id]}, coords(p)
 	if n.z != nil {
 		q[2] = n.z[id]
 	}
@@ -79,7 +79,7 @@ func (n *naive[T]) within(p Point[T], r T) (found []Found[T]) {
 func (n *naive[T]) nearest(p Point[T], k int) []Found[T] {
 	found := n.within(p, T(math.Inf(1)))
 	slices.SortFunc(found, func(a, b Found[T]) int {
-		if a.before(b) {
+		if a.nearerThan(b) {
 			return -1
 		}
 		return 1
@@ -181,13 +181,13 @@ func (n *naive[T]) ray(t *testing.T, from, to Point[T], r T) {
 		n.g.Hit(from, to, r)
 		return
 	}
-	w := ray[T]{g: n.g, from: lanes(from), to: lanes(to), limit: r * r}
+	w := ray[T]{g: n.g, from: coords(from), to: coords(to), squaredRadius: r * r}
 	var first Found[T]
 	var along T
 	var ok bool
-	if w.prepare(r) {
+	if w.setup(r) {
 		for row, id := range n.g.IDs() {
-			if square, at, met := w.meet(int32(row)); met && (!ok || at < along || at == along && id < first.ID) {
+			if square, at, met := w.intersect(int32(row)); met && (!ok || at < along || at == along && id < first.ID) {
 				first, along, ok = Found[T]{id, int32(row), square}, at, true
 			}
 		}

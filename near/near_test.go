@@ -57,7 +57,7 @@ func TestPieces(t *testing.T) {
 
 func pieces[T kernels.Float](t *testing.T) {
 	for seed := range uint64(6) {
-		s := crowd[T](seed, alone+1000)
+		s := crowd[T](seed, minParallel+1000)
 		want := New(s.space)
 		want.Build(s.x, s.y, s.z)
 		var lists Lists
@@ -170,8 +170,8 @@ func TestPlane(t *testing.T) {
 func TestHitFarAway(t *testing.T) {
 	for _, way := range []float64{1, -1} {
 		g := New(Space[float64]{Dims: 2, Cell: 1, Border: Endless})
-		g.Build([]float64{0, way * (far + 994), way * (far + 994)}, []float64{0, 5, 50}, nil)
-		from, to := Point[float64]{X: way * (far - 12)}, Point[float64]{X: way * (far + 2000), Y: 10}
+		g.Build([]float64{0, way * (lastCell + 994), way * (lastCell + 994)}, []float64{0, 5, 50}, nil)
+		from, to := Point[float64]{X: way * (lastCell - 12)}, Point[float64]{X: way * (lastCell + 2000), Y: 10}
 		for _, ends := range [][2]Point[float64]{{from, to}, {to, from}} {
 			if hit, along, ok := g.Hit(ends[0], ends[1], 0.5); !ok || hit.ID != 1 || along < 0.49 || along > 0.51 {
 				t.Errorf("from %v to %v: %v at %v, %v", ends[0], ends[1], hit, along, ok)
@@ -186,7 +186,7 @@ func TestTooManyInOneCell(t *testing.T) {
 	x := make([]float32, 3000)
 	g.Build(x, x, nil)
 	var lists Lists
-	if err := g.list("Grid.Neighbours", &lists, 1, false, 100_000); !errors.Is(err, ErrTooMany) {
+	if err := g.buildLists("Grid.Neighbours", &lists, 1, false, 100_000); !errors.Is(err, ErrTooMany) {
 		t.Error(err)
 	}
 	if n := cap(lists.blocks[0].rows); n > 1_000_000 {

@@ -82,13 +82,13 @@ func samePart[T kernels.Float](t *testing.T) {
 
 // randomPoint returns a point whose cell is in a part, or any.
 func randomPoint[T kernels.Float](r *rand.Rand, s Space[T], g *Grid[T], part *Part, inside bool) (p [3]T) {
-	low, high := lanes(s.Low), lanes(s.High)
+	low, high := coords(s.Low), coords(s.High)
 	for a := range s.Dims {
 		for {
 			p[a] = low[a] + (high[a]-low[a])*T(1.4*r.Float64()-0.2)
 			axis := &g.axes[a]
-			c := min(max(axis.cell(axis.wrap(p[a])), 0), axis.inBox-1)
-			if !inside || part.Count[a] == 0 || modulo(c-part.First[a], axis.inBox) < part.Count[a] {
+			c := min(max(axis.cellNumber(axis.wrap(p[a])), 0), axis.inBox-1)
+			if !inside || part.Count[a] == 0 || floorMod(c-part.First[a], axis.inBox) < part.Count[a] {
 				break
 			}
 		}
@@ -122,10 +122,10 @@ func TestPartRoom(t *testing.T) {
 		t.Errorf("rows %v in %d cells, want 1 2 0 in 200", got, g.cells())
 	}
 	s = Space[float64]{Dims: 2, High: Point[float64]{X: 6, Y: 5}, Cell: 1, Border: Periodic, Part: Part{First: [3]int32{4}, Count: [3]int32{6, 5}}}
-	if g := New(s); g.part {
+	if g := New(s); g.hasPart {
 		t.Error("a part with all cells is taken for one that leaves some out")
 	}
-	if s.Part.Count[1] = 4; !New(s).part {
+	if s.Part.Count[1] = 4; !New(s).hasPart {
 		t.Error("a part with fewer cells is taken for all")
 	}
 	for _, c := range []struct {

@@ -75,7 +75,7 @@ func (s *scene[T]) coordinate(kind int, low, high T) T {
 	case 4: // far away
 		u *= []T{1, 1, 1e5, -1e9, 1e15, 1e30}[r.IntN(6)]
 	case 5: // nowhere
-		u = []T{u, u, u, u, T(math.NaN()), T(math.Inf(1)), T(math.Inf(-1)), greatest[T](), -greatest[T](), 0}[r.IntN(10)]
+		u = []T{u, u, u, u, T(math.NaN()), T(math.Inf(1)), T(math.Inf(-1)), maxFinite[T](), -maxFinite[T](), 0}[r.IntN(10)]
 	case 6: // at a line
 		u = low + T(T(r.IntN(100))*s.space.Cell/3)
 	case 7: // so near that squares vanish
@@ -85,7 +85,7 @@ func (s *scene[T]) coordinate(kind int, low, high T) T {
 }
 
 func next[T kernels.Float](x, to T) T {
-	if isDouble[T]() {
+	if isFloat64[T]() {
 		return T(math.Nextafter(float64(x), float64(to)))
 	}
 	return T(math.Nextafter32(float32(x), float32(to)))
@@ -93,7 +93,7 @@ func next[T kernels.Float](x, to T) T {
 
 // point returns where something is asked: at a point, beside one, anywhere.
 func (s *scene[T]) point() Point[T] {
-	low, high := lanes(s.space.Low), lanes(s.space.High)
+	low, high := coords(s.space.Low), coords(s.space.High)
 	kind := s.r.IntN(8)
 	p := Point[T]{s.coordinate(kind, low[0], high[0]), s.coordinate(kind, low[1], high[1]), s.coordinate(kind, low[2], high[2])}
 	if n := len(s.x); n > 0 && s.r.IntN(2) == 0 {
@@ -170,7 +170,7 @@ func crowd[T kernels.Float](seed uint64, n int) *scene[T] {
 	if s.space.Dims == 3 {
 		s.space.High = Point[T]{31, 19, 7}
 	}
-	for a, high := range lanes(s.space.High) {
+	for a, high := range coords(s.space.High) {
 		lane := make([]T, n)
 		for i := range lane {
 			lane[i] = T(s.r.Float64()) * high

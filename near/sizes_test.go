@@ -13,8 +13,8 @@ import (
 func TestMostCells(t *testing.T) {
 	box := Space[float64]{Dims: 3, High: Point[float64]{X: 512, Y: 512, Z: 512}, Cell: 1}
 	axes := box.axes()
-	if n := int64(axes[0].cells) * int64(axes[1].cells) * int64(axes[2].cells); n != mostCells {
-		t.Errorf("%d cells, want %d", n, mostCells)
+	if n := int64(axes[0].cells) * int64(axes[1].cells) * int64(axes[2].cells); n != maxCells {
+		t.Errorf("%d cells, want %d", n, maxCells)
 	}
 	box.High.Z++
 	if said := panics(func() { New(box) }); !strings.Contains(said, "more than 134217728 cells of 1") {
@@ -63,7 +63,7 @@ func TestFine(t *testing.T) {
 			t.Errorf("within 710 are %v", got)
 		}
 	}
-	if n := endless.cells(); n > leastCells {
+	if n := endless.cells(); n > minSharedCells {
 		t.Errorf("%d cells for 4 points", n)
 	}
 }
@@ -72,7 +72,7 @@ func TestFine(t *testing.T) {
 // left is a grid without points, which works again without that pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
-	s := crowd[float32](1, 2*alone)
+	s := crowd[float32](1, 2*minParallel)
 	g, want := New(s.space), New(s.space)
 	want.Build(s.x, s.y, s.z)
 	g.Pool = pool

@@ -8,131 +8,129 @@ import (
 )
 
 const (
-	alone     = 1 << 14 // points that are not worth waking a worker for
-	mostParts = 16      // into which points are cut
-	strange   = math.MaxUint32
+	minParallel = 1 << 14 // with fewer points, waking a worker costs more than it gains
+	maxParts    = 16      // parts of the points, each counted and moved by one worker
+	outside     = math.MaxUint32
 )
 
-// A sorter is the work of sorting, and its memory. The bodies of the loops are made
-// once, so that sorting allocates nothing.
+// A sorter sorts points by cell and keeps the memory for it. The bodies of the loops are created once, so that sorting allocates nothing.
 type sorter[T kernels.Float] struct {
-	grid   *Grid[T]
-	from   [3][]T  // the points that are sorted
-	ids    []int32 // theirs, nil for 0, 1, 2 …
-	to     [3][]T
-	toIDs  []int32
-	moved  [3][]T  // memory for the next Move: a caller that has lanes of At from before it may give them to Add
-	spare  []int32 // the same of ids
-	cell   []uint32
-	rows   []row[T] // points on the way
-	parts  int
-	next   []int32 // of each part but the last, where the next point of a cell goes
-	extent [mostParts]extent[T]
+	grid       *Grid[T]
+	from       [3][]T  // the points that are sorted
+	ids        []int32 // their ids, nil for 0, 1, 2 …
+	to         [3][]T
+	toIDs      []int32
+	moveMemory [3][]T  // memory for the next Move, apart from that of At: a caller may pass lanes of an old At to Add
+	idMemory   []int32 // the same for ids
+	cell       []uint32
+	rows       []packedPoint[T] // points between scatter and unpack
+	parts      int
+	offsets    []int32 // for each part but the last, the row of the next point of each cell
+	partBounds [maxParts]bounds[T]
 
-	extend, count, scatter, unzip, settle func(lo, hi int)
+	boundBody, countBody, scatterBody, unpackBody, finishBody func(lo, hi int)
 }
 
-// sort sorts points by their cells: those that are given, with ids or in the order of
-// them.
+// sort sorts points by their cells. ids are their ids; nil if these are 0, 1, 2 …
 func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 	n := len(from[0])
 	if s.grid != g {
 		*s = sorter[T]{grid: g}
-		s.extend, s.count, s.scatter, s.unzip, s.settle = s.extendParts, s.countParts, s.scatterParts, s.unzipParts, s.settleParts
+		s.boundBody, s.countBody, s.scatterBody, s.unpackBody, s.finishBody = s.boundParts, s.countParts, s.scatterParts, s.unpackParts, s.finishParts
 	}
 	s.from, s.ids, s.parts = from, ids, 1
-	if g.Pool != nil && n >= alone {
-		s.parts = min(g.Pool.Workers(), n/(alone/4), mostParts)
+	if g.Pool != nil && n >= minParallel {
+		s.parts = min(g.Pool.Workers(), n/(minParallel/4), maxParts)
 	}
-	if g.border == Endless {
-		s.fold()
+	if g.boundary == Endless {
+		s.layoutCells()
 	}
-	s.parts = max(1, min(s.parts, 16*n/g.cells())) // counts are to be less than points
-	s.cell = grown(s.cell, n)
-	g.start = grown(g.start, g.cells()+2)
-	s.next = grown(s.next, (s.parts-1)*(g.cells()+1))
-	s.room(n)
-	spread(g.Pool, s.parts, s.count)
-	s.place()
-	spread(g.Pool, s.parts, s.scatter)
+	s.parts = max(1, min(s.parts, 16*n/g.cells())) // there should be fewer counts than points
+	s.cell = resized(s.cell, n)
+	g.start = resized(g.start, g.cells()+2)
+	s.offsets = resized(s.offsets, (s.parts-1)*(g.cells()+1))
+	s.resizeOutput(n)
+	runParts(g.Pool, s.parts, s.countBody)
+	s.prefixSums()
+	runParts(g.Pool, s.parts, s.scatterBody)
 	if ids == nil {
-		spread(g.Pool, s.parts, s.unzip)
+		runParts(g.Pool, s.parts, s.unpackBody)
 	}
-	if g.border == Periodic || ids != nil {
-		spread(g.Pool, s.parts, s.settle)
+	if g.boundary == Periodic || ids != nil {
+		runParts(g.Pool, s.parts, s.finishBody)
 	}
 	if ids != nil {
-		g.at, s.moved = s.to, g.at
-		g.ids, s.spare = s.toIDs, g.ids
+		g.rowCoords, s.moveMemory = s.to, g.rowCoords
+		g.ids, s.idMemory = s.toIDs, g.ids
 	}
 	g.sorted = true
 	s.from, s.to, s.ids, s.toIDs = [3][]T{}, [3][]T{}, nil, nil
-	g.cutTiles()
+	g.buildTiles()
 }
 
-// room makes room for n sorted points.
-func (s *sorter[T]) room(n int) {
+// resizeOutput gets memory for n sorted points.
+func (s *sorter[T]) resizeOutput(n int) {
 	g := s.grid
-	to, ids := &g.at, &g.ids
+	to, ids := &g.rowCoords, &g.ids
 	if s.ids != nil {
-		to, ids = &s.moved, &s.spare
+		to, ids = &s.moveMemory, &s.idMemory
 	}
 	for a := range g.dims {
-		to[a] = grown(to[a], n)
+		to[a] = resized(to[a], n)
 	}
-	*ids = grown(*ids, n)
+	*ids = resized(*ids, n)
 	s.to, s.toIDs = *to, *ids
 	if s.ids == nil {
-		s.rows = grown(s.rows, n)
+		s.rows = resized(s.rows, n)
 	}
 }
 
-// part returns the points of a part.
-func (s *sorter[T]) part(k int) (lo, hi int) {
+// partPoints returns the points of a part.
+func (s *sorter[T]) partPoints(k int) (lo, hi int) {
 	n := int64(len(s.from[0]))
 	return int(n * int64(k) / int64(s.parts)), int(n * int64(k+1) / int64(s.parts))
 }
 
-// counts returns the counts of a part: those of the last one are in the grid, for what
-// they are in the end is where cells end.
-func (s *sorter[T]) counts(k int) []int32 {
+// partOffsets returns the counts of a part, which prefixSums turns into offsets. Those of the last part are in the grid, because they become the ends of
+// the cells.
+func (s *sorter[T]) partOffsets(k int) []int32 {
 	cells := s.grid.cells() + 1
 	if k == s.parts-1 {
 		return s.grid.start[1 : cells+1]
 	}
-	return s.next[k*cells : (k+1)*cells]
+	return s.offsets[k*cells : (k+1)*cells]
 }
 
-// spread runs a body for all parts.
-func spread(pool *jobs.Pool, parts int, body func(lo, hi int)) {
+// runParts runs a body for all parts.
+func runParts(pool *jobs.Pool, parts int, body func(lo, hi int)) {
 	if pool == nil || parts == 1 {
 		body(0, parts)
 		return
 	}
 	if err := pool.Range(parts, 1, body); err != nil {
-		panic(err) // of a body: there is nothing in it that a caller can cause
+		panic(err) // a fault of a body, since a caller can cause none
 	}
 }
 
-// countParts finds the cells of points, and counts.
+// countParts computes the cells of points, and counts the points of each cell.
 func (s *sorter[T]) countParts(from, to int) {
 	g := s.grid
 	nowhere := uint32(g.cells())
 	for k := from; k < to; k++ {
-		lo, hi := s.part(k)
-		cell, counts := s.cell[lo:hi], s.counts(k)
+		lo, hi := s.partPoints(k)
+		cell, counts := s.cell[lo:hi], s.partOffsets(k)
 		clear(counts)
 		x, y, z := s.from[0][lo:hi], s.from[1][lo:hi], s.from[1][lo:hi]
 		if g.dims == 3 {
 			z = s.from[2][lo:hi]
 		}
-		if g.folds() {
-			s.foldCells(cell, x, y, z)
+		if g.sharesCells() {
+			s.sharedCells(cell, x, y, z)
 		} else {
 			s.boxCells(cell, x, y, z)
 		}
 		for i, c := range cell {
-			if c == strange {
+			if c == outside {
 				c = s.scalarCell(Point[T]{x[i], y[i], z[i]})
 				cell[i] = c
 			}
@@ -141,29 +139,27 @@ func (s *sorter[T]) countParts(from, to int) {
 	}
 }
 
-// boxCells finds the cells of points, by kernel. Those that are not finite, or outside
-// of a periodic box, are strange.
+// boxCells computes the cells of points with a kernel. Points that are not finite, or outside a periodic box, get the number outside.
 func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 	axes := &s.grid.axes
-	var b bounds[T]
+	var b kernelAxes[T]
 	for a := range axes {
 		axis := &axes[a]
-		b.lengths[a], b.lengths[3+a], b.lengths[6+a], b.lengths[9+a] = axis.low, axis.inv, -greatest[T](), T(math.Inf(1))
-		if axis.side > 0 {
+		b.lengths[a], b.lengths[3+a], b.lengths[6+a], b.lengths[9+a] = axis.low, axis.cellsPerLength, -maxFinite[T](), T(math.Inf(1))
+		if axis.period > 0 {
 			b.lengths[6+a], b.lengths[9+a] = axis.low, axis.high
 		}
-		b.numbers[a], b.numbers[3+a] = axis.first+axis.gap, axis.cells-1
-		b.front[a], b.front[3+a] = axis.front, axis.gap
+		b.numbers[a], b.numbers[3+a] = axis.first+axis.omitted, axis.cells-1
+		b.omitted[a], b.omitted[3+a] = axis.keptFront, axis.omitted
 	}
 	b.numbers[6], b.numbers[7] = axes[0].cells, axes[0].cells*axes[1].cells
 	if s.grid.dims == 2 {
 		b.lengths[8], b.lengths[11] = b.lengths[7], b.lengths[10] // z is y again, in a space of one layer
 	}
-	b.cells(cell, x, y, z)
+	b.computeCells(cell, x, y, z)
 }
 
-// scalarCell finds the cell of a point for which the kernel has said strange: one outside of a
-// periodic box, or one that is not finite, whose cell is behind all others.
+// scalarCell computes the cell of a point for which the kernel returned outside. The cell of a point that is not finite comes after all others.
 func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	g := s.grid
 	if g.dims == 2 {
@@ -172,24 +168,23 @@ func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	if !p.finite() {
 		return uint32(g.cells())
 	}
-	return uint32(g.cellOf(lanes(p)))
+	return uint32(g.cellOf(coords(p)))
 }
 
-// place turns counts into places: the first cell's first, and of these the points of
-// the first part.
-func (s *sorter[T]) place() {
+// prefixSums turns counts into offsets: the points of the first cell come first, and of these the points of the first part.
+func (s *sorter[T]) prefixSums() {
 	at := int32(0)
 	if s.parts == 1 {
-		counts := s.counts(0)
+		counts := s.partOffsets(0)
 		for c, n := range counts {
 			counts[c], at = at, at+n
 		}
 	} else {
 		cells := s.grid.cells() + 1
-		last := s.counts(s.parts - 1)
+		last := s.partOffsets(s.parts - 1)
 		for c := range last {
-			for k := c; k < len(s.next); k += cells {
-				s.next[k], at = at, at+s.next[k]
+			for k := c; k < len(s.offsets); k += cells {
+				s.offsets[k], at = at, at+s.offsets[k]
 			}
 			last[c], at = at, at+last[c]
 		}
@@ -197,19 +192,17 @@ func (s *sorter[T]) place() {
 	s.grid.start[0] = 0
 }
 
-// A row is a point on the way to its place: it goes there by one line of memory, where each lane would
-// be one of its own, which is what scattered points take their time for.
-type row[T kernels.Float] struct {
+// A packedPoint is a point between scatter and unpack. Its scattered write touches one cache line, whereas each lane would need one of its own.
+type packedPoint[T kernels.Float] struct {
 	x, y, z T
 	id      int32
 }
 
-// scatterParts moves the points of parts to their places: those that were in another order as rows,
-// those that have ids, and are mostly in order, lane by lane.
+// scatterParts moves the points of parts to their rows: points without ids as packed points, points with ids, which are mostly in order, lane by lane.
 func (s *sorter[T]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
-		lo, hi := s.part(k)
-		cell, next := s.cell[lo:hi], s.counts(k)
+		lo, hi := s.partPoints(k)
+		cell, next := s.cell[lo:hi], s.partOffsets(k)
 		x, y := s.from[0][lo:hi], s.from[1][lo:hi]
 		z := y
 		if s.grid.dims == 3 {
@@ -227,7 +220,7 @@ func (s *sorter[T]) scatterParts(from, to int) {
 }
 
 // scatterRows moves points with the ids from first on; in a plane z is y.
-func scatterRows[T kernels.Float](to []row[T], cell []uint32, next []int32, x, y, z []T, first int32) {
+func scatterRows[T kernels.Float](to []packedPoint[T], cell []uint32, next []int32, x, y, z []T, first int32) {
 	x, y, z = x[:len(cell)], y[:len(cell)], z[:len(cell)]
 	for i, c := range cell {
 		at := uint(next[c])
@@ -237,10 +230,10 @@ func scatterRows[T kernels.Float](to []row[T], cell []uint32, next []int32, x, y
 	}
 }
 
-// unzipParts brings rows into lanes.
-func (s *sorter[T]) unzipParts(from, to int) {
+// unpackParts copies packed points into lanes.
+func (s *sorter[T]) unpackParts(from, to int) {
 	for k := from; k < to; k++ {
-		lo, hi := s.part(k)
+		lo, hi := s.partPoints(k)
 		rows := s.rows[lo:hi]
 		x, y, ids := s.to[0][lo:hi], s.to[1][lo:hi], s.toIDs[lo:hi]
 		x, y, ids = x[:len(rows)], y[:len(rows)], ids[:len(rows)]
@@ -283,14 +276,13 @@ func scatter2[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []
 	}
 }
 
-// settleParts puts images inside for points outside of a periodic box, and orders the
-// rows of cells by their ids, for points that were not in the order of these.
-func (s *sorter[T]) settleParts(from, to int) {
+// finishParts wraps points outside a periodic box, and sorts the rows of each cell by id if the points were not in the order of their ids.
+func (s *sorter[T]) finishParts(from, to int) {
 	g := s.grid
 	for k := from; k < to; k++ {
 		n := int64(g.cells() + 1)
 		lo, hi := n*int64(k)/int64(s.parts), n*int64(k+1)/int64(s.parts)
-		if g.border == Periodic {
+		if g.boundary == Periodic {
 			for a := range g.dims {
 				rows := s.to[a][g.start[lo]:min(g.start[hi], g.start[g.cells()])]
 				for i, x := range rows {
@@ -300,30 +292,29 @@ func (s *sorter[T]) settleParts(from, to int) {
 		}
 		if s.ids != nil {
 			for c := lo; c < hi; c++ {
-				s.insert(int(g.start[c]), int(g.start[c+1]))
+				s.insertionSort(int(g.start[c]), int(g.start[c+1]))
 			}
 		}
 	}
 }
 
-// insert orders rows by their ids; mostly there are few, and most are in order. Where
-// that takes too long, as many have come together, a heap orders them.
-func (s *sorter[T]) insert(lo, hi int) {
+// insertionSort sorts rows by id. They are mostly few and in order; if it takes too long, it continues with heapSort.
+func (s *sorter[T]) insertionSort(lo, hi int) {
 	ids, left := s.toIDs, 32*(hi-lo)
 	for i := lo + 1; i < hi; i++ {
 		for j := i; j > lo && ids[j] < ids[j-1]; j-- {
-			s.swap(j, j-1)
+			s.swapRows(j, j-1)
 			left--
 		}
 		if left < 0 {
-			s.heap(lo, hi)
+			s.heapSort(lo, hi)
 			return
 		}
 	}
 }
 
-// heap orders rows by their ids.
-func (s *sorter[T]) heap(lo, hi int) {
+// heapSort sorts rows by id.
+func (s *sorter[T]) heapSort(lo, hi int) {
 	ids := s.toIDs[lo:hi]
 	sink := func(i, n int) {
 		for down := 2*i + 1; down < n; down = 2*i + 1 {
@@ -333,7 +324,7 @@ func (s *sorter[T]) heap(lo, hi int) {
 			if ids[i] >= ids[down] {
 				return
 			}
-			s.swap(lo+i, lo+down)
+			s.swapRows(lo+i, lo+down)
 			i = down
 		}
 	}
@@ -341,22 +332,22 @@ func (s *sorter[T]) heap(lo, hi int) {
 		sink(i, len(ids))
 	}
 	for n := len(ids) - 1; n > 0; n-- {
-		s.swap(lo, lo+n)
+		s.swapRows(lo, lo+n)
 		sink(0, n)
 	}
 }
 
-// swap swaps two rows.
-func (s *sorter[T]) swap(i, j int) {
+// swapRows swaps two rows.
+func (s *sorter[T]) swapRows(i, j int) {
 	s.toIDs[i], s.toIDs[j] = s.toIDs[j], s.toIDs[i]
 	for a := range s.grid.dims {
 		s.to[a][i], s.to[a][j] = s.to[a][j], s.to[a][i]
 	}
 }
 
-// greatest returns the greatest number that is finite.
-func greatest[T kernels.Float]() T {
-	if isDouble[T]() {
+// maxFinite returns the largest finite number.
+func maxFinite[T kernels.Float]() T {
+	if isFloat64[T]() {
 		most := math.MaxFloat64
 		return T(most)
 	}

@@ -20,13 +20,13 @@ const (
 	Endless                // no box: points may be anywhere
 )
 
-// borders are the names of the kinds.
-var borders = [...]string{Walled: "Walled", Periodic: "Periodic", Endless: "Endless"}
+// boundaryNames are the names of the kinds.
+var boundaryNames = [...]string{Walled: "Walled", Periodic: "Periodic", Endless: "Endless"}
 
 // String returns the name of the kind.
 func (b Border) String() string {
-	if int(b) < len(borders) {
-		return borders[b]
+	if int(b) < len(boundaryNames) {
+		return boundaryNames[b]
 	}
 	return fmt.Sprintf("Border(%d)", uint8(b))
 }
@@ -55,33 +55,32 @@ type Space[T kernels.Float] struct {
 // nearest of these cells: they are found, and may have other rows.
 type Part struct{ First, Count [3]int32 }
 
-// mostCells is how many cells a box may have.
-const mostCells = 1 << 27
+// maxCells is the largest number of cells of a box.
+const maxCells = 1 << 27
 
-// far is the number of the last cell of an axis, and -far of the first: what is
-// further away is in these.
-const far = 1 << 29
+// lastCell is the number of the last cell of an axis, and -lastCell of the first: these hold all points beyond them.
+const lastCell = 1 << 29
 
-// An axis says which cell a coordinate is in.
+// An axis maps a coordinate to a cell.
 type axis[T kernels.Float] struct {
-	low, high T // of the box
-	inv       T // cells a length
-	side      T // of a periodic box, or 0
-	first     int32
-	cells     int32
-	inBox     int32 // cells of the box; of these, cells are kept:
-	front     int32 // the first ones, if the part leads through the border, 0 if not,
-	gap       int32 // and those behind as many that are left out
-	folded    bool  // cells is a power of two, and several cells share one
-	bits      uint8
+	low, high      T // of the box
+	cellsPerLength T // cells per unit of length
+	period         T // side of a periodic box, else 0
+	first          int32
+	cells          int32
+	inBox          int32 // cells of the box, of which the grid keeps as many as cells says:
+	keptFront      int32 // so many from the first on, 0 unless the part leads through the boundary,
+	omitted        int32 // and the rest after so many that are omitted
+	shared         bool  // cells is a power of two, and several cell numbers share one
+	hashBits       uint8 // log2 of cells if they are shared
 }
 
-// check panics if there is no such space.
+// check panics if a field is invalid.
 func (s *Space[T]) check() {
 	switch {
 	case s.Dims != 2 && s.Dims != 3:
 		panic(fmt.Sprintf("near: New: Dims is %d: 2 or 3", s.Dims))
-	case int(s.Border) >= len(borders):
+	case int(s.Border) >= len(boundaryNames):
 		panic(fmt.Sprintf("near: New: Border is %d: Walled, Periodic or Endless", uint8(s.Border)))
 	case s.Border == Endless && s.Part != Part{}:
 		panic("near: New: Part is for a box: an endless space keeps no cells without points anyway")
@@ -92,10 +91,10 @@ func (s *Space[T]) check() {
 
 // axes returns the axes of a box.
 func (s *Space[T]) axes() (axes [3]axis[T]) {
-	low, high := lanes(s.Low), lanes(s.High)
+	low, high := coords(s.Low), coords(s.High)
 	total := 1.0
 	for a := range axes {
-		axes[a] = axis[T]{inv: 1 / s.Cell, cells: 1}
+		axes[a] = axis[T]{cellsPerLength: 1 / s.Cell, cells: 1}
 		if s.Border == Endless || a >= s.Dims {
 			continue
 		}
@@ -104,23 +103,23 @@ func (s *Space[T]) axes() (axes [3]axis[T]) {
 			panic(fmt.Sprintf("near: New: the box reaches from %v to %v along %s: High is to be above Low", low[a], high[a], "XYZ"[a:a+1]))
 		}
 		n := math.Max(1, math.Floor(float64(side/s.Cell)))
-		if n <= mostCells {
-			axes[a] = axis[T]{low: low[a], high: high[a], inv: T(n) / side, inBox: int32(n)}
-			s.keep(a, &axes[a])
+		if n <= maxCells {
+			axes[a] = axis[T]{low: low[a], high: high[a], cellsPerLength: T(n) / side, inBox: int32(n)}
+			s.setPart(a, &axes[a])
 			n = float64(axes[a].cells)
 		}
-		if total *= n; total > mostCells {
-			panic(fmt.Sprintf("near: New: more than %d cells of %v: make them larger, or the space Endless", mostCells, s.Cell))
+		if total *= n; total > maxCells {
+			panic(fmt.Sprintf("near: New: more than %d cells of %v: make them larger, or the space Endless", maxCells, s.Cell))
 		}
 		if s.Border == Periodic {
-			axes[a].side = side
+			axes[a].period = side
 		}
 	}
 	return axes
 }
 
-// keep says which cells of an axis are kept.
-func (s *Space[T]) keep(a int, axis *axis[T]) {
+// setPart sets which cells of an axis the grid keeps.
+func (s *Space[T]) setPart(a int, axis *axis[T]) {
 	first, n := s.Part.First[a], s.Part.Count[a]
 	if n == 0 {
 		axis.cells = axis.inBox
@@ -130,43 +129,40 @@ func (s *Space[T]) keep(a int, axis *axis[T]) {
 	if first < 0 || first >= axis.inBox || n < 0 || n > axis.inBox || end > int64(axis.inBox) && s.Border != Periodic {
 		panic(fmt.Sprintf("near: New: Part has %d cells from %d on along %s: there are %d, and a part leads on only through a periodic border", n, first, "XYZ"[a:a+1], axis.inBox))
 	}
-	axis.cells, axis.gap = n, first
+	axis.cells, axis.omitted = n, first
 	if over := int32(end - int64(axis.inBox)); over > 0 {
-		axis.front, axis.gap = over, first-over
+		axis.keptFront, axis.omitted = over, first-over
 	}
 }
 
-// kept returns which of the cells that are kept is nearest to one of the box, as far as numbers
-// go. It does not fall where c rises.
-func (a *axis[T]) kept(c int32) int32 {
-	return min(max(c-a.gap, min(c, a.front), 0), a.cells-1)
+// clampToPart returns the kept cell with the number nearest to cell c of the box. It is monotonic in c.
+func (a *axis[T]) clampToPart(c int32) int32 {
+	return min(max(c-a.omitted, min(c, a.keptFront), 0), a.cells-1)
 }
 
-// lanes returns the coordinates of a point.
-func lanes[T kernels.Float](p Point[T]) [3]T { return [3]T{p.X, p.Y, p.Z} }
+// coords returns the coordinates of a point as an array.
+func coords[T kernels.Float](p Point[T]) [3]T { return [3]T{p.X, p.Y, p.Z} }
 
-// finite reports whether x is a number, and not an infinite one.
+// finite reports whether x is neither NaN nor infinite.
 func finite[T kernels.Float](x T) bool { return x-x == 0 }
 
-// finite reports whether all coordinates of a point are.
+// finite reports whether all coordinates of a point are finite.
 func (p Point[T]) finite() bool { return finite(p.X) && finite(p.Y) && finite(p.Z) }
 
-// cell returns the number of the cell that x is in, on an axis that goes on for ever.
-// It does not fall where x rises, whatever is rounded: that is what finding rests on.
-func (a *axis[T]) cell(x T) int32 {
-	c := T(math.Floor(float64(T((x - a.low) * a.inv))))
-	return min(max(kernels.ToInt32(c), -far), far)
+// cellNumber returns the number of the cell of x on an infinite axis. It is monotonic in x in spite of rounding; the searches rely on that.
+func (a *axis[T]) cellNumber(x T) int32 {
+	c := T(math.Floor(float64(T((x - a.low) * a.cellsPerLength))))
+	return min(max(kernels.ToInt32(c), -lastCell), lastCell)
 }
 
-// wrap returns the image of x inside of a periodic axis, and other coordinates as
-// they are.
+// wrap returns the image of x inside the box of a periodic axis. On other axes it returns x.
 func (a *axis[T]) wrap(x T) T {
-	if a.side == 0 || x >= a.low && x < a.high {
+	if a.period == 0 || x >= a.low && x < a.high {
 		return x
 	}
-	u := T(math.Mod(float64(x-a.low), float64(a.side))) // exact, of float32 too
+	u := T(math.Mod(float64(x-a.low), float64(a.period))) // exact, of float32 too
 	if u < 0 {
-		u += a.side
+		u += a.period
 	}
 	if x = u + a.low; !(x >= a.low && x < a.high) { // rounded up to the end
 		return a.low
@@ -174,37 +170,36 @@ func (a *axis[T]) wrap(x T) T {
 	return x
 }
 
-// way returns the way from p to q: to the nearest image of q, if there are several.
-func (a *axis[T]) way(q, p T) T {
+// displacement returns the displacement from p to q, on a periodic axis to the nearest image of q.
+func (a *axis[T]) displacement(q, p T) T {
 	d := q - p
-	if half := a.side / 2; half > 0 {
+	if half := a.period / 2; half > 0 {
 		if d > half {
-			return d - a.side
+			return d - a.period
 		}
 		if d < -half {
-			return d + a.side
+			return d + a.period
 		}
 	}
 	return d
 }
 
-// reach returns how far to look along an axis so that no point within r is missed,
-// whatever was rounded: distances, squares and cells.
-func (a *axis[T]) reach(r T) T {
-	least, tiny := T(0x1p-60), T(0x1p-20) // below least squares lose bits; tiny is 16 units of the last place
-	if isDouble[T]() {
-		least, tiny = T(leastDouble), T(0x1p-49)
+// searchRadius returns r with a margin for the rounding of distances, squares and cells, so that a search along an axis misses no point within r.
+func (a *axis[T]) searchRadius(r T) T {
+	least, tiny := T(0x1p-60), T(0x1p-20) // squares of numbers below least lose bits; tiny is 16 units in the last place
+	if isFloat64[T]() {
+		least, tiny = T(minExact), T(0x1p-49)
 	}
 	r = max(r, least)
 	if !finite(T(r * r)) {
-		return T(math.Inf(1)) // then all squares are small enough
+		return T(math.Inf(1)) // every square is within the limit
 	}
-	return r + T(r*tiny) + T(a.side*tiny)
+	return r + T(r*tiny) + T(a.period*tiny)
 }
 
-const leastDouble = 0x1p-100 // a number of a float32 too; squares are far from losing bits
+const minExact = 0x1p-100 // a float32 can represent it; its square loses no bits
 
-func isDouble[T kernels.Float]() bool {
+func isFloat64[T kernels.Float]() bool {
 	_, ok := any(T(0)).(float64)
 	return ok
 }

@@ -8,20 +8,19 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// tileRows is how many rows a tile has at least, if its cells are not the last ones of
-// their line: about as many as two vectors of a kernel.
+// tileRows is the smallest number of rows of a tile, unless its cells are the last ones of their line. It is about two vectors of a kernel.
 const tileRows = 12
 
 // Tiles returns into how many tiles the rows are cut: cells behind each other.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Tiles() int {
-	g.ready("Grid.Tiles")
+	g.checkSorted("Grid.Tiles")
 	return len(g.tiles) - 1
 }
 
-// cutTiles cuts the cells into tiles, line by line.
-func (g *Grid[T]) cutTiles() {
+// buildTiles divides the cells into tiles, line by line.
+func (g *Grid[T]) buildTiles() {
 	across, cells := int(g.axes[0].cells), g.cells()
 	g.tiles = g.tiles[:0]
 	for line := 0; line < cells; line += across {
@@ -61,14 +60,14 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	if n := g.Tiles(); k < 0 || k >= n {
 		panic(fmt.Sprintf("near: Tile.Load: tile %d of %d", k, n))
 	}
-	notNegative("Tile.Load", r)
+	checkRadius("Tile.Load", r)
 	t.Rows = Run{g.tiles[k], g.tiles[k+1]}
 	t.Runs, t.Wraps = g.appendAround(t.Runs[:0], t.Rows, r)
-	n := rowsOf(t.Runs)
-	t.At.X = gather(grown(t.At.X, n+spill), g.spilling(0), t.Runs)[:n]
-	t.At.Y = gather(grown(t.At.Y, n+spill), g.spilling(1), t.Runs)[:n]
+	n := countRows(t.Runs)
+	t.At.X = copyRuns(resized(t.At.X, n+copySlack), g.laneWithSlack(0), t.Runs)[:n]
+	t.At.Y = copyRuns(resized(t.At.Y, n+copySlack), g.laneWithSlack(1), t.Runs)[:n]
 	if g.dims == 3 {
-		t.At.Z = gather(grown(t.At.Z, n+spill), g.spilling(2), t.Runs)[:n]
+		t.At.Z = copyRuns(resized(t.At.Z, n+copySlack), g.laneWithSlack(2), t.Runs)[:n]
 	}
 }
 
@@ -80,37 +79,38 @@ func (t *Tile[T]) Gather(dst, lane []T) []T {
 			panic(fmt.Sprintf("near: Tile.Gather: the lane has %d elements, and the tile reads up to row %d: Load the tile again after the grid was built anew, and give a lane with one element for each row", len(lane), run.Hi))
 		}
 	}
-	return gather(grown(dst, rowsOf(t.Runs)), lane, t.Runs)
+	return copyRuns(resized(dst, countRows(t.Runs)), lane, t.Runs)
 }
 
-// spill is how many elements copyRunsFast may read and write behind a run.
-const spill = 48
+// copySlack is the number of elements that copyRunsFast may read and write after a run.
+const copySlack = 48
 
-// rowsOf returns how many rows some runs have.
-func rowsOf(runs []Run) (n int) {
+// countRows returns the number of rows of runs.
+func countRows(runs []Run) (n int) {
 	for _, run := range runs {
 		n += int(run.Hi - run.Lo)
 	}
 	return n
 }
 
-// spilling returns a lane of the grid with memory behind it, as far as there is some that may be read.
-func (g *Grid[T]) spilling(a int) []T { return g.at[a][:min(cap(g.at[a]), len(g.at[a])+spill)] }
+// laneWithSlack returns a lane of the grid with up to copySlack elements of the memory after it.
+func (g *Grid[T]) laneWithSlack(a int) []T {
+	return g.rowCoords[a][:min(cap(g.rowCoords[a]), len(g.rowCoords[a])+copySlack)]
+}
 
-// gather copies the elements of runs, one run behind the other. It may write all of dst.
-func gather[T kernels.Float](dst, lane []T, runs []Run) []T {
+// copyRuns copies the elements of runs, one run after the other. It may write all of dst.
+func copyRuns[T kernels.Float](dst, lane []T, runs []Run) []T {
 	done := copyRunsFast(dst, lane, runs)
-	at := rowsOf(runs[:done])
+	at := countRows(runs[:done])
 	for _, run := range runs[done:] {
 		at += copy(dst[at:], lane[run.Lo:run.Hi])
 	}
 	return dst
 }
 
-// appendAround appends the runs of all that is within r of some rows, and reports
-// whether it reaches beyond the border of a periodic space.
+// appendAround appends the runs of all points within r of the rows, and reports whether the search crosses the boundary of a periodic space.
 func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) {
-	if g.folds() {
+	if g.sharesCells() {
 		return g.appendUnion(runs, rows, r), false
 	}
 	var lo, hi [3]int32
@@ -118,35 +118,34 @@ func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) 
 		axis := &g.axes[a]
 		least, great := T(0), T(0)
 		if a < g.dims {
-			least, great = extremes(g.at[a][rows.Lo:rows.Hi])
+			least, great = minMax(g.rowCoords[a][rows.Lo:rows.Hi])
 		}
-		reach := axis.reach(r)
-		lo[a], hi[a] = axis.cell(least-reach)-axis.first, axis.cell(great+reach)-axis.first
-		if axis.side > 0 && !(least-reach >= axis.low && great+reach < axis.high && great-least+reach < axis.side/2) {
+		reach := axis.searchRadius(r)
+		lo[a], hi[a] = axis.cellNumber(least-reach)-axis.first, axis.cellNumber(great+reach)-axis.first
+		if axis.period > 0 && !(least-reach >= axis.low && great+reach < axis.high && great-least+reach < axis.period/2) {
 			wraps = true
 		}
 	}
 	return g.appendBox(runs, lo, hi), wraps
 }
 
-// extremes returns the least and the greatest of numbers, none of which is NaN. Those that are
-// to be compared are integers in the same order: for these the compiler chooses without a branch,
-// which would be mispredicted.
-func extremes[T kernels.Float](lane []T) (least, great T) {
+// minMax returns the minimum and the maximum of numbers without NaN. It compares integers in the same order, because for these the compiler emits
+// conditional moves instead of branches, which would be mispredicted.
+func minMax[T kernels.Float](lane []T) (least, great T) {
 	switch lane := any(lane).(type) {
 	case []float32:
-		low := ordered32(lane[0])
+		low := orderedBits32(lane[0])
 		high := low
 		for _, x := range lane[1:] {
-			n := ordered32(x)
+			n := orderedBits32(x)
 			low, high = min(low, n), max(high, n)
 		}
 		return T(math.Float32frombits(uint32(low ^ int32(uint32(low>>31)>>1)))), T(math.Float32frombits(uint32(high ^ int32(uint32(high>>31)>>1))))
 	case []float64:
-		low := ordered64(lane[0])
+		low := orderedBits64(lane[0])
 		high := low
 		for _, x := range lane[1:] {
-			n := ordered64(x)
+			n := orderedBits64(x)
 			low, high = min(low, n), max(high, n)
 		}
 		return T(math.Float64frombits(uint64(low ^ int64(uint64(low>>63)>>1)))), T(math.Float64frombits(uint64(high ^ int64(uint64(high>>63)>>1))))
@@ -154,24 +153,24 @@ func extremes[T kernels.Float](lane []T) (least, great T) {
 	return least, great
 }
 
-// ordered32 returns an integer that is less where the number is; what it does is undone by doing it again.
-func ordered32(x float32) int32 {
+// orderedBits32 returns an integer in the order of the numbers. The operation on the bits is its own inverse.
+func orderedBits32(x float32) int32 {
 	n := int32(math.Float32bits(x))
 	return n ^ int32(uint32(n>>31)>>1)
 }
 
-func ordered64(x float64) int64 {
+func orderedBits64(x float64) int64 {
 	n := int64(math.Float64bits(x))
 	return n ^ int64(uint64(n>>63)>>1)
 }
 
-// appendUnion does it where a cell may hold points that are far from each other.
+// appendUnion is appendAround for shared cells: it joins the runs of all rows, because a cell may hold points far from each other.
 func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 	first := len(runs)
 	for row := rows.Lo; row < rows.Hi; row++ {
 		var p [3]T
 		for a := range g.dims {
-			p[a] = g.at[a][row]
+			p[a] = g.rowCoords[a][row]
 		}
 		runs = g.appendRuns(runs, p, r)
 	}
@@ -187,4 +186,14 @@ func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 		}
 	}
 	return runs[:first+n+1]
+}
+
+// TileRows returns the rows of the tile k, without loading what is near them.
+//
+// It panics if there is no such tile, or if points were added and not sorted.
+func (g *Grid[T]) TileRows(k int) Run {
+	if n := g.Tiles(); k < 0 || k >= n {
+		panic(fmt.Sprintf("near: Grid.TileRows: tile %d of %d", k, n))
+	}
+	return Run{g.tiles[k], g.tiles[k+1]}
 }

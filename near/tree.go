@@ -17,18 +17,18 @@ import (
 // order of its own, the same on every machine. The zero value has no points. It keeps its memory
 // for the next Build. What finds may be called by several goroutines at once.
 type Tree[T kernels.Float] struct {
-	dims  int
-	rows  int // of points that are somewhere
-	at    [3][]T
-	ids   []int32
-	boxes []box[T] // of nodes: those of node k are 2k+1 and 2k+2
-	inner int      // nodes that have others
+	dims       int
+	rows       int // of points that are somewhere
+	at         [3][]T
+	ids        []int32
+	boxes      []box[T] // of nodes: those of node k are 2k+1 and 2k+2
+	innerNodes int      // nodes with children
 }
 
-// box is between which coordinates the points of a node are.
+// box is the bounding box of a node's points.
 type box[T any] struct{ low, high [3]T }
 
-// leafRows is how many points are in a leaf at most.
+// leafRows is the largest number of points of a leaf.
 const leafRows = 8
 
 // Build takes the points of three lanes; in a plane z is nil. They are copied.
@@ -38,36 +38,35 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	if len(y) != len(x) || z != nil && len(z) != len(x) {
 		panic(fmt.Sprintf("near: Tree.Build: len(x) is %d, len(y) is %d, len(z) is %d; in a plane z is nil", len(x), len(y), len(z)))
 	}
-	if int64(len(x)) > most {
-		panic(fmt.Sprintf("near: Tree.Build: there are %d points, the most is %d", len(x), most))
+	if int64(len(x)) > maxPoints {
+		panic(fmt.Sprintf("near: Tree.Build: there are %d points, the most is %d", len(x), maxPoints))
 	}
 	t.dims = 3
 	if z == nil {
 		t.dims = 2
 	}
-	t.take([3][]T{x, y, z})
-	t.inner = 0
+	t.copyPoints([3][]T{x, y, z})
+	t.innerNodes = 0
 	for rows := t.rows; rows > leafRows; rows = (rows + 1) / 2 {
-		t.inner = 2*t.inner + 1
+		t.innerNodes = 2*t.innerNodes + 1
 	}
-	t.boxes = grown(t.boxes, 2*t.inner+1)
+	t.boxes = resized(t.boxes, 2*t.innerNodes+1)
 	if t.rows > 0 {
-		t.cut(0, 0, t.rows)
+		t.buildNode(0, 0, t.rows)
 	}
 }
 
-// take copies the points that are somewhere, in their order; the ids of the others, which have a coordinate that is
-// no finite number, are behind them in theirs.
-func (t *Tree[T]) take(from [3][]T) {
+// copyPoints copies the finite points in their order. The ids of the others follow, in order too.
+func (t *Tree[T]) copyPoints(from [3][]T) {
 	x, y, z := from[0], from[1], from[2]
 	n := len(x)
 	for a := range t.dims { // new memory where lanes are those of At
 		if kernels.Overlap(t.at[a][:cap(t.at[a])], x) || kernels.Overlap(t.at[a][:cap(t.at[a])], y) || kernels.Overlap(t.at[a][:cap(t.at[a])], z) {
 			t.at[a] = nil
 		}
-		t.at[a] = grown(t.at[a], n)
+		t.at[a] = resized(t.at[a], n)
 	}
-	t.ids = grown(t.ids, n)
+	t.ids = resized(t.ids, n)
 	t.rows = 0
 	point := func(i int) Point[T] {
 		p := Point[T]{X: x[i], Y: y[i]}
@@ -95,9 +94,9 @@ func (t *Tree[T]) take(from [3][]T) {
 	}
 }
 
-// cut makes the node k of rows: halves of equally many, by the longest side of the box, the
-// points on it in order of their coordinate and then of their id.
-func (t *Tree[T]) cut(k, lo, hi int) {
+// buildNode builds node k of the rows from lo to hi. It splits them into halves of equal size across the longest side of the box, by coordinate and then
+// by id.
+func (t *Tree[T]) buildNode(k, lo, hi int) {
 	b, long, length := &t.boxes[k], 0, T(-1)
 	for a := range t.dims {
 		lane := t.at[a][lo:hi]
@@ -110,30 +109,30 @@ func (t *Tree[T]) cut(k, lo, hi int) {
 			long, length = a, side
 		}
 	}
-	if k >= t.inner {
+	if k >= t.innerNodes {
 		for i := lo + 1; i < hi; i++ {
 			for j := i; j > lo && t.ids[j] < t.ids[j-1]; j-- {
-				t.swap(j, j-1)
+				t.swapRows(j, j-1)
 			}
 		}
 		return
 	}
 	middle := lo + (hi-lo+1)/2
-	t.nth(t.at[long], lo, hi, middle)
-	t.cut(2*k+1, lo, middle)
-	t.cut(2*k+2, middle, hi)
+	t.selectNth(t.at[long], lo, hi, middle)
+	t.buildNode(2*k+1, lo, middle)
+	t.buildNode(2*k+2, middle, hi)
 }
 
-// nth moves rows until those before the middle are less than those from there on. The pivot is
-// the median of nine; where that goes wrong again and again a heap ends it.
-func (t *Tree[T]) nth(lane []T, lo, hi, middle int) {
+// selectNth moves the rows so that those before the middle are less than those from there on (quickselect). The pivot is the median of nine. If the
+// pivots are bad too often, a heap sort ends it.
+func (t *Tree[T]) selectNth(lane []T, lo, hi, middle int) {
 	less := func(i, j int) bool { return lane[i] < lane[j] || lane[i] == lane[j] && t.ids[i] < t.ids[j] }
 	for turns := 4 * (hi - lo); hi-lo > 1; {
 		if turns -= hi - lo; turns < 0 {
-			t.heap(less, lo, hi)
+			t.heapSort(less, lo, hi)
 			return
 		}
-		t.swap(lo, pivot(less, lo, hi))
+		t.swapRows(lo, pivot(less, lo, hi))
 		switch j := t.partition(lane, lo, hi); {
 		case j == middle:
 			return
@@ -166,7 +165,7 @@ func pivot(less func(i, j int) bool, lo, hi int) int {
 	return median(median(c(0), c(1), c(2)), median(c(3), c(4), c(5)), median(c(6), c(7), c(8)))
 }
 
-// partition moves what is less than row lo before it and what is greater behind it, and returns where it is then.
+// partition moves smaller rows before row lo and greater rows after it, and returns the new position of that row.
 func (t *Tree[T]) partition(lane []T, lo, hi int) int {
 	value, id := lane[lo], t.ids[lo]
 	i, j := lo+1, hi-1
@@ -180,15 +179,15 @@ func (t *Tree[T]) partition(lane []T, lo, hi int) int {
 		if i >= j {
 			break
 		}
-		t.swap(i, j)
+		t.swapRows(i, j)
 		i, j = i+1, j-1
 	}
-	t.swap(lo, j)
+	t.swapRows(lo, j)
 	return j
 }
 
-// heap sorts rows.
-func (t *Tree[T]) heap(less func(i, j int) bool, lo, hi int) {
+// heapSort sorts rows.
+func (t *Tree[T]) heapSort(less func(i, j int) bool, lo, hi int) {
 	sink := func(i, n int) {
 		for down := 2*i + 1; down < n; down = 2*i + 1 {
 			if down+1 < n && less(lo+down, lo+down+1) {
@@ -197,7 +196,7 @@ func (t *Tree[T]) heap(less func(i, j int) bool, lo, hi int) {
 			if !less(lo+i, lo+down) {
 				return
 			}
-			t.swap(lo+i, lo+down)
+			t.swapRows(lo+i, lo+down)
 			i = down
 		}
 	}
@@ -205,12 +204,12 @@ func (t *Tree[T]) heap(less func(i, j int) bool, lo, hi int) {
 		sink(i, hi-lo)
 	}
 	for n := hi - lo - 1; n > 0; n-- {
-		t.swap(lo, lo+n)
+		t.swapRows(lo, lo+n)
 		sink(0, n)
 	}
 }
 
-func (t *Tree[T]) swap(i, j int) {
+func (t *Tree[T]) swapRows(i, j int) {
 	t.ids[i], t.ids[j] = t.ids[j], t.ids[i]
 	for a := range t.dims {
 		t.at[a][i], t.at[a][j] = t.at[a][j], t.at[a][i]
@@ -237,8 +236,8 @@ func (t *Tree[T]) IDs() []int32 { return t.ids[:t.rows] }
 // finite, in order.
 func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.rows:] }
 
-// square is the square of the distance from a row to a point.
-func (t *Tree[T]) square(row int, p *[3]T) T {
+// squaredDistance returns the square of the distance from a row to a point.
+func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
 	dx, dy := t.at[0][row]-p[0], t.at[1][row]-p[1]
 	square := T(dx*dx) + T(dy*dy)
 	if t.dims == 3 {
@@ -248,9 +247,9 @@ func (t *Tree[T]) square(row int, p *[3]T) T {
 	return square
 }
 
-// bound is no more than the square of the distance to any point of a node: the same
-// operations on numbers that are no larger, and rounding keeps that order.
-func (t *Tree[T]) bound(k int, p *[3]T) T {
+// boxDistance returns the square of the distance to the box of a node. It is never above squaredDistance of a point in it: the operations are the same,
+// the operands are not larger, and rounding is monotonic.
+func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	b := &t.boxes[k]
 	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)
 	dy := max(b.low[1]-p[1], p[1]-b.high[1], 0)
@@ -262,22 +261,22 @@ func (t *Tree[T]) bound(k int, p *[3]T) T {
 	return square
 }
 
-// place returns the coordinates of a point, and whether they are finite.
-func (t *Tree[T]) place(p Point[T]) ([3]T, bool) {
+// queryPoint returns the coordinates of a point, and whether the search can find anything: they are finite and the tree has rows.
+func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	if t.dims == 2 {
 		p.Z = 0
 	}
-	return lanes(p), t.rows > 0 && p.finite()
+	return coords(p), t.rows > 0 && p.finite()
 }
 
-// A node is some rows.
+// A node is a node of the tree during a search: its number, its rows, and the square of the distance to its box.
 type node[T any] struct {
 	k, lo, hi int
-	bound     T
+	squared   T
 }
 
-// halves returns the nodes below one.
-func (n node[T]) halves() (left, right node[T]) {
+// children returns the two nodes below one.
+func (n node[T]) children() (left, right node[T]) {
 	middle := n.lo + (n.hi-n.lo+1)/2
 	return node[T]{k: 2*n.k + 1, lo: n.lo, hi: middle}, node[T]{k: 2*n.k + 2, lo: middle, hi: n.hi}
 }
@@ -286,8 +285,8 @@ func (n node[T]) halves() (left, right node[T]) {
 //
 // It panics if r is negative or NaN.
 func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
-	notNegative("Tree.AppendWithin", r)
-	t.within(p, r, func(f Found[T]) bool {
+	checkRadius("Tree.AppendWithin", r)
+	t.eachWithin(p, r, func(f Found[T]) bool {
 		found = append(found, f)
 		return true
 	})
@@ -298,17 +297,17 @@ func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 //
 // It panics if r is negative or NaN.
 func (t *Tree[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
-	notNegative("Tree.Any", r)
-	t.within(p, r, func(f Found[T]) bool {
+	checkRadius("Tree.Any", r)
+	t.eachWithin(p, r, func(f Found[T]) bool {
 		first, ok = f, true
 		return false
 	})
 	return first, ok
 }
 
-// within yields the points within r of p.
-func (t *Tree[T]) within(p Point[T], r T, yield func(Found[T]) bool) {
-	q, ok := t.place(p)
+// eachWithin calls yield for each point within r of p, until yield returns false.
+func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
+	q, ok := t.queryPoint(p)
 	if !ok {
 		return
 	}
@@ -318,16 +317,16 @@ func (t *Tree[T]) within(p Point[T], r T, yield func(Found[T]) bool) {
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if t.bound(n.k, &q) > limit {
+		if t.boxDistance(n.k, &q) > limit {
 			continue
 		}
-		if n.k < t.inner {
-			left, right := n.halves()
+		if n.k < t.innerNodes {
+			left, right := n.children()
 			stack = append(stack, right, left)
 			continue
 		}
 		for row := n.lo; row < n.hi; row++ {
-			if square := t.square(row, &q); square <= limit && !yield(Found[T]{t.ids[row], int32(row), square}) {
+			if square := t.squaredDistance(row, &q); square <= limit && !yield(Found[T]{t.ids[row], int32(row), square}) {
 				return
 			}
 		}
@@ -342,7 +341,7 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 	if k < 0 {
 		panic(fmt.Sprintf("near: Tree.AppendNearest: k is %d: not below 0", k))
 	}
-	q, ok := t.place(p)
+	q, ok := t.queryPoint(p)
 	if k = min(k, t.rows); k == 0 || !ok {
 		return found
 	}
@@ -352,34 +351,34 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if n.bound > limit {
+		if n.squared > limit {
 			continue
 		}
-		for n.k < t.inner { // down to the nearer one
-			left, right := n.halves()
-			left.bound, right.bound = t.bound(left.k, &q), t.bound(right.k, &q)
-			if left.bound > right.bound {
+		for n.k < t.innerNodes { // down to the nearer one
+			left, right := n.children()
+			left.squared, right.squared = t.boxDistance(left.k, &q), t.boxDistance(right.k, &q)
+			if left.squared > right.squared {
 				left, right = right, left
 			}
-			if right.bound <= limit {
+			if right.squared <= limit {
 				stack = append(stack, right)
 			}
 			n = left
 		}
-		if n.bound <= limit {
-			found, limit = t.offerLeaf(found, first, k, n, &q, limit)
+		if n.squared <= limit {
+			found, limit = t.searchLeaf(found, first, k, n, &q, limit)
 		}
 	}
-	drain(found[first:])
+	sortHeap(found[first:])
 	return found
 }
 
-// offerLeaf offers the points of a leaf to the k nearest that were found from first on, and returns how far the
-// farthest of them is, once there are k.
-func (t *Tree[T]) offerLeaf(found []Found[T], first, k int, n node[T], q *[3]T, limit T) ([]Found[T], T) {
+// searchLeaf pushes the points of a leaf onto the heap found[first:] of the k nearest. Once there are k, it returns the square of the largest distance
+// as the new limit.
+func (t *Tree[T]) searchLeaf(found []Found[T], first, k int, n node[T], q *[3]T, limit T) ([]Found[T], T) {
 	for row := n.lo; row < n.hi; row++ {
-		if square := t.square(row, q); square <= limit {
-			found = offer(found, first, k, Found[T]{t.ids[row], int32(row), square})
+		if square := t.squaredDistance(row, q); square <= limit {
+			found = pushNearest(found, first, k, Found[T]{t.ids[row], int32(row), square})
 			if len(found)-first == k {
 				limit = found[first].Square
 			}

@@ -16,73 +16,72 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 		return
 	}
 	for _, sp := range spans {
-		from.check("Adopt", sp)
+		from.checkSpan("Adopt", sp)
 	}
-	met := from.met[:0]
+	met := from.adopting[:0]
 	move := func(r *region, n int) {
-		if r.moving == 0 {
+		if r.adoptedUnits == 0 {
 			met = append(met, r)
 		}
-		r.moving += n
+		r.adoptedUnits += n
 	}
 	for _, sp := range spans {
-		move(sp.of, int(sp.n))
+		move(sp.region, int(sp.n))
 	}
-	for _, r := range met { // not those that are met on the way
-		if r.parent != nil && r.moving == r.used {
+	for _, r := range met { // without the slabs that the loop appends
+		if r.parent != nil && r.adoptedUnits == r.used {
 			move(r.parent, 1)
 		}
 	}
 	given := 0
 	for _, r := range met {
-		if r.parent == nil && s.takesWhole(r) {
-			from.remove(r)
-			s.insert(r)
+		if r.parent == nil && s.adoptsSlab(r) {
+			from.removeSlab(r)
+			s.addSlab(r)
 			given += r.units
 		}
 	}
 	for _, r := range met {
-		if r.parent != nil && r.parent.owner == s { // a block goes with its slab
-			from.lines.remove(r)
+		if r.parent != nil && r.parent.owner == s { // a split block moves with its slab
+			from.freePieces.unlink(r)
 			r.owner = s
-			_, longest := r.inUse.find(maxUnits)
-			s.lines.file(r, longest)
+			_, longest := r.inUse.findRun(maxUnits)
+			s.freePieces.refile(r, longest)
 		}
-		r.moving = 0
+		r.adoptedUnits = 0
 	}
 	for _, sp := range spans {
 		if s.Owns(sp) {
-			n := int(sp.n) * sp.of.unit
+			n := int(sp.n) * sp.region.unit
 			from.used -= n
 			s.used += n
 		}
 	}
 	clear(met)
-	from.met = met[:0]
-	s.giveBack(from, given)
+	from.adopting = met[:0]
+	s.returnFreeSlabs(from, given)
 }
 
-// few is how many blocks of a slab are left where they are rather than that s takes
-// the slab, if it has room for them.
-const few = 4
+// maxCopied is the largest number of adopted blocks of a slab for which s does not take over the slab if it has room for them: the caller copies them
+// instead.
+const maxCopied = 4
 
-// takesWhole reports whether s takes a slab as it is: no other has a span of it, and
-// an eighth of it is in use. Slabs double, so that of a world which goes over as
-// a whole few blocks are in one that does not pass.
-func (s *Slabs) takesWhole(r *region) bool {
-	if r.moving < r.used || 8*r.moving < r.units {
+// adoptsSlab reports whether s takes over a slab: all its spans are adopted, and at least an eighth of it is in use. Slabs double in size, so that few
+// blocks of a world that moves as a whole are in a slab that fails this.
+func (s *Slabs) adoptsSlab(r *region) bool {
+	if r.adoptedUnits < r.used || 8*r.adoptedUnits < r.units {
 		return false
 	}
-	return r.moving > few || (s.bytes-s.held)/Size < r.moving
+	return r.adoptedUnits > maxCopied || (s.slabBytes-s.blockBytes)/Size < r.adoptedUnits
 }
 
-// giveBack lets another Slabs have slabs that are free, of so many blocks at most.
-func (s *Slabs) giveBack(to *Slabs, blocks int) {
+// returnFreeSlabs moves idle slabs to another Slabs, of at most so many blocks.
+func (s *Slabs) returnFreeSlabs(to *Slabs, blocks int) {
 	for i := len(s.idle) - 1; i >= 0 && blocks > 0; i-- {
 		if r := s.idle[i]; r.units <= blocks {
 			blocks -= r.units
-			s.remove(r)
-			to.insert(r)
+			s.removeSlab(r)
+			to.addSlab(r)
 		}
 	}
 }

@@ -23,22 +23,22 @@ func take(s *Slabs, n, bytes, mark int) (list []Span) {
 func (s *Slabs) integrity(t *testing.T) {
 	t.Helper()
 	held, bytes, idle := 0, 0, 0
-	check := func(r *region, f *shelf) {
+	check := func(r *region, f *freeLists) {
 		t.Helper()
 		free, longest := 0, 0
-		for at := r.inUse.next(0); at < maxUnits; at = r.inUse.next(at) {
-			k := r.inUse.free(at)
+		for at := r.inUse.nextFree(0); at < maxUnits; at = r.inUse.nextFree(at) {
+			k := r.inUse.freeFrom(at)
 			free, longest, at = free+k, max(longest, k), at+k
 		}
-		if free != r.units-r.used || r.moving != 0 || r.owner != s {
-			t.Errorf("region: %d of %d used, %d free, %d moving", r.used, r.units, free, r.moving)
+		if free != r.units-r.used || r.adoptedUnits != 0 || r.owner != s {
+			t.Errorf("region: %d of %d used, %d free, %d moving", r.used, r.units, free, r.adoptedUnits)
 		}
 		if free > 0 && (r.class < 0 || longest >= 2<<r.class || f[r.class][r.index] != r) {
 			t.Errorf("region: %d neighbours free, class %d", longest, r.class)
 		}
 	}
 	for _, r := range s.all {
-		check(r, &s.blocks)
+		check(r, &s.freeBlocks)
 		held += r.used * Size
 		bytes += r.units * Size
 		if r.used == 0 {
@@ -48,16 +48,16 @@ func (s *Slabs) integrity(t *testing.T) {
 			}
 		}
 	}
-	for _, list := range s.lines {
+	for _, list := range s.freePieces {
 		for _, r := range list {
-			check(r, &s.lines)
-			if r.used == 0 || r.parent.owner != s || !r.parent.inUse.inUse(r.first, 1) {
+			check(r, &s.freePieces)
+			if r.used == 0 || r.parent.owner != s || !r.parent.inUse.allUsed(r.first, 1) {
 				t.Errorf("block %d is cut, and nothing of it is in use, or it is not", r.first)
 			}
 		}
 	}
-	if held != s.held || bytes != s.bytes || idle != len(s.idle) || s.used > held {
-		t.Errorf("%d bytes are held, counted %d, in %d bytes, counted %d; %d idle, counted %d; %d used", held, s.held, bytes, s.bytes, idle, len(s.idle), s.used)
+	if held != s.blockBytes || bytes != s.slabBytes || idle != len(s.idle) || s.used > held {
+		t.Errorf("%d bytes are held, counted %d, in %d bytes, counted %d; %d idle, counted %d; %d used", held, s.blockBytes, bytes, s.slabBytes, idle, len(s.idle), s.used)
 	}
 }
 

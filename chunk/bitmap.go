@@ -2,21 +2,20 @@ package chunk
 
 import "math/bits"
 
-// bitmap says which units of a region are in use. Units that the region does not
-// have count as such.
+// bitmap has a bit for each unit of a region that is in use. The bits of units that the region does not have are set, too.
 type bitmap [maxUnits / 64]uint64
 
-// maxUnits is the most units that a region has.
+// maxUnits is the largest number of units of a region.
 const maxUnits = 512
 
 // newBitmap returns the bitmap of n free units.
 func newBitmap(n int) (m bitmap) {
-	m.set(n, maxUnits-n)
+	m.markUsed(n, maxUnits-n)
 	return m
 }
 
-// set notes that n units are in use.
-func (m *bitmap) set(at, n int) {
+// markUsed marks n units as used.
+func (m *bitmap) markUsed(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
 		m[at>>6] |= ^uint64(0) >> (64 - k) << (at & 63)
@@ -24,8 +23,8 @@ func (m *bitmap) set(at, n int) {
 	}
 }
 
-// clear notes that n units are free.
-func (m *bitmap) clear(at, n int) {
+// markFree marks n units as free.
+func (m *bitmap) markFree(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
 		m[at>>6] &^= ^uint64(0) >> (64 - k) << (at & 63)
@@ -33,8 +32,8 @@ func (m *bitmap) clear(at, n int) {
 	}
 }
 
-// inUse reports whether each of n units is in use.
-func (m *bitmap) inUse(at, n int) bool {
+// allUsed reports whether each of n units is in use.
+func (m *bitmap) allUsed(at, n int) bool {
 	for n > 0 {
 		k := min(n, 64-at&63)
 		if mask := ^uint64(0) >> (64 - k) << (at & 63); m[at>>6]&mask != mask {
@@ -45,8 +44,8 @@ func (m *bitmap) inUse(at, n int) bool {
 	return true
 }
 
-// free counts the free units from one on up to the next that is in use.
-func (m *bitmap) free(at int) int {
+// freeFrom returns the number of adjacent free units from one on.
+func (m *bitmap) freeFrom(at int) int {
 	first := at
 	for at < maxUnits {
 		if w := m[at>>6] >> (at & 63); w != 0 {
@@ -57,7 +56,7 @@ func (m *bitmap) free(at int) int {
 	return maxUnits - first
 }
 
-// freeBelow counts the free units right below one.
+// freeBelow returns the number of adjacent free units before one.
 func (m *bitmap) freeBelow(at int) int {
 	end := at
 	for at > 0 {
@@ -70,8 +69,8 @@ func (m *bitmap) freeBelow(at int) int {
 	return end
 }
 
-// next returns the first free unit from one on, maxUnits if there is none.
-func (m *bitmap) next(at int) int {
+// nextFree returns the first free unit from one on, maxUnits if there is none.
+func (m *bitmap) nextFree(at int) int {
 	for at < maxUnits {
 		if w := ^m[at>>6] >> (at & 63); w != 0 {
 			return at + bits.TrailingZeros64(w)
@@ -81,11 +80,10 @@ func (m *bitmap) next(at int) int {
 	return maxUnits
 }
 
-// find returns the first of n neighbouring free units, -1 if there are none, and how
-// many free neighbours it has met at most.
-func (m *bitmap) find(n int) (at, longest int) {
-	for at = m.next(0); at < maxUnits; at = m.next(at) {
-		k := m.free(at)
+// findRun returns the first run of n adjacent free units, -1 if there is none, and the length of the longest run up to there.
+func (m *bitmap) findRun(n int) (at, longest int) {
+	for at = m.nextFree(0); at < maxUnits; at = m.nextFree(at) {
+		k := m.freeFrom(at)
 		if longest = max(longest, k); k >= n {
 			return at, longest
 		}

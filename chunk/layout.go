@@ -1,11 +1,15 @@
 package chunk
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/lanewise/lanewise/soa"
 )
+
+// ErrTooLarge is returned when one row of an archetype does not fit in a chunk.
+var ErrTooLarge = errors.New("row does not fit in a chunk")
 
 // Size is the size of a block in bytes.
 const Size = 16384

@@ -9,19 +9,16 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sizes of slabs: a power of two, at most half as large as all slabs before, so that no
-// more than a third of them waits for rows.
+// Sizes of slabs: a power of two, at most half of the size of all slabs before, so that at most a third of the memory is unused.
 const (
 	firstSlab = Size
 	lastSlab  = 8 << 20
 )
 
-// hugePage is the size of a huge page on the usual machine. Where it is another
-// one, the advice to use them is merely less useful.
+// hugePage is the usual size of a huge page. With another size, the advice to use huge pages is only less useful.
 const hugePage = 2 << 20
 
-// alignedSlab is the size from which on slabs begin on a huge page: for that they take
-// one more, which is much beside smaller ones.
+// alignedSlab is the smallest size of slabs that begin on a huge page. The alignment takes an additional huge page, too much for smaller slabs.
 const alignedSlab = 4 * hugePage
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
@@ -30,9 +27,8 @@ const MaxSpan = 16 * Size
 // maxPiece is the size of the largest span that is a piece of a block.
 const maxPiece = Size / 2
 
-// slack is how many bytes of slabs are kept though nothing of them is in use, beside
-// as many as are.
-const slack = 4 << 20
+// keptFree is the number of bytes of unused slabs that are kept, in addition to as many as are in use.
+const keptFree = 4 << 20
 
 // Slabs hands out spans of memory: whole blocks, one to sixteen neighbouring ones, or
 // pieces of a block. It takes them from slabs: pieces of the Go heap without Go
@@ -46,21 +42,21 @@ const slack = 4 << 20
 //
 // A Slabs is for one goroutine at a time, and must not be copied once it was used.
 type Slabs struct {
-	blocks shelf // slabs
-	lines  shelf // blocks that are cut into pieces
-	all    []*region
-	idle   []*region // of these, those of which nothing is in use
-	spare  []*region // to cut a block with
-	used   int       // bytes handed out
-	held   int       // bytes of the blocks that are in use
-	bytes  int       // of all slabs
-	asked  int       // of these, bytes that Reserve made
-	met    []*region // scratch of Adopt
+	freeBlocks   freeLists // slabs with free blocks
+	freePieces   freeLists // split blocks with free pieces
+	all          []*region // all slabs
+	idle         []*region // slabs without a block in use
+	spareRegions []*region // for split blocks
+	used         int       // bytes of all spans
+	blockBytes   int       // bytes of the blocks that are in use
+	slabBytes    int       // bytes of all slabs
+	reserved     int       // of these, bytes from Reserve
+	adopting     []*region // scratch of Adopt
 }
 
 // Span is memory that a Slabs has handed out. It stays where it is.
 type Span struct {
-	of       *region
+	region   *region
 	first, n uint16 // units
 }
 
@@ -68,29 +64,28 @@ type Span struct {
 func (s Span) Memory() []byte {
 	// SAFETY: the units of a region lie one behind the other from its base on, which
 	// keeps the memory alive; it holds no Go pointers.
-	return unsafe.Slice((*byte)(s.Pointer()), int(s.n)*s.of.unit)
+	return unsafe.Slice((*byte)(s.Pointer()), int(s.n)*s.region.unit)
 }
 
 // Pointer returns the address of the first byte, which is a multiple of 64.
 func (s Span) Pointer() unsafe.Pointer {
 	// SAFETY: as for Memory.
-	return unsafe.Add(s.of.base, int(s.first)*s.of.unit)
+	return unsafe.Add(s.region.base, int(s.first)*s.region.unit)
 }
 
-// region is memory that spans are units of: a slab, whose units are blocks, or a
-// block, whose units are of 64 bytes.
+// region is memory that is divided into units: a slab, whose units are blocks, or a split block, whose units have 64 bytes. A span is some units.
 type region struct {
-	base   unsafe.Pointer
-	owner  *Slabs
-	parent *region // the slab that the block is in; nil for a slab
-	first  int     // which of its blocks that is
-	unit   int     // bytes
-	units  int     // that there are
-	used   int     // units handed out
-	inUse  bitmap
-	class  int // it is in the list of, or -1
-	index  int // in that list
-	moving int // units that Adopt is given
+	base         unsafe.Pointer
+	owner        *Slabs
+	parent       *region // the slab of a split block; nil for a slab
+	first        int     // the number of a split block in its slab
+	unit         int     // bytes of a unit
+	units        int     // number of units
+	used         int     // units in use
+	inUse        bitmap
+	class        int // which of the free lists it is in, or -1
+	index        int // position in that list
+	adoptedUnits int // units in the spans of the current Adopt
 }
 
 // Get returns a span of so many bytes at least. It is not zeroed: what was put back
@@ -106,32 +101,32 @@ func (s *Slabs) Get(bytes int) Span {
 	var sp Span
 	if bytes <= maxPiece {
 		n := (bytes + soa.Align - 1) / soa.Align
-		r, at := s.lines.find(n)
+		r, at := s.freePieces.findFit(n)
 		if r == nil {
-			r, at = s.cut(), 0
+			r, at = s.splitBlock(), 0
 		}
-		sp = s.lines.take(r, at, n)
+		sp = s.freePieces.allocate(r, at, n)
 	} else {
-		sp = s.getBlocks((bytes + Size - 1) / Size)
+		sp = s.allocateBlocks((bytes + Size - 1) / Size)
 	}
-	s.used += int(sp.n) * sp.of.unit
+	s.used += int(sp.n) * sp.region.unit
 	if guard {
 		checkPoison(sp)
 	}
 	return sp
 }
 
-// getBlocks takes n neighbouring blocks.
-func (s *Slabs) getBlocks(n int) Span {
-	r, at := s.blocks.find(n)
+// allocateBlocks returns a span of n adjacent blocks.
+func (s *Slabs) allocateBlocks(n int) Span {
+	r, at := s.freeBlocks.findFit(n)
 	if r == nil {
-		r, at = s.grow(n*Size), 0
+		r, at = s.growSlabs(n*Size), 0
 	}
 	if r.used == 0 {
 		s.idle = slices.DeleteFunc(s.idle, func(o *region) bool { return o == r })
 	}
-	s.held += n * Size
-	return s.blocks.take(r, at, n)
+	s.blockBytes += n * Size
+	return s.freeBlocks.allocate(r, at, n)
 }
 
 // Put takes back a span that came from Get of the same Slabs. It may not be used
@@ -141,65 +136,65 @@ func (s *Slabs) getBlocks(n int) Span {
 // It panics if the span is the zero Span, came from another Slabs, or was put back
 // already.
 func (s *Slabs) Put(sp Span) {
-	s.check("Put", sp)
+	s.checkSpan("Put", sp)
 	if guard {
 		poison(sp)
 	}
-	s.used -= int(sp.n) * sp.of.unit
-	if sp.of.parent == nil {
-		s.putBlocks(sp)
+	s.used -= int(sp.n) * sp.region.unit
+	if sp.region.parent == nil {
+		s.freeBlockSpan(sp)
 		return
 	}
-	r := sp.of
-	s.lines.give(r, sp)
+	r := sp.region
+	s.freePieces.freeUnits(r, sp)
 	if r.used == 0 {
-		s.lines.remove(r)
+		s.freePieces.unlink(r)
 		block := Span{r.parent, uint16(r.first), 1}
 		r.base, r.parent, r.owner = nil, nil, nil
-		s.spare = append(s.spare, r)
-		s.putBlocks(block)
+		s.spareRegions = append(s.spareRegions, r)
+		s.freeBlockSpan(block)
 	}
 }
 
-// putBlocks takes back blocks.
-func (s *Slabs) putBlocks(sp Span) {
-	s.held -= int(sp.n) * Size
-	s.blocks.give(sp.of, sp)
-	if sp.of.used == 0 {
-		s.idle = append(s.idle, sp.of)
+// freeBlockSpan frees a span of blocks.
+func (s *Slabs) freeBlockSpan(sp Span) {
+	s.blockBytes -= int(sp.n) * Size
+	s.freeBlocks.freeUnits(sp.region, sp)
+	if sp.region.used == 0 {
+		s.idle = append(s.idle, sp.region)
 	}
 	if len(s.idle) > 0 {
-		s.release(s.held + slack)
+		s.trimTo(s.blockBytes + keptFree)
 	}
 }
 
-// check panics if a span is none of s.
-func (s *Slabs) check(op string, sp Span) {
+// checkSpan panics if a span does not belong to s.
+func (s *Slabs) checkSpan(op string, sp Span) {
 	switch {
-	case sp.of == nil:
+	case sp.region == nil:
 		panic(fmt.Sprintf("chunk: %s: the span is the zero Span", op))
 	case !s.Owns(sp):
 		panic(fmt.Sprintf("chunk: %s: the span at %p came from other Slabs", op, sp.Pointer()))
-	case !sp.of.inUse.inUse(int(sp.first), int(sp.n)):
+	case !sp.region.inUse.allUsed(int(sp.first), int(sp.n)):
 		panic(fmt.Sprintf("chunk: %s: the span at %p is free already", op, sp.Pointer()))
 	}
 }
 
 // Owns reports whether a span came from s, or from other Slabs by Adopt.
-func (s *Slabs) Owns(sp Span) bool { return sp.of != nil && sp.of.owner == s }
+func (s *Slabs) Owns(sp Span) bool { return sp.region != nil && sp.region.owner == s }
 
 // Used returns how many bytes are handed out.
 func (s *Slabs) Used() int { return s.used }
 
 // Bytes returns the size of all slabs: of what is handed out, was put back, and is
 // not yet touched.
-func (s *Slabs) Bytes() int { return s.bytes }
+func (s *Slabs) Bytes() int { return s.slabBytes }
 
 // Beside returns how many bytes s has of the Go heap beside its slabs, about: its lists, and
 // what slabs leave out to begin on a huge page, which is never touched.
 func (s *Slabs) Beside() (bytes int) {
-	regions := len(s.all) + len(s.spare)
-	for _, list := range s.lines {
+	regions := len(s.all) + len(s.spareRegions)
+	for _, list := range s.freePieces {
 		regions += len(list)
 	}
 	for _, r := range s.all {
@@ -213,47 +208,45 @@ func (s *Slabs) Beside() (bytes int) {
 // Reserve makes slabs, of 8 MiB each and one of the rest, with room for so many bytes
 // beside what is in use, unless there is room.
 func (s *Slabs) Reserve(bytes int) {
-	for bytes -= s.bytes - s.held; bytes > 0; bytes -= lastSlab {
-		s.asked += s.add((min(bytes, lastSlab)+Size-1)/Size*Size).units * Size
+	for bytes -= s.slabBytes - s.blockBytes; bytes > 0; bytes -= lastSlab {
+		s.reserved += s.newSlab((min(bytes, lastSlab)+Size-1)/Size*Size).units * Size
 	}
 }
 
 // Trim gives all slabs back to the Go heap of which nothing is in use.
-func (s *Slabs) Trim() { s.release(0) }
+func (s *Slabs) Trim() { s.trimTo(0) }
 
-// release gives slabs back of which nothing is in use, until no more than keep bytes
-// of the slabs are free.
-func (s *Slabs) release(keep int) {
-	for k := len(s.idle) - 1; k >= 0 && s.bytes-s.held > keep; k-- {
-		s.remove(s.idle[k])
+// trimTo drops idle slabs until at most keep bytes of the slabs are free.
+func (s *Slabs) trimTo(keep int) {
+	for k := len(s.idle) - 1; k >= 0 && s.slabBytes-s.blockBytes > keep; k-- {
+		s.removeSlab(s.idle[k])
 	}
 }
 
-// grow makes the next slab, of so many bytes at least. What was reserved does not make it
-// larger: a caller that reserves knows how much it wants.
-func (s *Slabs) grow(want int) *region {
+// growSlabs adds a slab of at least want bytes. Reserved bytes do not make it larger, because a caller of Reserve knows how much it needs.
+func (s *Slabs) growSlabs(want int) *region {
 	size := firstSlab
-	for size < want || size < lastSlab && size <= (s.bytes-s.asked)/4 {
+	for size < want || size < lastSlab && size <= (s.slabBytes-s.reserved)/4 {
 		size *= 2
 	}
-	return s.add(size)
+	return s.newSlab(size)
 }
 
-// add makes a slab, and advises it to be backed by huge pages.
-func (s *Slabs) add(size int) *region {
-	memory := aligned(size)
+// newSlab adds a slab, and advises the system to back it with huge pages.
+func (s *Slabs) newSlab(size int) *region {
+	memory := alignedMemory(size)
 	Advise(memory)
 	r := &region{base: unsafe.Pointer(unsafe.SliceData(memory)), unit: Size, units: size / Size, inUse: newBitmap(size / Size)} // SAFETY: it keeps the memory
 	if guard {
 		poison(Span{r, 0, uint16(r.units)})
 	}
-	s.insert(r)
+	s.addSlab(r)
 	return r
 }
 
-// aligned returns fresh memory that begins on a multiple of 64, and of huge pages if
-// it has several. For that it takes more than is wanted, which is never touched.
-func aligned(size int) []byte {
+// alignedMemory returns new memory that begins on a multiple of 64, or on a huge page if it has several. It allocates more for that, which is never
+// touched.
+func alignedMemory(size int) []byte {
 	align := 0
 	if size >= alignedSlab {
 		align = hugePage
@@ -267,88 +260,87 @@ func aligned(size int) []byte {
 		if skip <= align {
 			return memory[skip:][:size:size]
 		}
-		align = soa.Align // the heap has put it elsewhere than usual
+		align = soa.Align // the heap has put it at an unusual address
 	}
 }
 
-// cut takes a block that is to be cut into pieces.
-func (s *Slabs) cut() *region {
-	block := s.getBlocks(1)
+// splitBlock allocates a block and splits it into pieces.
+func (s *Slabs) splitBlock() *region {
+	block := s.allocateBlocks(1)
 	var r *region
-	if last := len(s.spare) - 1; last >= 0 {
-		r = s.spare[last]
-		s.spare = s.spare[:last]
+	if last := len(s.spareRegions) - 1; last >= 0 {
+		r = s.spareRegions[last]
+		s.spareRegions = s.spareRegions[:last]
 	} else {
 		r = new(region)
 	}
 	*r = region{
-		base: block.Pointer(), owner: s, parent: block.of, first: int(block.first),
+		base: block.Pointer(), owner: s, parent: block.region, first: int(block.first),
 		unit: soa.Align, units: Size / soa.Align, inUse: newBitmap(Size / soa.Align), class: -1,
 	}
-	s.lines.file(r, r.units)
+	s.freePieces.refile(r, r.units)
 	return r
 }
 
-// insert makes a slab one of s.
-func (s *Slabs) insert(r *region) {
+// addSlab adds a slab to s.
+func (s *Slabs) addSlab(r *region) {
 	r.owner, r.class = s, -1
 	s.all = append(s.all, r)
-	s.bytes += r.units * Size
-	s.held += r.used * Size
+	s.slabBytes += r.units * Size
+	s.blockBytes += r.used * Size
 	if r.used == 0 {
 		s.idle = append(s.idle, r)
 	}
-	_, longest := r.inUse.find(maxUnits)
-	s.blocks.file(r, longest)
+	_, longest := r.inUse.findRun(maxUnits)
+	s.freeBlocks.refile(r, longest)
 }
 
-// remove makes a slab none of s.
-func (s *Slabs) remove(r *region) {
+// removeSlab removes a slab from s.
+func (s *Slabs) removeSlab(r *region) {
 	own := func(o *region) bool { return o == r }
 	s.all = slices.DeleteFunc(s.all, own)
 	s.idle = slices.DeleteFunc(s.idle, own)
-	s.blocks.remove(r)
-	s.bytes -= r.units * Size
-	s.held -= r.used * Size
-	s.asked = min(s.asked, s.bytes)
+	s.freeBlocks.unlink(r)
+	s.slabBytes -= r.units * Size
+	s.blockBytes -= r.used * Size
+	s.reserved = min(s.reserved, s.slabBytes)
 	r.owner = nil
 }
 
-// shelf is the regions that have room, by how many neighbouring units of each are
-// free: 1<<k at least, in list k, and less than twice as many; or what was so once.
-type shelf [10][]*region
+// freeLists are lists of regions by their longest run of free units: list k has regions with 1<<k to 1<<(k+1)-1 of them. The length may be out of date; it
+// is then too large.
+type freeLists [10][]*region
 
-// find returns a region that has room for n neighbouring units, and where. It looks at
-// no more regions than it notes to have less room than was thought, and one.
-func (s *shelf) find(n int) (*region, int) {
+// findFit returns a region with n adjacent free units, and the first of them. It moves each region without enough of them to the list of its true length.
+func (s *freeLists) findFit(n int) (*region, int) {
 	for k := bits.Len(uint(n - 1)); k < len(s); k++ {
 		for len(s[k]) > 0 {
 			r := s[k][len(s[k])-1]
-			at, longest := r.inUse.find(n)
+			at, longest := r.inUse.findRun(n)
 			if at >= 0 {
 				return r, at
 			}
-			s.file(r, longest)
+			s.refile(r, longest)
 		}
 	}
 	return nil, 0
 }
 
-// file puts a region into the list of those that have so many neighbouring free units.
-func (s *shelf) file(r *region, free int) {
+// refile moves a region to the list for so many adjacent free units.
+func (s *freeLists) refile(r *region, free int) {
 	class := bits.Len(uint(free)) - 1
 	if class == r.class {
 		return
 	}
-	s.remove(r)
+	s.unlink(r)
 	if class >= 0 {
 		r.class, r.index = class, len(s[class])
 		s[class] = append(s[class], r)
 	}
 }
 
-// remove takes a region out of its list, if it is in one.
-func (s *shelf) remove(r *region) {
+// unlink removes a region from its list, if it is in one.
+func (s *freeLists) unlink(r *region) {
 	if r.class < 0 {
 		return
 	}
@@ -361,21 +353,21 @@ func (s *shelf) remove(r *region) {
 	r.class = -1
 }
 
-// take hands out free units of a region.
-func (s *shelf) take(r *region, at, n int) Span {
-	r.inUse.set(at, n)
+// allocate returns a span of free units of a region.
+func (s *freeLists) allocate(r *region, at, n int) Span {
+	r.inUse.markUsed(at, n)
 	if r.used += n; r.used == r.units {
-		s.remove(r)
+		s.unlink(r)
 	}
 	return Span{r, uint16(at), uint16(n)}
 }
 
-// give takes units back.
-func (s *shelf) give(r *region, sp Span) {
+// freeUnits frees the units of a span.
+func (s *freeLists) freeUnits(r *region, sp Span) {
 	at, n := int(sp.first), int(sp.n)
-	r.inUse.clear(at, n)
+	r.inUse.markFree(at, n)
 	r.used -= n
-	if free := r.inUse.freeBelow(at) + r.inUse.free(at); r.class < bits.Len(uint(free))-1 {
-		s.file(r, free)
+	if free := r.inUse.freeBelow(at) + r.inUse.freeFrom(at); r.class < bits.Len(uint(free))-1 {
+		s.refile(r, free)
 	}
 }

@@ -120,8 +120,8 @@ func TestSlabsApart(t *testing.T) {
 		s.Put(h.sp)
 	}
 	s.integrity(t)
-	if s.Used() != 0 || s.held != 0 || s.Bytes() > slack {
-		t.Errorf("%d bytes used, %d held, %d of slabs after all were put back", s.Used(), s.held, s.Bytes())
+	if s.Used() != 0 || s.blockBytes != 0 || s.Bytes() > keptFree {
+		t.Errorf("%d bytes used, %d held, %d of slabs after all were put back", s.Used(), s.blockBytes, s.Bytes())
 	}
 	for range s.Bytes() / Size { // no block is lost
 		s.Get(Size)
@@ -141,7 +141,7 @@ func TestSlabsAreTheSame(t *testing.T) {
 			if rng.IntN(9) < 5 || len(list) == 0 {
 				sp := s.Get(1 << rng.IntN(19))
 				list = append(list, sp)
-				log = append(log, fmt.Sprint(sp.first, sp.n, sp.of.units, sp.of.first, slices.Index(s.all, sp.of), s.Bytes()))
+				log = append(log, fmt.Sprint(sp.first, sp.n, sp.region.units, sp.region.first, slices.Index(s.all, sp.region), s.Bytes()))
 			} else {
 				k := rng.IntN(len(list))
 				s.Put(list[k])
@@ -168,13 +168,13 @@ func TestSlabsGiveBack(t *testing.T) {
 			for _, r := range s.idle {
 				idle += r.units * Size
 			}
-			if idle > 0 && s.Bytes()-s.held > s.held+slack {
-				t.Fatalf("%d bytes, %d held, %d idle", s.Bytes(), s.held, idle)
+			if idle > 0 && s.Bytes()-s.blockBytes > s.blockBytes+keptFree {
+				t.Fatalf("%d bytes, %d held, %d idle", s.Bytes(), s.blockBytes, idle)
 			}
 		}
 	}
 	s.integrity(t)
-	if s.Bytes() > slack || s.Bytes() >= most {
+	if s.Bytes() > keptFree || s.Bytes() >= most {
 		t.Errorf("%d bytes are kept, of %d", s.Bytes(), most)
 	}
 	s.Trim()

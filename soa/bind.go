@@ -1,12 +1,18 @@
 package soa
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// ErrView is what Bind wraps when a view does not fit the lanes: it is neither
+// a struct of slices nor a slice, it names a lane that is not there, or an
+// element is not of the lane's type.
+var ErrView = errors.New("view does not match the lanes")
 
 // Bind matches a view to lanes: for each slice of the view, in field order, it
 // returns the index of its lane.
@@ -53,7 +59,7 @@ func bindField(f reflect.StructField, lanes []Lane) (int, error) {
 	switch {
 	case f.Anonymous:
 		return 0, fmt.Errorf("is embedded; name it after its lane")
-	case !exported(f.Name):
+	case !isExported(f.Name):
 		return 0, fmt.Errorf("is not exported, so it names no lane")
 	case f.Type.Kind() != reflect.Slice:
 		return 0, fmt.Errorf("has type %v, not a slice", f.Type)
@@ -62,48 +68,47 @@ func bindField(f reflect.StructField, lanes []Lane) (int, error) {
 		switch {
 		case l.Name != f.Name:
 			continue
-		case !alike(f.Type.Elem(), l.Type):
+		case !sameUnderlying(f.Type.Elem(), l.Type):
 			return 0, fmt.Errorf("has type %v, its lane is made of %v", f.Type, l.Type)
 		}
 		return i, nil
 	}
-	return 0, fmt.Errorf("has no lane among %s", list(lanes))
+	return 0, fmt.Errorf("has no lane among %s", listLanes(lanes))
 }
 
 // bindSlice returns nil if a plain slice of elem shows lanes.
 func bindSlice(elem reflect.Type, lanes []Lane) error {
 	if len(lanes) != 1 {
-		return fmt.Errorf("a plain slice shows one lane, not %s", list(lanes))
+		return fmt.Errorf("a plain slice shows one lane, not %s", listLanes(lanes))
 	}
-	if !alike(elem, lanes[0].Type) && !wraps(elem, lanes[0]) {
+	if !sameUnderlying(elem, lanes[0].Type) && !wrapsLane(elem, lanes[0]) {
 		return fmt.Errorf("its elements do not match the lane %v", lanes[0])
 	}
 	return nil
 }
 
-// wraps reports whether t is a struct with the lane l and nothing else.
-func wraps(t reflect.Type, l Lane) bool {
+// wrapsLane reports whether t is a struct with the lane l and nothing else.
+func wrapsLane(t reflect.Type, l Lane) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}
-	own, err := Lanes(t)
+	inner, err := Lanes(t)
 	size, _ := size64(t)
-	return err == nil && len(own) == 1 && own[0].Name == l.Name && alike(own[0].Type, l.Type) && size == l.Size
+	return err == nil && len(inner) == 1 && inner[0].Name == l.Name && sameUnderlying(inner[0].Type, l.Type) && size == l.Size
 }
 
-// alike reports whether a and b have the same underlying type, tags aside.
-// Types of one kind that are neither pointers nor built of pointers convert to
-// each other just if that is so.
-func alike(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
+// sameUnderlying reports whether a and b have the same underlying type, apart from tags. Types of one kind without pointers are convertible to each other
+// if and only if they have.
+func sameUnderlying(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
 
-// exported reports whether a Go name is visible outside its package.
-func exported(name string) bool {
+// isExported reports whether a Go name is visible outside its package.
+func isExported(name string) bool {
 	r, _ := utf8.DecodeRuneInString(name)
 	return unicode.IsUpper(r)
 }
 
-// list names lanes in a message.
-func list(lanes []Lane) string {
+// listLanes returns the names of lanes for a message.
+func listLanes(lanes []Lane) string {
 	if len(lanes) == 0 {
 		return "none at all"
 	}

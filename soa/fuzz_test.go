@@ -177,6 +177,6 @@ func FuzzMake(f *testing.F) {
 			}
 		}
 		view, rows := reflect.StructOf(fields), int(n%2048)
-		checkColumns(t, view, columns(view, rows), rows)
+		checkColumns(t, view, newColumns(view, rows), rows)
 	})
 }

@@ -47,23 +47,23 @@ func Lanes(t reflect.Type) ([]Lane, error) {
 	if t == nil {
 		return nil, errors.New("soa: Lanes: type is nil")
 	}
-	if path, part := find(t, unfit); part != nil {
-		return nil, fmt.Errorf("soa: lanes of %v: %w", t, refuse(t, path, part))
+	if path, part := findPart(t, isUnfit); part != nil {
+		return nil, fmt.Errorf("soa: lanes of %v: %w", t, partError(t, path, part))
 	}
 	if t.Kind() != reflect.Struct {
-		return lane(nil, "Value", t, 0), nil
+		return appendLane(nil, "Value", t, 0), nil
 	}
 	var lanes []Lane
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Name != "_" {
-			lanes = lane(lanes, f.Name, f.Type, f.Offset)
+			lanes = appendLane(lanes, f.Name, f.Type, f.Offset)
 		}
 	}
 	return lanes, nil
 }
 
-// lane appends the lane of one field, unless its size is zero.
-func lane(lanes []Lane, name string, t reflect.Type, offset uintptr) []Lane {
+// appendLane appends the lane of one field, unless its size is zero.
+func appendLane(lanes []Lane, name string, t reflect.Type, offset uintptr) []Lane {
 	size, _ := size64(t)
 	if size == 0 {
 		return lanes

@@ -28,16 +28,16 @@ const maxBytes = min(math.MaxInt, 1<<46)
 // It panics if n is negative or too large for the address space, and if V is no
 // such view.
 func Make[V any](n int) (v V) {
-	copy(Headers(&v), columns(reflect.TypeFor[V](), n))
+	copy(Headers(&v), newColumns(reflect.TypeFor[V](), n))
 	return v
 }
 
-// columns returns the headers of a view of n rows over new memory.
-func columns(view reflect.Type, n int) []Header {
+// newColumns returns the headers of a view of n rows over new memory.
+func newColumns(view reflect.Type, n int) []Header {
 	if n < 0 {
 		panic(fmt.Sprintf("soa: Make: n is %d", n))
 	}
-	sizes := elems(view)
+	sizes := elemSizes(view)
 	rowBytes := uint64(0)
 	for _, size := range sizes {
 		rowBytes += uint64(size)
@@ -73,10 +73,10 @@ func columns(view reflect.Type, n int) []Header {
 // and AVX2, sweeps are 3 to 6 % faster than at the nearest multiple of Align.)
 func laneBytes(rows, size uintptr) uintptr { return roundUp(rows*size, Align) | Align }
 
-// elems returns the element sizes of the slices of a view, or panics if it is none.
-func elems(view reflect.Type) []uintptr {
+// elemSizes returns the element sizes of the slices of a view, or panics if it is none.
+func elemSizes(view reflect.Type) []uintptr {
 	if view.Kind() == reflect.Slice {
-		return []uintptr{elem(view, view, "its elements")}
+		return []uintptr{elemSize(view, view, "its elements")}
 	}
 	if view.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("soa: Make: view %v is neither a struct of slices nor a slice", view))
@@ -87,15 +87,15 @@ func elems(view reflect.Type) []uintptr {
 		if f.Type.Kind() != reflect.Slice {
 			panic(fmt.Sprintf("soa: Make: view %v: field %s has type %v, not a slice", view, f.Name, f.Type))
 		}
-		sizes[i] = elem(view, f.Type, "the elements of "+f.Name)
+		sizes[i] = elemSize(view, f.Type, "the elements of "+f.Name)
 	}
 	return sizes
 }
 
-// elem returns the element size of one slice of a view.
-func elem(view, slice reflect.Type, whose string) uintptr {
+// elemSize returns the element size of one slice of a view.
+func elemSize(view, slice reflect.Type, whose string) uintptr {
 	e := slice.Elem()
-	if path, part := find(e, isPointer); part != nil {
+	if path, part := findPart(e, isPointer); part != nil {
 		what := part.String()
 		if path != "" {
 			what = e.String() + path + " " + what

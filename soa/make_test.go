@@ -26,7 +26,7 @@ type everything struct {
 // checkColumns checks the slices of a view of n rows by writing all of their memory.
 func checkColumns(t *testing.T, view reflect.Type, h []Header, n int) {
 	t.Helper()
-	sizes := elems(view)
+	sizes := elemSizes(view)
 	if len(h) != len(sizes) {
 		t.Fatalf("%v: %d headers for %d slices", view, len(h), len(sizes))
 	}

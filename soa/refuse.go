@@ -1,31 +1,44 @@
 package soa
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 )
 
-// find returns the first part of t, at any depth, whose kind is bad, and the
+// What Lanes returns when a type cannot be split. The error that wraps one of
+// these names the type, the path of the field, and the remedy.
+var (
+	// ErrPointer says that a part of the type holds a Go pointer: a pointer,
+	// string, slice, map, channel, function or interface.
+	ErrPointer = errors.New("lanes hold no Go pointers")
+
+	// ErrWordSize says that a part of the type is an int, uint or uintptr,
+	// which are not of one size on every CPU.
+	ErrWordSize = errors.New("its size depends on the CPU")
+)
+
+// findPart returns the first part of t, at any depth, whose kind is bad, and the
 // path to it from t: "" for t itself, ".Items[].Name" for a field inside an
 // array. The part is nil if there is none. Parts of size zero hold nothing and
 // are skipped.
 //
 // It ends for every type: a type can only contain itself through a pointer, a
 // slice, a map, a channel, a function or an interface, and those are leaves.
-func find(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
+func findPart(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
 	switch {
 	case t.Size() == 0:
 		return "", nil
 	case bad(t.Kind()):
 		return "", t
 	case t.Kind() == reflect.Array:
-		path, part = find(t.Elem(), bad)
+		path, part = findPart(t.Elem(), bad)
 		return "[]" + path, part
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if path, part = find(f.Type, bad); part != nil {
+			if path, part = findPart(f.Type, bad); part != nil {
 				return "." + f.Name + path, part
 			}
 		}
@@ -33,8 +46,8 @@ func find(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflec
 	return "", nil
 }
 
-// unfit reports whether no lane can hold values of kind k.
-func unfit(k reflect.Kind) bool { return isWord(k) || isPointer(k) }
+// isUnfit reports whether no lane can hold values of kind k.
+func isUnfit(k reflect.Kind) bool { return isWord(k) || isPointer(k) }
 
 // isWord reports whether the size of kind k depends on the CPU.
 func isWord(k reflect.Kind) bool {
@@ -51,8 +64,8 @@ func isPointer(k reflect.Kind) bool {
 	return false
 }
 
-// refuse says which part of t cannot be stored, why, and what to use instead.
-func refuse(t reflect.Type, path string, part reflect.Type) error {
+// partError says which part of t cannot be stored, why, and what to use instead.
+func partError(t reflect.Type, path string, part reflect.Type) error {
 	why := ErrPointer
 	if isWord(part.Kind()) {
 		why = ErrWordSize

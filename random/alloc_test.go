@@ -10,7 +10,7 @@ import (
 
 // TestAllocs draws whatever there is without allocating.
 func TestAllocs(t *testing.T) {
-	const n = 2*some + 3
+	const n = 2*batchRows + 3
 	f32, f64, f32b, f64b, ints, longs, mask, perm := make([]float32, n), make([]float64, n), make([]float32, n), make([]float64, n), make([]int32, n), make([]uint64, n), make([]uint64, kernels.MaskLen(n)), make([]int32, n)
 	v2, v3 := kernels.Vec2s[float32]{X: f32, Y: f32b}, kernels.Vec3s[float64]{X: f64, Y: f64b, Z: make([]float64, n)}
 	ids := spread(n)
@@ -34,8 +34,8 @@ func TestAllocs(t *testing.T) {
 			Permutation(perm, key)
 			Noise2(f32, f32, f32, 1)
 			Noise3(f64, f64, f64, f64, 1)
-			s.Reset(r.at(1))
-			f64[0] = NormalOf[float64](r.at(1), 0, 1) + float64(s.Uint64()&1)
+			s.Reset(r.rowAt(1))
+			f64[0] = NormalOf[float64](r.rowAt(1), 0, 1) + float64(s.Uint64()&1)
 		}); got != 0 {
 			t.Errorf("by id %v: %v allocations", r.byID, got)
 		}

@@ -2,6 +2,7 @@ package random
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -23,15 +24,15 @@ type Integer interface {
 // not allocate.
 func Below[I Integer](dst []I, r Rows, n I) {
 	mustBePositive("Below", n)
-	r.fits("Below", len(dst))
-	var w words
-	for lo := 0; lo < len(dst); lo += some {
-		d := dst[lo:min(lo+some, len(dst))]
-		if wide[I]() {
-			r.fill(&w, lo, len(d), 0, 2)
+	r.checkIDs("Below", len(dst))
+	var w wordBatch
+	for lo := 0; lo < len(dst); lo += batchRows {
+		d := dst[lo:min(lo+batchRows, len(dst))]
+		if takesTwoWords[I]() {
+			r.fillWords(&w, lo, len(d), 0, 2)
 			below64(d, &w, &r, lo, uint64(n))
 		} else {
-			r.fill(&w, lo, len(d), 0, 1)
+			r.fillWords(&w, lo, len(d), 0, 1)
 			below32(d, &w, &r, lo, uint32(n))
 		}
 	}
@@ -40,11 +41,11 @@ func Below[I Integer](dst []I, r Rows, n I) {
 // BelowOf returns what [Below] gives the row.
 func BelowOf[I Integer](r Row, n I) I {
 	mustBePositive("BelowOf", n)
-	if wide[I]() {
-		high, low := bits.Mul64(r.long(0), uint64(n))
-		return I(r.fair64(high, low, uint64(n)))
+	if takesTwoWords[I]() {
+		high, low := bits.Mul64(r.word64(0), uint64(n))
+		return I(r.unbiased64(high, low, uint64(n)))
 	}
-	return I(r.fair32(uint64(r.word(0))*uint64(n), uint32(n)))
+	return I(r.unbiased32(uint64(r.word(0))*uint64(n), uint32(n)))
 }
 
 func mustBePositive[I Integer](name string, n I) {
@@ -53,8 +54,8 @@ func mustBePositive[I Integer](name string, n I) {
 	}
 }
 
-// wide reports whether a draw takes two words: it does for int everywhere.
-func wide[I Integer]() bool {
+// takesTwoWords reports whether a draw takes two words; for int it does on every CPU.
+func takesTwoWords[I Integer]() bool {
 	var x I
 	switch any(x).(type) {
 	case int32, uint32:
@@ -63,29 +64,29 @@ func wide[I Integer]() bool {
 	return true
 }
 
-func below32[I Integer](d []I, w *words, r *Rows, lo int, n uint32) {
+func below32[I Integer](d []I, w *wordBatch, r *Rows, lo int, n uint32) {
 	for i := range d {
-		m := uint64(w[0][i&(some-1)]) * uint64(n)
+		m := uint64(w[0][i&(batchRows-1)]) * uint64(n)
 		if uint32(m) < n {
-			m = uint64(r.at(lo+i).fair32(m, n)) << 32
+			m = uint64(r.rowAt(lo+i).unbiased32(m, n)) << 32
 		}
 		d[i] = I(m >> 32)
 	}
 }
 
-func below64[I Integer](d []I, w *words, r *Rows, lo int, n uint64) {
+func below64[I Integer](d []I, w *wordBatch, r *Rows, lo int, n uint64) {
 	for i := range d {
-		high, low := bits.Mul64(w.long(0, i), n)
+		high, low := bits.Mul64(w.word64(0, i), n)
 		if low < n {
-			high = r.at(lo+i).fair64(high, low, n)
+			high = r.rowAt(lo+i).unbiased64(high, low, n)
 		}
 		d[i] = I(high)
 	}
 }
 
-// fair32 returns the upper half of m, n times the row's first word, or of the first
-// product behind it that may be used: of the 2^32 words, 2^32 modulo n are too many.
-func (r Row) fair32(m uint64, n uint32) uint32 {
+// unbiased32 returns the upper half of m, which is n times the row's first word. If m is one of the 2^32 modulo n products that would bias the result,
+// it tries the next word (Lemire's rejection).
+func (r Row) unbiased32(m uint64, n uint32) uint32 {
 	if uint32(m) < n {
 		for k, many := uint64(1), -n%n; uint32(m) < many; k++ {
 			m = uint64(r.word(k)) * uint64(n)
@@ -94,12 +95,40 @@ func (r Row) fair32(m uint64, n uint32) uint32 {
 	return uint32(m >> 32)
 }
 
-// fair64 does the same with pairs of words.
-func (r Row) fair64(high, low, n uint64) uint64 {
+// unbiased64 is unbiased32 with pairs of words.
+func (r Row) unbiased64(high, low, n uint64) uint64 {
 	if low < n {
 		for k, many := uint64(1), -n%n; low < many; k++ {
-			high, low = bits.Mul64(r.long(k), n)
+			high, low = bits.Mul64(r.word64(k), n)
 		}
 	}
 	return high
+}
+
+// Permutation fills p with the numbers from 0 to len(p)-1 in some order, each
+// order as likely as every other, as far as 2^160 keys go. It is made by Fisher and
+// Yates' method: number i changes places with the one at [BelowOf] i+1, drawn for
+// row i of the key by index.
+//
+// Values: the same order on every CPU. It panics if p is longer than 2^31-1 or the
+// stream is larger than [MaxStream]. It does not allocate.
+func Permutation(p []int32, k Key) {
+	r := Rows{key: k.checkStream("Permutation")}
+	if len(p) > math.MaxInt32 {
+		panic(fmt.Sprintf("random: Permutation: len(p) is %d, the largest is %d", len(p), math.MaxInt32))
+	}
+	var w wordBatch
+	for lo := 0; lo < len(p); lo += batchRows {
+		n := min(batchRows, len(p)-lo)
+		r.fillWords(&w, lo, n, 0, 1)
+		for j := range n {
+			i := lo + j
+			m := uint64(w[0][j&(batchRows-1)]) * uint64(i+1)
+			if uint32(m) <= uint32(i) {
+				m = uint64(r.rowAt(i).unbiased32(m, uint32(i+1))) << 32
+			}
+			p[i] = p[m>>32]
+			p[m>>32] = int32(i)
+		}
+	}
 }

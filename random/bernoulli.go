@@ -23,43 +23,42 @@ func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 	if n < 0 || len(mask) != kernels.MaskLen(n) {
 		panic(fmt.Sprintf("random: Bernoulli: len(mask) is %d, n is %d, for which a mask has %d words", len(mask), n, kernels.MaskLen(max(n, 0))))
 	}
-	r.fits("Bernoulli", n)
-	limit := limitOf("Bernoulli", p)
-	var w words
-	for lo := 0; lo < n; lo += some {
-		rows := min(some, n-lo)
-		r.fill(&w, lo, rows, 0, 1)
+	r.checkIDs("Bernoulli", n)
+	limit := thresholdOf("Bernoulli", p)
+	var w wordBatch
+	for lo := 0; lo < n; lo += batchRows {
+		rows := min(batchRows, n-lo)
+		r.fillWords(&w, lo, rows, 0, 1)
 		bits := uint64(0)
 		for i, first := range w[0][:rows] {
 			chosen := uint64(first) < limit.first
 			if uint64(first) == limit.first {
-				chosen = r.at(lo+i).word(1) < limit.second
+				chosen = r.rowAt(lo+i).word(1) < limit.second
 			}
 			if chosen {
 				bits |= 1 << i
 			}
 		}
-		mask[lo/some] = bits
+		mask[lo/batchRows] = bits
 	}
 }
 
 // BernoulliOf returns whether [Bernoulli] chooses the row.
 func BernoulliOf(r Row, p float64) bool {
-	limit, first := limitOf("BernoulliOf", p), uint64(r.word(0))
+	limit, first := thresholdOf("BernoulliOf", p), uint64(r.word(0))
 	return first < limit.first || first == limit.first && r.word(1) < limit.second
 }
 
-// A limit is what the words of chosen rows are below: p·2^64 as two words, the
-// first of which is 2^32 if p is 1.
-type limit struct {
+// A threshold is p·2^64 as two words, the first of which is 2^32 if p is 1. A row is chosen if its words are below the threshold.
+type threshold struct {
 	first  uint64
 	second uint32
 }
 
-func limitOf(name string, p float64) limit {
+func thresholdOf(name string, p float64) threshold {
 	if !(0 <= p && p <= 1) {
 		panic(fmt.Sprintf("random: %s: p is %v, want a probability, 0 to 1", name, p))
 	}
-	first := math.Floor(p * 0x1p32) // exact, as is what is left
-	return limit{uint64(first), uint32(float64(p*0x1p64) - float64(first*0x1p32))}
+	first := math.Floor(p * 0x1p32) // exact, and so is the remainder
+	return threshold{uint64(first), uint32(float64(p*0x1p64) - float64(first*0x1p32))}
 }

@@ -1,6 +1,10 @@
 package random
 
-import "github.com/lanewise/lanewise/kernels"
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
 
 // Exponential sets dst[i] = mean * -log u, a number of the exponential
 // distribution with this mean: how long to wait for what comes once in mean.
@@ -11,20 +15,20 @@ import "github.com/lanewise/lanewise/kernels"
 // draws would exceed, and 36.74 for float64, one of 10^16.
 // It panics if there are not as many ids as rows. It does not allocate.
 func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
-	r.fits("Exponential", len(dst))
-	var w words
-	for lo := 0; lo < len(dst); lo += some {
-		d := dst[lo:min(lo+some, len(dst))]
+	r.checkIDs("Exponential", len(dst))
+	var w wordBatch
+	for lo := 0; lo < len(dst); lo += batchRows {
+		d := dst[lo:min(lo+batchRows, len(dst))]
 		switch d := any(d).(type) {
 		case []float32:
-			r.fill(&w, lo, len(d), 0, 1)
+			r.fillWords(&w, lo, len(d), 0, 1)
 			for i := range d {
-				d[i] = exponential32(w[0][i&(some-1)])
+				d[i] = exponential32(w[0][i&(batchRows-1)])
 			}
 		case []float64:
-			r.fill(&w, lo, len(d), 0, 2)
+			r.fillWords(&w, lo, len(d), 0, 2)
 			for i := range d {
-				d[i] = exponential64(w.long(0, i))
+				d[i] = exponential64(w.word64(0, i))
 			}
 		}
 		for i := range d {
@@ -39,7 +43,7 @@ func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 	case *float32:
 		*x = exponential32(r.word(0))
 	case *float64:
-		*x = exponential64(r.long(0))
+		*x = exponential64(r.word64(0))
 	}
 	return T(x * mean)
 }
@@ -47,3 +51,50 @@ func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 // 0 - log and not -log, so that a u of 1 gives +0.
 func exponential32(w uint32) float32 { return 0 - log32(positive32(w)) }
 func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
+
+// The logarithm of a number from 2^-53 (float32: 2^-31) to 1, which is what
+// Normal and Exponential need: no zero, no infinity, no number that is too small
+// to be normal. The number is 2^k·(1+f) with 1+f between √½ and √2; with
+// s = f/(2+f), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)) and R = s²·P(s²):
+// the reduction of FreeBSD's e_log.c. P is a Chebyshev approximation of
+// (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²], relative error 2^-53 (2^-29) of a
+// term that is at most a hundredth of the whole; log 2 is in two parts, of which
+// the first has so few digits that k times it is exact.
+const (
+	log64A, log64B, log64C, log64D = 0x1.5555555555558p-1, 0x1.99999999952e2p-2, 0x1.2492492df148dp-2, 0x1.c71c62e5800a1p-3
+	log64E, log64F, log64G         = 0x1.7462b4ab2ef6bp-3, 0x1.39fe606542ddep-3, 0x1.2b584aae78a57p-3
+	ln2High64, ln2Low64            = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
+	rootHalf64                     = 0x3fe6a09e667f3bcd // the bits of √½
+
+	log32A, log32B, log32C, log32D = 0x1.555556p-1, 0x1.9999ecp-2, 0x1.245c44p-2, 0x1.ddced8p-3
+	ln2High32, ln2Low32            = 0x1.62e4p-1, 0x1.7f7d1cp-20
+	rootHalf32                     = 0x3f3504f3
+)
+
+func log64(x float64) float64 {
+	bits := math.Float64bits(x) - rootHalf64
+	k := float64(int64(bits) >> 52)
+	f := math.Float64frombits(bits&(1<<52-1)+rootHalf64) - 1
+	s := f / (2 + f)
+	z := float64(s * s)
+	p := float64(z*(float64(z*(float64(z*(float64(z*(float64(z*(float64(z*log64G)+log64F))+log64E))+log64D))+log64C))+log64B)) + log64A
+	h := float64(float64(0.5*f) * f)
+	return float64(k*ln2High64) - ((h - (float64(s*(h+float64(z*p))) + float64(k*ln2Low64))) - f)
+}
+
+func log32(x float32) float32 {
+	bits := math.Float32bits(x) - rootHalf32
+	k := float32(int32(bits) >> 23)
+	f := math.Float32frombits(bits&(1<<23-1)+rootHalf32) - 1
+	s := f / (2 + f)
+	z := float32(s * s)
+	p := float32(z*(float32(z*(float32(z*log32D)+log32C))+log32B)) + log32A
+	h := float32(float32(0.5*f) * f)
+	return float32(k*ln2High32) - ((h - (float32(s*(h+float32(z*p))) + float32(k*ln2Low32))) - f)
+}
+
+// positive32 and positive64 make a number above 0, up to 1, of the upper 31 or 53
+// bits: its smallest is 2^-31 or 2^-53.
+func positive32(w uint32) float32 { return (float32(int32(w>>1)) + 1) * 0x1p-31 }
+
+func positive64(u uint64) float64 { return (float64(u>>11) + 1) * 0x1p-53 }

@@ -1,6 +1,9 @@
 package random
 
-import "fmt"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // MaxStream is the largest stream that a [Key] may name.
 const MaxStream = 1<<24 - 2
@@ -33,14 +36,14 @@ type Rows struct {
 // work of a block, which makes it the fastest way to draw one number a row.
 //
 // It panics if the stream is larger than [MaxStream].
-func (k Key) Rows(first uint64) Rows { return Rows{key: k.checked("Key.Rows"), first: first} }
+func (k Key) Rows(first uint64) Rows { return Rows{key: k.checkStream("Key.Rows"), first: first} }
 
 // IDs draws by id: row i gets the numbers of ids[i], wherever it lies and
 // whatever else is there. Ids need no order and may occur more than once. The lane
 // is kept, not copied.
 //
 // It panics if the stream is larger than [MaxStream].
-func (k Key) IDs(ids []uint64) Rows { return Rows{key: k.checked("Key.IDs"), ids: ids, byID: true} }
+func (k Key) IDs(ids []uint64) Rows { return Rows{key: k.checkStream("Key.IDs"), ids: ids, byID: true} }
 
 // A Row is one row to draw from: the scalar of [Rows], with the same bits.
 type Row struct {
@@ -51,14 +54,14 @@ type Row struct {
 
 // Row draws for the row with this index: what [Key.Rows] gives it.
 // It panics if the stream is larger than [MaxStream].
-func (k Key) Row(index uint64) Row { return Row{key: k.checked("Key.Row"), id: index} }
+func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), id: index} }
 
 // ID draws for one id: what [Key.IDs] gives it.
 // It panics if the stream is larger than [MaxStream].
-func (k Key) ID(id uint64) Row { return Row{key: k.checked("Key.ID"), id: id, byID: true} }
+func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
-// checked returns the key, whose stream must leave room for that of renewals.
-func (k Key) checked(name string) Key {
+// checkStream returns the key. It panics if the stream is that of reseeded, or larger.
+func (k Key) checkStream(name string) Key {
 	if k.Stream > MaxStream {
 		panic(fmt.Sprintf("random: %s: the stream is %d, the largest is %d", name, k.Stream, MaxStream))
 	}
@@ -81,15 +84,15 @@ func EntityID[E ~struct{ Index, Version int32 }](e E) uint64 {
 	return uint64(uint32(p.Index)) | uint64(uint32(p.Version))<<32
 }
 
-// fits panics unless n rows can be drawn.
-func (r *Rows) fits(name string, n int) {
+// checkIDs panics if rows are drawn by id and there are not n ids.
+func (r *Rows) checkIDs(name string, n int) {
 	if r.byID && len(r.ids) != n {
 		panic(fmt.Sprintf("random: %s: len(ids) is %d, there are %d rows", name, len(r.ids), n))
 	}
 }
 
-// same panics unless lanes have equally many rows.
-func same(name string, rows ...int) {
+// checkLengths panics unless all lanes have the same number of rows.
+func checkLengths(name string, rows ...int) {
 	for i, n := range rows {
 		if n != rows[0] {
 			panic(fmt.Sprintf("random: %s: lane 0 has %d rows, lane %d has %d", name, rows[0], i, n))
@@ -97,10 +100,45 @@ func same(name string, rows ...int) {
 	}
 }
 
-// at returns row i by itself.
-func (r *Rows) at(i int) Row {
+// rowAt returns row i.
+func (r *Rows) rowAt(i int) Row {
 	if r.byID {
 		return Row{key: r.key, id: r.ids[i], byID: true}
 	}
 	return Row{key: r.key, id: r.first + uint64(i)}
+}
+
+// Source has the words of one row, one after another, two at a time: it is a
+// rand.Source of math/rand/v2, for whatever draws from one, as gonum's distributions
+// do. It never ends. Make it by [Row.Source]; it is for one goroutine at a time.
+//
+// Its first number is what UniformOf[float64] of the row is made of; so a row
+// is for a source or for other draws, not for both.
+type Source struct {
+	row   Row
+	next  uint64
+	block [4]uint32
+}
+
+var _ rand.Source = (*Source)(nil)
+
+// Source returns a source that begins with the first words of the row. By id it is
+// several times as fast as by index.
+func (r Row) Source() *Source { return &Source{row: r} }
+
+// Reset makes the source one of another row, from its first words on.
+func (s *Source) Reset(r Row) { *s = Source{row: r} }
+
+// Uint64 returns the next two words, the first in the lower half.
+func (s *Source) Uint64() uint64 {
+	n := s.next
+	s.next++
+	if !s.row.byID {
+		return s.row.word64(n)
+	}
+	if n%2 == 0 {
+		s.block = s.row.block(n / 2)
+		return uint64(s.block[0]) | uint64(s.block[1])<<32
+	}
+	return uint64(s.block[2]) | uint64(s.block[3])<<32
 }

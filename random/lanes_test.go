@@ -131,8 +131,8 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 
 // lengths are all up to a piece and some more, and a few up to three pieces.
 func lengths() (n []int) {
-	for k := 0; k <= 3*some+2; k++ {
-		if k <= 9 || !testing.Short() && k <= some+2 || k%37 == 0 || k%some < 2 {
+	for k := 0; k <= 3*batchRows+2; k++ {
+		if k <= 9 || !testing.Short() && k <= batchRows+2 || k%37 == 0 || k%batchRows < 2 {
 			n = append(n, k)
 		}
 	}
@@ -248,7 +248,7 @@ func TestSource(t *testing.T) {
 			t.Errorf("%+v: the first number is %v, UniformOf %v", r, got, UniformOf[float64](r))
 		}
 	}
-	if a, b := key.renewed(1), (Key{Seed: key.Seed}).renewed(1); a != b || a == key.renewed(2) || key.renewed(0) != key.Seed {
+	if a, b := key.reseeded(1), (Key{Seed: key.Seed}).reseeded(1); a != b || a == key.reseeded(2) || key.reseeded(0) != key.Seed {
 		t.Error("new seeds are made of the seed and the generation alone, and differ")
 	}
 }
@@ -265,8 +265,8 @@ func TestEntityIDs(t *testing.T) {
 // TestPolite writes no row beyond a lane, wherever that begins.
 func TestPolite(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		ids := spread(2*some + 8)
-		for n := range 2*some + 2 {
+		ids := spread(2*batchRows + 8)
+		for n := range 2*batchRows + 2 {
 			for offset := range 4 {
 				dst := make([]float32, n+16)
 				for i := range dst {

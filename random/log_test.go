@@ -82,7 +82,7 @@ func TestNormalULP(t *testing.T) {
 		root := math.Sqrt(-2 * math.Log(float64(u)))
 		_, e := math.Frexp(root)
 		worst32 = max(worst32, math.Abs(float64(NormalOf[float32](r, 0, 1))-float64(root*math.Cos(a)))/math.Ldexp(1, e-24))
-		u64, a64 := positive64(r.long(0)), angle64(r.long(1))
+		u64, a64 := positive64(r.word64(0)), angle64(r.word64(1))
 		root = math.Sqrt(-2 * math.Log(u64))
 		_, e = math.Frexp(root)
 		worst64 = max(worst64, math.Abs(NormalOf[float64](r, 0, 1)-float64(root*math.Cos(a64)))/math.Ldexp(1, e-53))

@@ -18,7 +18,7 @@ import (
 // -2^31 and 2^31.
 // It panics if lengths differ. It does not allocate.
 func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
-	same("Noise2", len(dst), len(x), len(y))
+	checkLengths("Noise2", len(dst), len(x), len(y))
 	base := mix(seed)
 	for i := range dst {
 		dst[i] = noise2(x[i], y[i], base)
@@ -37,7 +37,7 @@ func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, mix(
 // -2^31 and 2^31.
 // It panics if lengths differ. It does not allocate.
 func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
-	same("Noise3", len(dst), len(x), len(y), len(z))
+	checkLengths("Noise3", len(dst), len(x), len(y), len(z))
 	base := mix(seed)
 	for i := range dst {
 		dst[i] = noise3(x[i], y[i], z[i], base)
@@ -48,23 +48,23 @@ func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
 func Noise3Of[T kernels.Float](x, y, z T, seed uint64) T { return noise3(x, y, z, mix(seed)) }
 
 func noise2[T kernels.Float](x, y T, base uint64) T {
-	ix, fx, inX := cell(x)
-	iy, fy, inY := cell(y)
+	ix, fx, inX := latticeCell(x)
+	iy, fy, inY := latticeCell(y)
 	if !inX || !inY {
 		return T(math.NaN())
 	}
 	low, high := mix(base+uint64(ix)), mix(base+uint64(ix+1))
 	ly, hy := uint64(iy), uint64(iy+1)
 	u, v := fade(fx), fade(fy)
-	bottom := lerp(slope2(mix(low+ly), fx, fy), slope2(mix(high+ly), fx-1, fy), u)
-	top := lerp(slope2(mix(low+hy), fx, fy-1), slope2(mix(high+hy), fx-1, fy-1), u)
+	bottom := lerp(gradient2(mix(low+ly), fx, fy), gradient2(mix(high+ly), fx-1, fy), u)
+	top := lerp(gradient2(mix(low+hy), fx, fy-1), gradient2(mix(high+hy), fx-1, fy-1), u)
 	return max(-1, min(lerp(bottom, top, v), 1)) // rounding may pass 1
 }
 
 func noise3[T kernels.Float](x, y, z T, base uint64) T {
-	ix, fx, inX := cell(x)
-	iy, fy, inY := cell(y)
-	iz, fz, inZ := cell(z)
+	ix, fx, inX := latticeCell(x)
+	iy, fy, inY := latticeCell(y)
+	iz, fz, inZ := latticeCell(z)
 	if !inX || !inY || !inZ {
 		return T(math.NaN())
 	}
@@ -75,16 +75,15 @@ func noise3[T kernels.Float](x, y, z T, base uint64) T {
 	var side [2]T
 	for k := range side {
 		n, f := uint64(iz+int64(k)), fz-T(k)
-		bottom := lerp(slope3(mix(ll+n), fx, fy, f), slope3(mix(hl+n), fx-1, fy, f), u)
-		top := lerp(slope3(mix(lh+n), fx, fy-1, f), slope3(mix(hh+n), fx-1, fy-1, f), u)
+		bottom := lerp(gradient3(mix(ll+n), fx, fy, f), gradient3(mix(hl+n), fx-1, fy, f), u)
+		top := lerp(gradient3(mix(lh+n), fx, fy-1, f), gradient3(mix(hh+n), fx-1, fy-1, f), u)
 		side[k] = lerp(bottom, top, v)
 	}
 	return max(-1, min(T(scale3*lerp(side[0], side[1], w)), 1))
 }
 
-// cell returns the integer at or below x, what x is above it, and whether there is
-// noise at x.
-func cell[T kernels.Float](x T) (i int64, part T, in bool) {
+// latticeCell returns the integer at or below x, the difference, and whether there is noise at x.
+func latticeCell[T kernels.Float](x T) (i int64, part T, in bool) {
 	if !(x > -1<<31 && x < 1<<31) {
 		return 0, 0, false
 	}
@@ -108,8 +107,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// slope2 is one of eight gradients of length √2, times the way from its corner.
-func slope2[T kernels.Float](h uint64, x, y T) T {
+// gradient2 returns the product of one of eight gradients of length √2 and the vector from its corner.
+func gradient2[T kernels.Float](h uint64, x, y T) T {
 	switch h >> 61 {
 	case 0:
 		return x + y
@@ -129,9 +128,9 @@ func slope2[T kernels.Float](h uint64, x, y T) T {
 	return T(-math.Sqrt2 * y)
 }
 
-// slope3 is one of twelve gradients, to the middles of a cube's edges, times the
-// way from its corner. Where all of them fit best, the sum is 1.03636.
-func slope3[T kernels.Float](h uint64, x, y, z T) T {
+// gradient3 returns the product of one of twelve gradients, to the middles of a cube's edges, and the vector from its corner. The largest sum of these is
+// 1.03636.
+func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	edge := (h >> 32) * 12 >> 32
 	a, b := x, y
 	if edge >= 8 {
@@ -148,5 +147,5 @@ func slope3[T kernels.Float](h uint64, x, y, z T) T {
 	return a + b
 }
 
-// scale3 brings the sums of slope3 into -1 to 1.
+// scale3 scales the sums of gradient3 to -1 to 1.
 const scale3 = 0.9649

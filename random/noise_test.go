@@ -86,7 +86,7 @@ func TestNoiseBound(t *testing.T) {
 				dx, dy, weight := corner(x, k&1), corner(y, k>>1), weigh(x, k&1)*weigh(y, k>>1)
 				best := 0.0
 				for g := range uint64(8) {
-					best = max(best, slope2(g<<61, dx, dy))
+					best = max(best, gradient2(g<<61, dx, dy))
 				}
 				sum += float64(weight * best)
 			}
@@ -98,7 +98,7 @@ func TestNoiseBound(t *testing.T) {
 					dx, dy, dz := corner(x, k&1), corner(y, k>>1&1), corner(z, k>>2)
 					best := 0.0
 					for g := range uint64(12) {
-						best = max(best, slope3((g<<32/12+1)<<32, dx, dy, dz))
+						best = max(best, gradient3((g<<32/12+1)<<32, dx, dy, dz))
 					}
 					sum += weigh(x, k&1) * weigh(y, k>>1&1) * weigh(z, k>>2) * best
 				}

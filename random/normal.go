@@ -23,8 +23,8 @@ const turn = 2 * math.Pi
 // units in the last place of √(-2 log u). Sum and product are rounded each.
 // It panics if there are not as many ids as rows. It does not allocate.
 func Normal[T kernels.Float](dst []T, r Rows, mean, deviation T) {
-	r.fits("Normal", len(dst))
-	var w words
+	r.checkIDs("Normal", len(dst))
+	var w wordBatch
 	switch dst := any(dst).(type) {
 	case []float32:
 		if r.byID {
@@ -61,30 +61,30 @@ func NormalOf[T kernels.Float](r Row, mean, deviation T) T {
 		} else {
 			a = next.word(0)
 		}
-		sin, cos := one(angle32(a))
-		*z = radius32(u) * pick(odd, sin, cos)
+		sin, cos := sincosOf(angle32(a))
+		*z = radius32(u) * sinOrCos(odd, sin, cos)
 	case *float64:
-		u, a := r.long(0), uint64(0)
+		u, a := r.word64(0), uint64(0)
 		if r.byID {
-			a = r.long(1)
+			a = r.word64(1)
 		} else {
-			a = next.long(0)
+			a = next.word64(0)
 		}
-		sin, cos := one(angle64(a))
-		*z = radius64(u) * pick(odd, sin, cos)
+		sin, cos := sincosOf(angle64(a))
+		*z = radius64(u) * sinOrCos(odd, sin, cos)
 	}
 	return mean + T(deviation*z)
 }
 
-func pick[T any](odd bool, sin, cos T) T {
+func sinOrCos[T any](odd bool, sin, cos T) T {
 	if odd {
 		return sin
 	}
 	return cos
 }
 
-// one is Sincos of one angle.
-func one[T kernels.Float](a T) (sin, cos T) {
+// sincosOf is Sincos of one angle.
+func sincosOf[T kernels.Float](a T) (sin, cos T) {
 	var s, c, x [1]T
 	x[0] = a
 	kernels.Sincos(s[:], c[:], x[:])
@@ -99,53 +99,53 @@ func radius64(u uint64) float64 { return math.Sqrt(0 - float64(2*log64(positive6
 func angle32(w uint32) float32 { return turn * unit32(w) }
 func angle64(u uint64) float64 { return turn * unit64(u) }
 
-func normalIDs32(dst []float32, r *Rows, w *words) {
-	var angle, sin, cos [some]float32
-	for lo := 0; lo < len(dst); lo += some {
-		d := dst[lo:min(lo+some, len(dst))]
-		r.fill(w, lo, len(d), 0, 2)
+func normalIDs32(dst []float32, r *Rows, w *wordBatch) {
+	var angle, sin, cos [batchRows]float32
+	for lo := 0; lo < len(dst); lo += batchRows {
+		d := dst[lo:min(lo+batchRows, len(dst))]
+		r.fillWords(w, lo, len(d), 0, 2)
 		for i := range d {
-			angle[i&(some-1)] = angle32(w[1][i&(some-1)])
+			angle[i&(batchRows-1)] = angle32(w[1][i&(batchRows-1)])
 		}
 		kernels.Sincos(sin[:len(d)], cos[:len(d)], angle[:len(d)])
 		for i := range d {
-			d[i] = radius32(w[0][i&(some-1)]) * cos[i&(some-1)]
+			d[i] = radius32(w[0][i&(batchRows-1)]) * cos[i&(batchRows-1)]
 		}
 	}
 }
 
-func normalIDs64(dst []float64, r *Rows, w *words) {
-	var angle, sin, cos [some]float64
-	for lo := 0; lo < len(dst); lo += some {
-		d := dst[lo:min(lo+some, len(dst))]
-		r.fill(w, lo, len(d), 0, 4)
+func normalIDs64(dst []float64, r *Rows, w *wordBatch) {
+	var angle, sin, cos [batchRows]float64
+	for lo := 0; lo < len(dst); lo += batchRows {
+		d := dst[lo:min(lo+batchRows, len(dst))]
+		r.fillWords(w, lo, len(d), 0, 4)
 		for i := range d {
-			angle[i&(some-1)] = angle64(w.long(1, i))
+			angle[i&(batchRows-1)] = angle64(w.word64(1, i))
 		}
 		kernels.Sincos(sin[:len(d)], cos[:len(d)], angle[:len(d)])
 		for i := range d {
-			d[i] = radius64(w.long(0, i)) * cos[i&(some-1)]
+			d[i] = radius64(w.word64(0, i)) * cos[i&(batchRows-1)]
 		}
 	}
 }
 
-// pairs calls draw for pieces of a lane by index, which begin and end with pairs of
+// forPairs calls draw for pieces of a lane by index, which begin and end with pairs of
 // rows of which a lane has one or both: the piece's z are those of dst[at:at+n], but
 // for the first skip of them.
-func (r *Rows) pairs(rows int, draw func(first uint64, pairs, at, skip, n int)) {
+func (r *Rows) forPairs(rows int, draw func(first uint64, pairs, at, skip, n int)) {
 	for at := 0; at < rows; {
 		first := r.first + uint64(at)
 		skip := int(first & 1)
-		n := min(some-skip, rows-at)
+		n := min(batchRows-skip, rows-at)
 		draw(first-uint64(skip), (skip+n+1)/2, at, skip, n)
 		at += n
 	}
 }
 
-func normalIndex32(dst []float32, r *Rows, w *words) {
-	var angle, sin, cos [some / 2]float32
-	var z [some]float32
-	r.pairs(len(dst), func(first uint64, pairs, at, skip, n int) {
+func normalIndex32(dst []float32, r *Rows, w *wordBatch) {
+	var angle, sin, cos [batchRows / 2]float32
+	var z [batchRows]float32
+	r.forPairs(len(dst), func(first uint64, pairs, at, skip, n int) {
 		r.fillIndex(w[0][:2*pairs], first, byIndex)
 		for i := range angle[:pairs] {
 			angle[i] = angle32(w[0][2*i+1])
@@ -159,18 +159,18 @@ func normalIndex32(dst []float32, r *Rows, w *words) {
 	})
 }
 
-func normalIndex64(dst []float64, r *Rows, w *words) {
-	var angle, sin, cos [some / 2]float64
-	var z [some]float64
-	r.pairs(len(dst), func(first uint64, pairs, at, skip, n int) {
+func normalIndex64(dst []float64, r *Rows, w *wordBatch) {
+	var angle, sin, cos [batchRows / 2]float64
+	var z [batchRows]float64
+	r.forPairs(len(dst), func(first uint64, pairs, at, skip, n int) {
 		r.fillIndex(w[0][:2*pairs], first, byIndex)
 		r.fillIndex(w[1][:2*pairs], first, byIndex+1)
 		for i := range angle[:pairs] {
-			angle[i] = angle64(w.long(0, 2*i+1))
+			angle[i] = angle64(w.word64(0, 2*i+1))
 		}
 		kernels.Sincos(sin[:pairs], cos[:pairs], angle[:pairs])
 		for i := range angle[:pairs] {
-			radius := radius64(w.long(0, 2*i))
+			radius := radius64(w.word64(0, 2*i))
 			z[2*i], z[2*i+1] = radius*cos[i], radius*sin[i]
 		}
 		copy(dst[at:at+n], z[skip:])

@@ -27,11 +27,11 @@ type stream struct {
 func streams() []stream {
 	byLane := func(name string, r func(at uint64, n int) Rows) stream {
 		return stream{name, func(dst []uint32, at uint64) {
-			var w words
-			for lo := 0; lo < len(dst); lo += some {
-				n := min(some, len(dst)-lo)
+			var w wordBatch
+			for lo := 0; lo < len(dst); lo += batchRows {
+				n := min(batchRows, len(dst)-lo)
 				rows := r(at+uint64(lo), n)
-				rows.fill(&w, 0, n, 0, 1)
+				rows.fillWords(&w, 0, n, 0, 1)
 				copy(dst[lo:], w[0][:n])
 			}
 		}}
@@ -43,7 +43,7 @@ func streams() []stream {
 			}
 		}}
 	}
-	ids := make([]uint64, some)
+	ids := make([]uint64, batchRows)
 	k := Key{Seed: 2026, Tick: 1, Stream: 1}
 	return []stream{
 		byLane("rows", func(at uint64, _ int) Rows { return k.Rows(at) }),

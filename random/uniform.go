@@ -18,32 +18,32 @@ func unit64(u uint64) float64 { return float64(float64(u>>11) * 0x1p-53) }
 // Values: the same bits on every CPU; one word a row (float32) or two.
 // It panics if there are not as many ids as rows. It does not allocate.
 func Uniform[T kernels.Float](dst []T, r Rows) {
-	r.fits("Uniform", len(dst))
+	r.checkIDs("Uniform", len(dst))
 	uniform(dst, &r)
 }
 
 func uniform[T kernels.Float](dst []T, r *Rows) {
-	var w words
+	var w wordBatch
 	switch dst := any(dst).(type) {
 	case []float32:
 		for lo := 0; lo < len(dst); {
-			if n := r.units(dst[lo:], lo); n > 0 {
+			if n := r.fillUnits(dst[lo:], lo); n > 0 {
 				lo += n
 				continue
 			}
-			d := dst[lo:min(lo+r.until(lo), len(dst))]
-			r.fill(&w, lo, len(d), 0, 1)
+			d := dst[lo:min(lo+r.batchEnd(lo), len(dst))]
+			r.fillWords(&w, lo, len(d), 0, 1)
 			for i := unitsFast(d, w[0][:]); i < len(d); i++ {
-				d[i] = unit32(w[0][i&(some-1)])
+				d[i] = unit32(w[0][i&(batchRows-1)])
 			}
 			lo += len(d)
 		}
 	case []float64:
-		for lo := 0; lo < len(dst); lo += some {
-			d := dst[lo:min(lo+some, len(dst))]
-			r.fill(&w, lo, len(d), 0, 2)
+		for lo := 0; lo < len(dst); lo += batchRows {
+			d := dst[lo:min(lo+batchRows, len(dst))]
+			r.fillWords(&w, lo, len(d), 0, 2)
 			for i := range d {
-				d[i] = unit64(w.long(0, i))
+				d[i] = unit64(w.word64(0, i))
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func UniformOf[T kernels.Float](r Row) (x T) {
 	case *float32:
 		*p = unit32(r.word(0))
 	case *float64:
-		*p = unit64(r.long(0))
+		*p = unit64(r.word64(0))
 	}
 	return x
 }
@@ -68,39 +68,39 @@ func UniformOf[T kernels.Float](r Row) (x T) {
 // Values: the same bits on every CPU.
 // It panics if lengths differ. It does not allocate.
 func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
-	same("Uniform4", len(a), len(b), len(c), len(d))
-	r.fits("Uniform4", len(a))
-	var w words
+	checkLengths("Uniform4", len(a), len(b), len(c), len(d))
+	r.checkIDs("Uniform4", len(a))
+	var w wordBatch
 	lanes := [4][]T{a, b, c, d}
-	for lo := 0; lo < len(a); lo += some {
-		n := min(some, len(a)-lo)
+	for lo := 0; lo < len(a); lo += batchRows {
+		n := min(batchRows, len(a)-lo)
 		switch lanes := any(&lanes).(type) {
 		case *[4][]float32:
-			r.fill(&w, lo, n, 0, 4)
+			r.fillWords(&w, lo, n, 0, 4)
 			units32(lanes, lo, n, &w)
 		case *[4][]float64: // two words each
-			r.fill(&w, lo, n, 0, 4)
+			r.fillWords(&w, lo, n, 0, 4)
 			units64(lanes[0], lanes[1], lo, n, &w)
-			r.fill(&w, lo, n, 1, 4)
+			r.fillWords(&w, lo, n, 1, 4)
 			units64(lanes[2], lanes[3], lo, n, &w)
 		}
 	}
 }
 
 // units32 makes numbers of n words of each lane.
-func units32(lanes *[4][]float32, lo, n int, w *words) {
+func units32(lanes *[4][]float32, lo, n int, w *wordBatch) {
 	for k, lane := range lanes {
 		for i := unitsFast(lane[lo:lo+n], w[k][:]); i < n; i++ {
-			lane[lo+i] = unit32(w[k][i&(some-1)])
+			lane[lo+i] = unit32(w[k][i&(batchRows-1)])
 		}
 	}
 }
 
 // units64 makes numbers of n pairs of words for each of two lanes.
-func units64(even, odd []float64, lo, n int, w *words) {
+func units64(even, odd []float64, lo, n int, w *wordBatch) {
 	for k, lane := range [2][]float64{even, odd} {
 		for i := range lane[lo : lo+n] {
-			lane[lo+i] = unit64(w.long(k, i))
+			lane[lo+i] = unit64(w.word64(k, i))
 		}
 	}
 }
@@ -114,7 +114,7 @@ func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 		}
 	case *[4]float64:
 		for k := range x {
-			x[k] = unit64(r.long(uint64(k)))
+			x[k] = unit64(r.word64(uint64(k)))
 		}
 	}
 	return x
@@ -129,7 +129,7 @@ func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 // as rows. It does not allocate.
 func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
 	last := below("Range", lo, hi)
-	r.fits("Range", len(dst))
+	r.checkIDs("Range", len(dst))
 	uniform(dst, &r)
 	for i, u := range dst {
 		dst[i] = min(lo+T((hi-lo)*u), last)

@@ -10,7 +10,7 @@ const (
 	renewal = 255 // the block that gives new seeds, in the stream and tick of no key
 )
 
-// wordsPerSeed returns how many words a row has before it needs another seed.
+// wordsPerSeed returns the number of words of a row before it needs another seed.
 func (r Row) wordsPerSeed() uint64 {
 	if r.byID {
 		return 512
@@ -26,7 +26,7 @@ func (r Row) block(n uint64) [4]uint32 {
 	} else {
 		id >>= 2
 	}
-	k.Seed = k.renewed(n / per)
+	k.Seed = k.reseeded(n / per)
 	n %= per
 	if !r.byID {
 		n += byIndex
@@ -35,8 +35,8 @@ func (r Row) block(n uint64) [4]uint32 {
 	return [4]uint32{w0, w1, w2, w3}
 }
 
-// renewed returns the seed of a generation: the 0th is the key's own.
-func (k Key) renewed(generation uint64) uint64 {
+// reseeded returns the seed of a generation; generation 0 has the key's seed.
+func (k Key) reseeded(generation uint64) uint64 {
 	if generation == 0 {
 		return k.Seed
 	}
@@ -52,8 +52,8 @@ func (r Row) word(n uint64) uint32 {
 	return r.block(n)[r.id%4]
 }
 
-// long returns words 2n and 2n+1 as one, the first in the lower half.
-func (r Row) long(n uint64) uint64 {
+// word64 returns words 2n and 2n+1 as one of 64 bits, the first in the lower half.
+func (r Row) word64(n uint64) uint64 {
 	if r.byID {
 		b := r.block(n / 2)
 		return uint64(b[n%2*2]) | uint64(b[n%2*2+1])<<32
@@ -61,20 +61,19 @@ func (r Row) long(n uint64) uint64 {
 	return uint64(r.word(2*n)) | uint64(r.word(2*n+1))<<32
 }
 
-// some is how many rows are drawn at a time: words of so many wait on the stack.
-const some = 64
+// batchRows is the number of rows that are drawn at a time: their words are on the stack.
+const batchRows = 64
 
-// words are up to four words of each of some rows.
-type words [4][some]uint32
+// A wordBatch has up to four words for each row of a batch.
+type wordBatch [4][batchRows]uint32
 
-// long returns the k-th pair of words of row i as one.
-func (w *words) long(k, i int) uint64 {
-	return uint64(w[2*k][i&(some-1)]) | uint64(w[2*k+1][i&(some-1)])<<32
+// word64 returns the k-th pair of words of row i as one of 64 bits.
+func (w *wordBatch) word64(k, i int) uint64 {
+	return uint64(w[2*k][i&(batchRows-1)]) | uint64(w[2*k+1][i&(batchRows-1)])<<32
 }
 
-// fill draws for n rows, at most some, from row lo of the lane on: their words
-// 4q … 4q+count-1.
-func (r *Rows) fill(w *words, lo, n, q, count int) {
+// fillWords draws the words 4q … 4q+count-1 of n rows, at most batchRows, from row lo of the lane on.
+func (r *Rows) fillWords(w *wordBatch, lo, n, q, count int) {
 	if r.byID {
 		r.fillIDs(w, r.ids[lo:lo+n], uint32(q))
 		return
@@ -84,19 +83,19 @@ func (r *Rows) fill(w *words, lo, n, q, count int) {
 	}
 }
 
-// fillIDs gives each id the four words of one of its blocks.
-func (r *Rows) fillIDs(w *words, ids []uint64, block uint32) {
+// fillIDs sets the four words of one block of each id.
+func (r *Rows) fillIDs(w *wordBatch, ids []uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	for i := fillIDsFast(w, ids, tick, c3, k0, k1); i < len(ids); i++ {
-		id, i := ids[i], i&(some-1) // which it is: for the compiler
+		id, i := ids[i], i&(batchRows-1) // i is in range already: the mask removes the bounds check
 		w[0][i], w[1][i], w[2][i], w[3][i] = philox(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	}
 }
 
-// lastIndex is the id of the last rows by index: behind row 2^64-1 comes row 0.
+// lastIndex is the id of the last rows by index: row 0 follows row 2^64-1.
 const lastIndex = 1<<62 - 1
 
-// fillIndex gives each row its word of one block of four rows.
+// fillIndex sets the word of each row, from a block for every four rows.
 func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	id := first >> 2
@@ -119,9 +118,9 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	}
 }
 
-// units makes what it can of numbers from 0 to below 1 from row lo of the lane on, of their
-// first words, and returns how many that are: by id, or rows by index which begin with a block.
-func (r *Rows) units(dst []float32, lo int) int {
+// fillUnits sets numbers from 0 to below 1, made of the first words, from row lo of the lane on. It returns the number of rows that it has set, 0 if rows
+// by index do not begin with a block.
+func (r *Rows) fillUnits(dst []float32, lo int) int {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	if r.byID {
 		return unitsIDsFast(dst, r.ids[lo:lo+len(dst)], tick, c3, k0, k1)
@@ -133,11 +132,32 @@ func (r *Rows) units(dst []float32, lo int) int {
 	return unitsIndexFast(dst, first>>2, tick, c3|byIndex, k0, k1)
 }
 
-// until is how many rows from row lo on are drawn before units may go on: some, or those
-// up to the next block.
-func (r *Rows) until(lo int) int {
+// batchEnd returns the number of rows from row lo on to draw before fillUnits can continue: a batch, or the rows up to the next block.
+func (r *Rows) batchEnd(lo int) int {
 	if off := (r.first + uint64(lo)) & 3; !r.byID && off != 0 {
 		return int(4 - off)
 	}
-	return some
+	return batchRows
+}
+
+// The constants of Philox 4×32: Salmon, Moraes, Dror, Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", SC11, section 3 and table 2.
+const (
+	mulA  = 0xD2511F53
+	mulB  = 0xCD9E8D57
+	weylA = 0x9E3779B9 // of the golden ratio
+	weylB = 0xBB67AE85 // of √3 − 1
+)
+
+// philox enciphers the counter c under the key k in ten rounds.
+func philox(c0, c1, c2, c3, k0, k1 uint32) (uint32, uint32, uint32, uint32) {
+	for range 5 {
+		a, b := uint64(c0)*mulA, uint64(c2)*mulB
+		c0, c1, c2, c3 = uint32(b>>32)^c1^k0, uint32(b), uint32(a>>32)^c3^k1, uint32(a)
+		k0, k1 = k0+weylA, k1+weylB
+		a, b = uint64(c0)*mulA, uint64(c2)*mulB
+		c0, c1, c2, c3 = uint32(b>>32)^c1^k0, uint32(b), uint32(a>>32)^c3^k1, uint32(a)
+		k0, k1 = k0+weylA, k1+weylB
+	}
+	return c0, c1, c2, c3
 }

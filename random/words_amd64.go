@@ -4,15 +4,14 @@ package random
 
 import "github.com/lanewise/lanewise/kernels"
 
-// vectors reports whether words are made eight blocks at a time: on the kernels'
-// paths that have AVX2.
-func vectors() bool { return kernels.Vector() != 0 }
+// hasVectors reports whether the path of the kernels has AVX2: then words are made eight blocks at a time.
+func hasVectors() bool { return kernels.Vector() != 0 }
 
-// wide512 reports whether vectors have 512 bits.
-func wide512() bool { return kernels.Vector() == 64 }
+// hasVectors512 reports whether vectors have 512 bits.
+func hasVectors512() bool { return kernels.Vector() == 64 }
 
-// A schedule is what the rounds of all counters of a call have in common: the keys of each, and
-// what of the first three rounds is the same whatever the lower half of the id is.
+// A schedule has the values that all counters of a call share: the keys of the rounds, and the parts of the first three rounds that do not depend on the
+// lower half of the id.
 type schedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 
@@ -25,8 +24,8 @@ type schedule struct {
 	at uint32 // the lower half of the next id, where they follow each other
 }
 
-// scheduled makes the schedule of a call, for ids with this upper half, from the lower one on.
-func scheduled(lo, hi, tick, c3, k0, k1 uint32) (s schedule) {
+// newSchedule returns the schedule of a call for ids with the upper half hi, from the lower half lo on.
+func newSchedule(lo, hi, tick, c3, k0, k1 uint32) (s schedule) {
 	for i := 0; i < len(s.keys); i += 2 {
 		s.keys[i], s.keys[i+1] = k0, k1
 		k0, k1 = k0+weylA, k1+weylB
@@ -41,7 +40,7 @@ func scheduled(lo, hi, tick, c3, k0, k1 uint32) (s schedule) {
 // fillIDsAVX2 is fillIDs for a multiple of eight ids.
 //
 //go:noescape
-func fillIDsAVX2(w *words, ids []uint64, s *schedule)
+func fillIDsAVX2(w *wordBatch, ids []uint64, s *schedule)
 
 // unitsIDsAVX2 is unit32 of the first words of a multiple of eight ids.
 //
@@ -59,10 +58,10 @@ func fillIndexAVX2(w []uint32, s *schedule)
 //go:noescape
 func unitsIndexAVX2(dst []float32, s *schedule)
 
-// Those with vectors of 512 bits do as many at a time, with half of the instructions.
+// fillIDsAVX512 is fillIDsAVX2 with half of the instructions.
 //
 //go:noescape
-func fillIDsAVX512(w *words, ids []uint64, s *schedule)
+func fillIDsAVX512(w *wordBatch, ids []uint64, s *schedule)
 
 //go:noescape
 func unitsIDsAVX512(dst []float32, ids []uint64, s *schedule)
@@ -78,14 +77,14 @@ func unitsIndexAVX512(dst []float32, s *schedule)
 //go:noescape
 func unitsAVX2(dst []float32, w []uint32)
 
-// fillIDsFast fills what it can of the front, and returns how many ids that are.
-func fillIDsFast(w *words, ids []uint64, tick, c3, k0, k1 uint32) int {
+// fillIDsFast fills the words of the first ids with assembly, and returns the number of these ids.
+func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := len(ids) &^ 7
-	if n == 0 || !vectors() {
+	if n == 0 || !hasVectors() {
 		return 0
 	}
-	k := scheduled(0, 0, tick, c3, k0, k1)
-	if wide512() {
+	k := newSchedule(0, 0, tick, c3, k0, k1)
+	if hasVectors512() {
 		fillIDsAVX512(w, ids[:n], &k)
 	} else {
 		fillIDsAVX2(w, ids[:n], &k)
@@ -93,14 +92,14 @@ func fillIDsFast(w *words, ids []uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIDsFast does the same for numbers from 0 to below 1, of at most a piece.
+// unitsIDsFast does the same for numbers from 0 to below 1, of at most maxCallRows ids.
 func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
-	n := min(len(dst), piece) &^ 7
-	if n == 0 || !vectors() {
+	n := min(len(dst), maxCallRows) &^ 7
+	if n == 0 || !hasVectors() {
 		return 0
 	}
-	k := scheduled(0, 0, tick, c3, k0, k1)
-	if wide512() {
+	k := newSchedule(0, 0, tick, c3, k0, k1)
+	if hasVectors512() {
 		unitsIDsAVX512(dst[:n], ids[:n], &k)
 	} else {
 		unitsIDsAVX2(dst[:n], ids[:n], &k)
@@ -111,11 +110,11 @@ func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 // fillIndexFast does the same for rows, which begin with a block.
 func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := len(w) &^ 31
-	if n == 0 || uint32(id) > 1<<32-1-some || !vectors() {
+	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasVectors() {
 		return 0
 	}
-	k := scheduled(uint32(id), uint32(id>>32), tick, c3, k0, k1)
-	if wide512() {
+	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
+	if hasVectors512() {
 		fillIndexAVX512(w[:n], &k)
 	} else {
 		fillIndexAVX2(w[:n], &k)
@@ -123,14 +122,14 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIndexFast does the same for numbers from 0 to below 1, of at most a piece.
+// unitsIndexFast does the same for numbers from 0 to below 1, of at most maxCallRows rows.
 func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
-	n := min(len(dst), piece) &^ 31
-	if n == 0 || uint32(id) > 1<<32-1-piece || !vectors() {
+	n := min(len(dst), maxCallRows) &^ 31
+	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasVectors() {
 		return 0
 	}
-	k := scheduled(uint32(id), uint32(id>>32), tick, c3, k0, k1)
-	if wide512() {
+	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
+	if hasVectors512() {
 		unitsIndexAVX512(dst[:n], &k)
 	} else {
 		unitsIndexAVX2(dst[:n], &k)
@@ -138,13 +137,13 @@ func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// piece is how many rows one call makes: assembly does not stop.
-const piece = 1 << 14
+// maxCallRows is the largest number of rows of one call, because Go cannot preempt assembly.
+const maxCallRows = 1 << 14
 
 // unitsFast does the same for numbers from 0 to below 1.
 func unitsFast(dst []float32, w []uint32) int {
 	n := len(dst) &^ 7
-	if n == 0 || !vectors() {
+	if n == 0 || !hasVectors() {
 		return 0
 	}
 	unitsAVX2(dst[:n], w)

@@ -4,7 +4,7 @@ package random
 
 // There is no assembly here.
 
-func fillIDsFast(*words, []uint64, uint32, uint32, uint32, uint32) int { return 0 }
+func fillIDsFast(*wordBatch, []uint64, uint32, uint32, uint32, uint32) int { return 0 }
 
 func fillIndexFast([]uint32, uint64, uint32, uint32, uint32, uint32) int { return 0 }
 

@@ -34,9 +34,9 @@ func Gravity[T kernels.Float](acc, pos, at *kernels.Vec3s[T], mass []T, soft T) 
 	checkView("Gravity", "at", at, len(mass), "len(mass)")
 	switch acc := any(acc).(type) {
 	case *kernels.Vec3s[float32]:
-		gravity32(acc, view[float32](pos), view[float32](at), lane[float32](mass), float32(soft))
+		gravity32(acc, viewOf[float32](pos), viewOf[float32](at), laneOf[float32](mass), float32(soft))
 	case *kernels.Vec3s[float64]:
-		gravity64(acc, view[float64](pos), view[float64](at), lane[float64](mass), float64(soft))
+		gravity64(acc, viewOf[float64](pos), viewOf[float64](at), laneOf[float64](mass), float64(soft))
 	}
 }
 

@@ -33,16 +33,16 @@ func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
 		sum += count
 	}
 	for s, row := range a {
-		n.put(row, b[s], rest[s], stiff[s])
-		n.put(b[s], row, rest[s], stiff[s])
+		n.insertSpring(row, b[s], rest[s], stiff[s])
+		n.insertSpring(b[s], row, rest[s], stiff[s])
 	}
 	copy(n.Start[1:], n.Start) // each has gone on to where the next one begins
 	n.Start[0] = 0
 	return n
 }
 
-// put puts a spring where the next one of its row goes.
-func (n *Net[T]) put(row, to int32, rest, stiff T) {
+// insertSpring puts a spring where the next one of its row goes.
+func (n *Net[T]) insertSpring(row, to int32, rest, stiff T) {
 	at := n.Start[row]
 	n.To[at], n.Rest[at], n.Stiff[at] = to, rest, stiff
 	n.Start[row]++
@@ -53,8 +53,8 @@ func (n *Net[T]) Rows(lo, hi int) Net[T] {
 	return Net[T]{Start: n.Start[lo : hi+1], To: n.To, Rest: n.Rest, Stiff: n.Stiff}
 }
 
-// check panics unless the net has so many rows.
-func (n *Net[T]) check(rows int) {
+// checkRows panics unless the net has so many rows.
+func (n *Net[T]) checkRows(rows int) {
 	if len(n.Start) != rows+1 {
 		panic(fmt.Sprintf("forces: Springs: len(net.Start) is %d, len(force.X) is %d: it must be one more", len(n.Start), rows))
 	}
@@ -78,6 +78,22 @@ func checkTie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) {
 			if row < 0 || int(row) >= rows {
 				panic(fmt.Sprintf("forces: Tie: %c[%d] is %d, rows is %d", "ab"[i], s, row, rows))
 			}
+		}
+	}
+}
+
+// viewOf asserts the type of a view, laneOf that of a lane.
+func viewOf[To, T kernels.Float](v *kernels.Vec3s[T]) *kernels.Vec3s[To] {
+	return any(v).(*kernels.Vec3s[To])
+}
+
+func laneOf[To, T kernels.Float](x []T) []To { return any(x).([]To) }
+
+// checkView panics unless all lanes of a view have so many rows.
+func checkView[T kernels.Float](kernel, name string, v *kernels.Vec3s[T], rows int, of string) {
+	for i, n := range [3]int{len(v.X), len(v.Y), len(v.Z)} {
+		if n != rows {
+			panic(fmt.Sprintf("forces: %s: len(%s.%c) is %d, %s is %d", kernel, name, "XYZ"[i], n, of, rows))
 		}
 	}
 }

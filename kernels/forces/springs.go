@@ -35,19 +35,19 @@ func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Ne
 	checkView("Springs", "vel", vel, rows, "len(force.X)")
 	checkView("Springs", "at", at, len(at.X), "len(at.X)")
 	checkView("Springs", "way", way, len(at.X), "len(at.X)")
-	net.check(rows)
+	net.checkRows(rows)
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
-		springs32(force, view[float32](pos), view[float32](vel), view[float32](at), view[float32](way),
-			net.Start, net.To, lane[float32](net.Rest), lane[float32](net.Stiff), float32(damp))
+		springs32(force, viewOf[float32](pos), viewOf[float32](vel), viewOf[float32](at), viewOf[float32](way),
+			net.Start, net.To, laneOf[float32](net.Rest), laneOf[float32](net.Stiff), float32(damp))
 	case *kernels.Vec3s[float64]:
 		if kernels.Vector() == 32 { // looked up one by one, four rows are slower than one after another
-			springs(force, view[float64](pos), view[float64](vel), view[float64](at), view[float64](way),
-				net.Start, net.To, lane[float64](net.Rest), lane[float64](net.Stiff), float64(damp))
+			springs(force, viewOf[float64](pos), viewOf[float64](vel), viewOf[float64](at), viewOf[float64](way),
+				net.Start, net.To, laneOf[float64](net.Rest), laneOf[float64](net.Stiff), float64(damp))
 			return
 		}
-		springs64(force, view[float64](pos), view[float64](vel), view[float64](at), view[float64](way),
-			net.Start, net.To, lane[float64](net.Rest), lane[float64](net.Stiff), float64(damp))
+		springs64(force, viewOf[float64](pos), viewOf[float64](vel), viewOf[float64](at), viewOf[float64](way),
+			net.Start, net.To, laneOf[float64](net.Rest), laneOf[float64](net.Stiff), float64(damp))
 	}
 }
 

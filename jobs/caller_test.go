@@ -176,7 +176,7 @@ func TestCloseByItsOwn(t *testing.T) {
 // TestCallerJob: the job of a caller is that of the innermost body, and for a child the job that it descends from.
 func TestCallerJob(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	pools(t, func(t *testing.T, p *jobs.Pool) {
 		is := func(want any) {
 			t.Helper()
 			if got := p.Caller().Job(); got != want {
@@ -184,23 +184,23 @@ func TestCallerJob(t *testing.T) {
 			}
 		}
 		one, many := &jobOfTest{}, &jobOfTest{}
-		one.run = func(task *Task) {
+		one.run = func(task *jobs.Task) {
 			is(one)
-			child := &jobOfTest{run: func(task *Task) {
+			child := &jobOfTest{run: func(task *jobs.Task) {
 				is(one)
-				grandchild := &jobOfTest{run: func(*Task) { is(one) }}
+				grandchild := &jobOfTest{run: func(*jobs.Task) { is(one) }}
 				if err := task.Wait(task.ParallelFor(grandchild, 5, 1)); err != nil {
 					t.Error(err)
 				}
 			}}
 			other := &jobOfTest{}
-			other.run = func(*Task) { is(other) }
+			other.run = func(*jobs.Task) { is(other) }
 			if err := errors.Join(task.Wait(task.Schedule(child)), p.Schedule(other).Wait()); err != nil {
 				t.Error(err)
 			}
 			is(one)
 		}
-		many.run = func(*Task) { is(many) }
+		many.run = func(*jobs.Task) { is(many) }
 		is(nil)
 		if err := errors.Join(p.Schedule(one).Wait(), p.ParallelFor(many, 9, 1).Wait(), p.ScheduleHere(one).Wait()); err != nil {
 			t.Error(err)
@@ -213,7 +213,7 @@ func TestCallerJob(t *testing.T) {
 }
 
 // jobOfTest is a job of either kind.
-type jobOfTest struct{ run func(*Task) }
+type jobOfTest struct{ run func(*jobs.Task) }
 
-func (j *jobOfTest) Run(t *Task)                { j.run(t) }
-func (j *jobOfTest) RunRange(t *Task, _, _ int) { j.run(t) }
+func (j *jobOfTest) Run(t *jobs.Task)                { j.run(t) }
+func (j *jobOfTest) RunRange(t *jobs.Task, _, _ int) { j.run(t) }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/rows"
 )
 
@@ -39,34 +40,16 @@ type Option func(*options)
 type options struct {
 	outside   func(ecs.Entity) (uint64, error)
 	inside    func(uint64) (ecs.Entity, error)
-	codecs    map[reflect.Type]codec
+	codecs    map[reflect.Type]plain.Codec
 	skipped   map[reflect.Type]bool
 	unchecked bool // for fuzzing: a checksum hides what is behind it
-}
-
-// codec writes and reads one value, of which it is given the address.
-type codec struct {
-	encode func(out []byte, v any) ([]byte, error)
-	decode func(in []byte, v any) error
-}
-
-// append appends a value to out by encode. After an error out is returned, whatever encode has returned, because many return nil beside an error.
-func (c *codec) append(out []byte, v any) ([]byte, error) {
-	b, err := c.encode(out, v)
-	if err == nil && len(b) < len(out) {
-		err = fmt.Errorf("encode has returned %d bytes and was given %d: it must append to these and return all", len(b), len(out))
-	}
-	if err != nil {
-		return out, err
-	}
-	return b, nil
 }
 
 // New returns a packer for the entities of a world.
 func New(w *ecs.World, opts ...Option) *Packer {
 	p := &Packer{
 		world: w, columns: map[reflect.Type]*column{}, places: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
-		options: options{codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{}},
+		options: options{codecs: map[reflect.Type]plain.Codec{}, skipped: map[reflect.Type]bool{}},
 	}
 	for i, opt := range opts {
 		if opt == nil {
@@ -96,9 +79,9 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 // An id in a value that encode sees is that of an [rows.Excerpt], and is to be written as it is.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
-		o.codecs[reflect.TypeFor[T]()] = codec{
-			func(out []byte, v any) ([]byte, error) { return encode(out, v.(*T)) },
-			func(in []byte, v any) error { return decode(in, v.(*T)) },
+		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
+			Encode: func(out []byte, v any) ([]byte, error) { return encode(out, v.(*T)) },
+			Decode: func(in []byte, v any) error { return decode(in, v.(*T)) },
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (k *column) read(d *frames.In, c *rows.Column, rows int) error {
 			if d.Bad {
 				break
 			}
-			err = k.codec.decode(bytes.Clone(b), list.Index(row).Addr().Interface())
+			err = k.codec.Decode(bytes.Clone(b), list.Index(row).Addr().Interface())
 		}
 	case k.kind&isBuffer != 0:
 		err = k.readBuffers(d, c)
@@ -156,7 +156,7 @@ func (k *column) readShared(d *frames.In, c *rows.Column) (err error) {
 	box := reflect.New(k.typ)
 	b := d.Bytes()
 	if k.codec != nil {
-		err = k.codec.decode(bytes.Clone(b), box.Interface())
+		err = k.codec.Decode(bytes.Clone(b), box.Interface())
 	} else if b, err = plain.Set(b, box.Elem(), plain.Own{}); err == nil && len(b) > 0 {
 		err = fmt.Errorf("a value ends too late")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -22,7 +23,7 @@ type column struct {
 	schema  []byte // what a message says of it
 	lanes   []int  // bytes of a row
 	element int    // bytes of an element of a buffer
-	codec   *codec
+	codec   *plain.Codec
 	skipped bool
 }
 

@@ -101,7 +101,7 @@ func (p *Packer) writePart(dst []byte, part *rows.Part) (_ []byte, err error) {
 			for row := range part.Places {
 				at := len(dst)
 				dst = le.AppendUint32(dst, 0)
-				if dst, err = k.codec.append(dst, list.Index(row).Addr().Interface()); err != nil {
+				if dst, err = k.codec.Append(dst, list.Index(row).Addr().Interface()); err != nil {
 					return nil, fmt.Errorf("pack: %w: %s: %w", ErrValue, k.name, err)
 				}
 				le.PutUint32(dst[at:], uint32(len(dst)-at-4))
@@ -136,7 +136,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 	box := reflect.New(k.typ)
 	box.Elem().Set(reflect.ValueOf(v))
 	if k.codec != nil {
-		return k.codec.append(b, box.Interface())
+		return k.codec.Append(b, box.Interface())
 	}
 	return plain.Append(b, box.Elem(), plain.Own{})
 }

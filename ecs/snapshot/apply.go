@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
 // ErrBase says that a delta is one of another image.
@@ -24,8 +25,8 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 		return nil, err
 	}
 	o := optionsOf("Apply", opts)
-	a := &applied{base: b, stream: frames.Reader{From: from, Most: 1 << 40, All: o.limits.Bytes}, unchecked: o.unchecked}
-	if err := a.begin(); err != nil {
+	a := &deltaStream{base: b, stream: format.Reader{Reader: frames.Reader{From: from, Most: 1 << 40, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}}
+	if err := a.readHead(); err != nil {
 		return nil, err
 	}
 	m, err := Read(a, opts...)
@@ -41,42 +42,39 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 	return m, nil
 }
 
-// applied is the snapshot that a delta makes, as a stream.
-type applied struct {
-	base      *base
-	stream    frames.Reader
-	number    uint64
-	sums      uint32
-	unchecked bool
+// deltaStream is the snapshot that a delta makes, as a stream.
+type deltaStream struct {
+	base   *baseImage
+	stream format.Reader
 
-	left []byte     // bytes to be read
-	out  frames.Out // the frame that they are of
-	rows frames.In  // what is left of a frame of the delta
-	is   expected
-	ends bool
-	err  error
+	unread   []byte     // bytes to be read
+	out      frames.Out // the frame that they are of
+	rowsLeft frames.In  // what is left of a frame of the delta
+	expected expectedRows
+	ended    bool
+	err      error
 }
 
 // Read reads of the snapshot.
-func (a *applied) Read(b []byte) (int, error) {
-	for len(a.left) == 0 {
+func (a *deltaStream) Read(b []byte) (int, error) {
+	for len(a.unread) == 0 {
 		if a.err == nil {
-			a.err = a.next()
+			a.err = a.nextFrame()
 		}
 		if a.err != nil {
 			return 0, a.err
 		}
 	}
-	n := copy(b, a.left)
-	a.left = a.left[n:]
+	n := copy(b, a.unread)
+	a.unread = a.unread[n:]
 	return n, nil
 }
 
-// begin reads the head of the delta, and its first frame.
-func (a *applied) begin() error {
+// readHead reads the head of the delta, and its first frame.
+func (a *deltaStream) readHead() error {
 	var head [16]byte
 	if err := a.stream.Full(head[:]); err != nil {
-		return cut(&a.stream, err)
+		return a.stream.StreamError(err)
 	}
 	if [8]byte(head[:]) != deltaMagic {
 		return corrupt("it does not begin as a delta")
@@ -84,52 +82,45 @@ func (a *applied) begin() error {
 	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > DeltaVersion {
 		return fmt.Errorf("snapshot: %w: a delta of version %d, and this release knows up to %d", ErrVersion, v, DeltaVersion)
 	}
-	a.sums = frames.Sum(head[:])
-	f, err := a.frame()
+	a.stream.BeginTotals(head[:])
+	f, err := a.readFrame()
 	if err != nil {
 		return err
 	}
 	d := f.Body()
 	hash, shift := d.U64(), d.U64()
-	a.left = append(a.left, d.Take(16)...)
+	a.unread = append(a.unread, d.Take(16)...)
 	if f.Kind() != deltaBase || !d.Done() || int64(shift) > maxAge || int64(shift) < -maxAge {
 		return corrupt("the first frame of the delta is none")
 	}
-	if own := binary.LittleEndian.Uint32(head[12:]); own != ecs.HashVersion && !a.unchecked {
+	if own := binary.LittleEndian.Uint32(head[12:]); own != ecs.HashVersion && !a.stream.Unchecked {
 		return fmt.Errorf("snapshot: %w: the hash of its image is of version %d, and this release knows %d", ErrBase, own, ecs.HashVersion)
 	}
-	if own := a.base.image.Hash(); own != hash && !a.unchecked {
+	if own := a.base.image.Hash(); own != hash && !a.stream.Unchecked {
 		return fmt.Errorf("snapshot: %w: of one with the hash %016x, and this has %016x", ErrBase, hash, own)
 	}
-	a.base.shift = int64(shift)
+	a.base.ageShift = int64(shift)
 	return nil
 }
 
-// frame reads a frame of the delta.
-func (a *applied) frame() (frames.Frame, error) {
-	f, err := a.stream.Next(nil)
-	if err != nil {
-		return f, cut(&a.stream, err)
+// readFrame reads a frame of the delta.
+func (a *deltaStream) readFrame() (frames.Frame, error) {
+	f, err := a.stream.ReadVerified()
+	if err == nil && f.Kind() != deltaEnd {
+		a.stream.Count(&f)
 	}
-	if !a.unchecked && !f.Whole() {
-		return f, corrupt("the frame at byte %d was changed", f.At)
-	}
-	if f.Kind() != deltaEnd {
-		a.number++
-		a.sums = frames.Joined(a.sums, f.Sum())
-	}
-	return f, nil
+	return f, err
 }
 
-// next makes the next frame of the snapshot.
-func (a *applied) next() error {
-	if a.ends {
+// nextFrame makes the next frame of the snapshot.
+func (a *deltaStream) nextFrame() error {
+	if a.ended {
 		return io.EOF
 	}
-	if len(a.rows.B) > 0 {
-		return a.batch()
+	if len(a.rowsLeft.B) > 0 {
+		return a.patchRows()
 	}
-	f, err := a.frame()
+	f, err := a.readFrame()
 	if err != nil {
 		return err
 	}
@@ -138,56 +129,56 @@ func (a *applied) next() error {
 	case deltaFrame:
 		kind := d.U32()
 		a.out.Begin(kind)
-		a.out.B = patched(a.out.B, d, a.base.payloads[kind])
-		if !d.Done() || kind == kindRows || kind == kindEnd {
+		a.out.B = appendPatched(a.out.B, d, a.base.payloads[kind])
+		if !d.Done() || kind == format.KindRows || kind == format.KindEnd {
 			return corrupt("the frame of the delta at byte %d is not whole", f.At)
 		}
 	case deltaRows:
-		a.rows = *d
-		return a.batch()
+		a.rowsLeft = *d
+		return a.patchRows()
 	case deltaEnd:
-		number, sums := d.U64(), d.U32()
-		a.out.Begin(kindEnd)
+		same := a.stream.SameTotals(d)
+		a.out.Begin(format.KindEnd)
 		a.out.B = append(a.out.B, d.B...)
-		if !a.unchecked && (number != a.number || sums != a.sums) {
+		if !same {
 			return corrupt("frames of the delta are missing, or in another order")
 		}
 		if err := a.stream.End(); err == nil {
 			return corrupt("the delta goes on behind its end, at byte %d", a.stream.At)
 		} else if err != io.EOF {
-			return cut(&a.stream, err)
+			return a.stream.StreamError(err)
 		}
-		a.ends = true
+		a.ended = true
 	default:
 		return corrupt("the frame of the delta at byte %d is of kind %d", f.At, f.Kind())
 	}
 	a.out.End()
-	a.left = a.out.B
+	a.unread = a.out.B
 	return nil
 }
 
-// batch makes a frame of rows.
-func (a *applied) batch() error {
-	d, o := &a.rows, &a.out
+// patchRows makes a frame of rows.
+func (a *deltaStream) patchRows() error {
+	d, o := &a.rowsLeft, &a.out
 	archetype, from, first, n := d.U32(), int64(d.U32())-1, d.U32(), d.U32()
 	wrong := corrupt("rows of the delta in the frame before byte %d are not whole", a.stream.At)
 	if d.Bad || from >= int64(len(a.base.archetypes)) || first > 1<<30 || n > 1<<20 {
 		return wrong
 	}
-	if err := a.base.expect(&a.is, int(from), int(first), int(n)); err != nil {
+	if err := a.base.expectRows(&a.expected, int(from), int(first), int(n)); err != nil {
 		return err
 	}
-	o.Begin(kindRows)
+	o.Begin(format.KindRows)
 	o.U32(archetype)
 	o.U32(first)
 	o.U32(n)
-	if o.B = patched(o.B, d, a.is.heads.B); d.Bad {
+	if o.B = appendPatched(o.B, d, a.expected.heads.B); d.Bad {
 		return wrong
 	}
 	done := uint64(0) // chunks that have their bodies
 	same := func(until uint64) {
 		for ; done < until; done++ {
-			body, _, _ := a.is.chunk(int(done))
+			body, _, _ := a.expected.chunkBody(int(done))
 			o.B = append(o.B, body...)
 		}
 	}
@@ -197,14 +188,14 @@ func (a *applied) batch() error {
 			return wrong
 		}
 		same(j)
-		own, at, known := a.is.chunk(int(j))
+		own, at, known := a.expected.chunkBody(int(j))
 		was := 0
 		for i := uint64(0); i < pieces && !d.Bad; i++ {
 			var before []byte
 			if i < uint64(len(known)) {
 				before, was = own[was:known[i]-at], known[i]-at
 			}
-			o.B = patched(o.B, d, before)
+			o.B = appendPatched(o.B, d, before)
 		}
 		done = j + 1
 	}
@@ -213,6 +204,6 @@ func (a *applied) batch() error {
 	}
 	same(uint64(n))
 	o.End()
-	a.left = o.B
+	a.unread = o.B
 	return nil
 }

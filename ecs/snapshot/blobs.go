@@ -11,10 +11,11 @@ import (
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// blobs is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
-type blobs struct {
+// blobTable is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
+type blobTable struct {
 	numbers map[blob.Any]uint32 // of those that are written
 	list    []blob.Any
 
@@ -29,8 +30,8 @@ type fileBlob struct {
 	made  blob.Any
 }
 
-// take gives a blob the next number, unless it has one.
-func (n *blobs) take(b blob.Any) error {
+// claimNumber gives a blob the next number, unless it has one.
+func (n *blobTable) claimNumber(b blob.Any) error {
 	if b.Null() || n.numbers[b] > 0 {
 		return nil
 	}
@@ -44,15 +45,15 @@ func (n *blobs) take(b blob.Any) error {
 
 var errDisposed = errors.New("it refers to a blob that was disposed")
 
-// takeIn gives the blobs in values in memory their numbers. It returns the number of the value that has an error.
-func (n *blobs) takeIn(s *shape, memory []byte) (int, error) {
+// claimNumbers gives the blobs in values in memory their numbers. It returns the number of the value that has an error.
+func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 	for row := 0; len(memory) > 0; row++ {
 		for _, r := range s.runs {
 			if r.blob == nil {
 				continue
 			}
 			for i := range r.n {
-				if err := n.take(blob.At(r.blob, memory[r.at+i*r.width:])); err != nil {
+				if err := n.claimNumber(blob.At(r.blob, memory[r.at+i*r.width:])); err != nil {
 					return row, err
 				}
 			}
@@ -62,8 +63,8 @@ func (n *blobs) takeIn(s *shape, memory []byte) (int, error) {
 	return 0, nil
 }
 
-// refers reports whether values have references to blobs.
-func (s *shape) refers() bool {
+// hasRefs reports whether values have references to blobs.
+func (s *shape) hasRefs() bool {
 	for _, r := range s.runs {
 		if r.blob != nil {
 			return true
@@ -72,15 +73,15 @@ func (s *shape) refers() bool {
 	return false
 }
 
-// number gives all blobs of the chunks of an image their numbers, by first use.
-func (w *writer) number() error {
+// numberBlobs gives all blobs of the chunks of an image their numbers, by first use.
+func (w *writer) numberBlobs() error {
 	for i := range w.archetypes {
 		any := false
 		for _, t := range w.archetypes[i].Components {
-			k := &w.columns[w.places[t]]
-			any = any || k.elem.refers()
+			k := &w.columns[w.columnIndex[t]]
+			any = any || k.elem.hasRefs()
 			for l := range k.lanes {
-				any = any || k.lanes[l].refers()
+				any = any || k.lanes[l].hasRefs()
 			}
 		}
 		for j := range w.archetypes[i].Chunks {
@@ -89,7 +90,7 @@ func (w *writer) number() error {
 			}
 			c := images.ChunkOf(w.image, i, j)
 			for k := range c.Parts {
-				if err := w.numberPart(&c.Parts[k]); err != nil {
+				if err := w.numberPartBlobs(&c.Parts[k]); err != nil {
 					return err
 				}
 			}
@@ -98,8 +99,8 @@ func (w *writer) number() error {
 	return nil
 }
 
-func (w *writer) numberPart(p *images.Part) error {
-	k := &w.columns[w.places[p.Component]]
+func (w *writer) numberPartBlobs(p *images.Part) error {
+	k := &w.columns[w.columnIndex[p.Component]]
 	wrong := func(row int, err error) error {
 		return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
 	}
@@ -107,20 +108,20 @@ func (w *writer) numberPart(p *images.Part) error {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
-			if !k.elem.refers() {
+			if !k.elem.hasRefs() {
 				break
 			}
 			b, _ := images.BufferOf(p, row)
-			if _, err := w.blobs.takeIn(&k.elem, b); err != nil {
+			if _, err := w.blobs.claimNumbers(&k.elem, b); err != nil {
 				return wrong(row, err)
 			}
 		}
 	default:
 		for l := range k.lanes {
-			if !k.lanes[l].refers() {
+			if !k.lanes[l].hasRefs() {
 				continue
 			}
-			if row, err := w.blobs.takeIn(&k.lanes[l].shape, p.Lanes[l]); err != nil {
+			if row, err := w.blobs.claimNumbers(&k.lanes[l].shape, p.Lanes[l]); err != nil {
 				return wrong(row, err)
 			}
 		}
@@ -128,32 +129,32 @@ func (w *writer) numberPart(p *images.Part) error {
 	return nil
 }
 
-// blobFrame begins the frame of the blobs.
-func (w *writer) blobFrame() error {
-	w.blobbed.Begin(kindBlobs)
-	w.blobbed.Count(len(w.blobs.list))
+// beginBlobs begins the frame of the blobs.
+func (w *writer) beginBlobs() error {
+	w.blobsOut.Begin(format.KindBlobs)
+	w.blobsOut.Count(len(w.blobs.list))
 	for _, b := range w.blobs.list {
 		shape, data, err := b.Portable()
 		if err != nil {
 			return fmt.Errorf("snapshot: %w: %v: %w", ErrValue, b.Type(), err)
 		}
-		w.blobbed.Text(shape)
-		w.blobbed.Text(string(data))
+		w.blobsOut.Text(shape)
+		w.blobsOut.Text(string(data))
 	}
 	return nil
 }
 
-// readBlobs reads it.
-func (r *reader) readBlobs(d *frames.In) error {
+// decodeBlobs reads it.
+func (r *reader) decodeBlobs(d *frames.In) error {
 	r.blobs.file = make([]fileBlob, d.Count(8))
 	for i := range r.blobs.file {
 		r.blobs.file[i] = fileBlob{shape: d.Text(), data: d.Bytes()}
 	}
-	return done(d, "the blobs")
+	return checkDone(d, "the blobs")
 }
 
-// of returns the blob of a number, for fields of type t.
-func (n *blobs) of(t reflect.Type, number uint32) (blob.Any, error) {
+// numbered returns the blob of a number, for fields of type t.
+func (n *blobTable) numbered(t reflect.Type, number uint32) (blob.Any, error) {
 	if number == 0 {
 		return blob.Any{}, nil
 	}
@@ -180,8 +181,8 @@ func (n *blobs) of(t reflect.Type, number uint32) (blob.Any, error) {
 	return f.made, nil
 }
 
-// dispose ends the blobs that were made.
-func (n *blobs) dispose() {
+// disposeMade ends the blobs that were made.
+func (n *blobTable) disposeMade() {
 	for _, b := range n.list {
 		_ = b.Dispose() // it is ours
 	}

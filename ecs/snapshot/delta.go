@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
 // DeltaVersion is the latest version of the format of deltas. Apply reads it and all before.
@@ -23,49 +26,49 @@ const (
 	deltaEnd
 )
 
-// base is an image of which a delta is made: what its snapshot would have, asked for in pieces.
-type base struct {
+// baseImage is an image of which a delta is made: what its snapshot would have, asked for in pieces.
+type baseImage struct {
 	*writer
-	payloads map[uint32][]byte // of the frames that are not of rows
-	sets     map[string]int    // archetypes by their components
-	shift    int64             // what is added to ages
+	payloads       map[uint32][]byte // of the frames that are not of rows
+	archetypeByKey map[string]int    // archetypes by their components
+	ageShift       int64             // what is added to ages
 }
 
 // newBase makes the base of an image.
-func newBase(m *ecs.Image, o *options) (*base, error) {
-	o.given = nil // pieces are no part of an image
+func newBase(m *ecs.Image, o *options) (*baseImage, error) {
+	o.piecesOut = nil // pieces are no part of an image
 	w, err := newWriter(m, o)
 	if err != nil {
 		return nil, err
 	}
-	b := &base{writer: w, payloads: map[uint32][]byte{}, sets: map[string]int{}}
+	b := &baseImage{writer: w, payloads: map[uint32][]byte{}, archetypeByKey: map[string]int{}}
 	w.send = func(o *frames.Out) error {
 		f := frames.Frame{Bytes: o.B}
 		b.payloads[f.Kind()] = slices.Clone(f.Body().B)
 		return nil
 	}
 	for i := range w.archetypes {
-		b.sets[w.setOf(i)] = i
+		b.archetypeByKey[w.archetypeKey(i)] = i
 	}
-	return b, w.all(func() error { return nil })
+	return b, w.writeFrames(func() error { return nil })
 }
 
-// setOf returns the names of the components of an archetype.
-func (w *writer) setOf(archetype int) string {
+// archetypeKey returns the names of the components of an archetype.
+func (w *writer) archetypeKey(archetype int) string {
 	var o frames.Out
 	for _, t := range w.archetypes[archetype].Components {
-		o.Text(w.columns[w.places[t]].name)
+		o.Text(w.columns[w.columnIndex[t]].name)
 	}
 	return string(o.B)
 }
 
-// headOf writes the head that a chunk of the base is expected to have later: nothing was written to it.
-func (b *base) headOf(o *frames.Out, c *images.Chunk, size int) {
+// expectHead writes the head that a chunk of the base is expected to have later: nothing was written to it.
+func (b *baseImage) expectHead(o *frames.Out, c *images.Chunk, size int) {
 	from := len(o.B)
-	b.chunkHead(o, c, size)
+	b.encodeChunkHead(o, c, size)
 	shift := func(at int) {
 		head := frames.In{B: o.B[at:]}
-		age := b.later(head.U32())
+		age := b.expectAge(head.U32())
 		own := frames.Out{B: o.B[:at]}
 		own.U32(age)
 	}
@@ -75,25 +78,25 @@ func (b *base) headOf(o *frames.Out, c *images.Chunk, size int) {
 	}
 }
 
-// later returns what an age becomes when nothing is written.
-func (b *base) later(age uint32) uint32 {
+// expectAge returns what an age becomes when nothing is written.
+func (b *baseImage) expectAge(age uint32) uint32 {
 	if age == 0 {
 		return 0
 	}
-	return uint32(min(max(int64(age)+b.shift, 1), maxAge))
+	return uint32(min(max(int64(age)+b.ageShift, 1), maxAge))
 }
 
-// expected collects heads and bodies of the chunks from first on, as the base has them: no more than there are.
-type expected struct {
+// expectedRows collects heads and bodies of the chunks from first on, as the base has them: no more than there are.
+type expectedRows struct {
 	heads, bodies frames.Out
 	headEnds      []int // one a chunk
 	bodyEnds      []int
-	pieces        [][2]int // of each chunk, in ends
-	ends          ends     // of the pieces of all bodies
+	pieces        [][2]int  // of each chunk, in ends
+	ends          pieceEnds // of the pieces of all bodies
 }
 
-// expect fills x with chunks of an archetype of the base.
-func (b *base) expect(x *expected, archetype, first, n int) error {
+// expectRows fills x with chunks of an archetype of the base.
+func (b *baseImage) expectRows(x *expectedRows, archetype, first, n int) error {
 	x.heads.B, x.bodies.B, x.headEnds, x.bodyEnds, x.pieces, x.ends = x.heads.B[:0], x.bodies.B[:0], x.headEnds[:0], x.bodyEnds[:0], x.pieces[:0], x.ends[:0]
 	if archetype < 0 {
 		return nil
@@ -101,18 +104,18 @@ func (b *base) expect(x *expected, archetype, first, n int) error {
 	for j := first; j < min(first+n, b.archetypes[archetype].Chunks); j++ {
 		c := images.ChunkOf(b.image, archetype, j)
 		at, piece := len(x.bodies.B), len(x.ends)
-		if err := b.body(&x.bodies, &c, &x.ends); err != nil {
+		if err := b.encodeChunk(&x.bodies, &c, &x.ends); err != nil {
 			return err
 		}
-		b.headOf(&x.heads, &c, len(x.bodies.B)-at)
+		b.expectHead(&x.heads, &c, len(x.bodies.B)-at)
 		x.headEnds, x.bodyEnds = append(x.headEnds, len(x.heads.B)), append(x.bodyEnds, len(x.bodies.B))
 		x.pieces = append(x.pieces, [2]int{piece, len(x.ends)})
 	}
 	return nil
 }
 
-// chunk returns the body of the j-th chunk, and where its pieces end in it.
-func (x *expected) chunk(j int) (body []byte, from int, ends []int) {
+// chunkBody returns the body of the j-th chunk, and where its pieces end in it.
+func (x *expectedRows) chunkBody(j int) (body []byte, from int, ends []int) {
 	if j >= len(x.bodyEnds) {
 		return nil, 0, nil
 	}
@@ -124,14 +127,14 @@ func (x *expected) chunk(j int) (body []byte, from int, ends []int) {
 
 // deltaWriter writes a delta.
 type deltaWriter struct {
-	*writer // of what is to be
-	base    *base
-	to      io.Writer
-	n       int64
-	made    frames.Out // a frame of the delta
-	open    bool       // it is of rows, and may get more
-	number  uint64
-	sums    uint32
+	*writer     // of what is to be
+	base        *baseImage
+	to          io.Writer
+	written     int64
+	deltaOut    frames.Out // a frame of the delta
+	rowsOpen    bool       // it is of rows, and may get more
+	deltaFrames uint64
+	deltaSums   uint32
 }
 
 // Delta writes what Apply needs to make the image after of the image before, and returns how many bytes it has written:
@@ -150,52 +153,52 @@ func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error
 		return 0, err
 	}
 	d := &deltaWriter{writer: w, base: b, to: to}
-	b.shift = d.shift()
+	b.ageShift = d.commonShift()
 	head := frames.Out{B: append([]byte(nil), deltaMagic[:]...)}
 	head.U32(DeltaVersion)
 	head.U32(ecs.HashVersion)
-	d.sums = frames.Sum(head.B)
-	if err := put(to, &d.n, head.B); err != nil {
-		return d.n, err
+	d.deltaSums = frames.Sum(head.B)
+	if err := writeCounted(to, &d.written, head.B); err != nil {
+		return d.written, err
 	}
-	d.made.Begin(deltaBase)
-	d.made.U64(before.Hash())
-	d.made.U64(uint64(b.shift))
-	d.made.B = append(d.made.B, w.head()...)
+	d.deltaOut.Begin(deltaBase)
+	d.deltaOut.U64(before.Hash())
+	d.deltaOut.U64(uint64(b.ageShift))
+	d.deltaOut.B = append(d.deltaOut.B, w.fileHead()...)
 	if err := d.flush(); err != nil {
-		return d.n, err
+		return d.written, err
 	}
-	w.send = d.frame
-	err = w.all(d.rows)
-	return d.n, err
+	w.send = d.writePatchedFrame
+	err = w.writeFrames(d.writeRowDeltas)
+	return d.written, err
 }
 
 // flush writes the frame that was begun.
 func (d *deltaWriter) flush() error {
-	d.sums = frames.Joined(d.sums, d.made.End())
-	d.number++
-	return put(d.to, &d.n, d.made.B)
+	d.deltaSums = frames.Joined(d.deltaSums, d.deltaOut.End())
+	d.deltaFrames++
+	return writeCounted(d.to, &d.written, d.deltaOut.B)
 }
 
-// frame writes how a frame of the snapshot follows from that of the base.
-func (d *deltaWriter) frame(o *frames.Out) error {
+// writePatchedFrame writes how a frame of the snapshot follows from that of the base.
+func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	f := frames.Frame{Bytes: o.B}
-	if f.Kind() == kindEnd {
-		d.made.Begin(deltaEnd)
-		d.made.U64(d.number)
-		d.made.U32(d.sums)
-		d.made.B = append(d.made.B, f.Body().B...)
-		d.made.End()
-		return put(d.to, &d.n, d.made.B)
+	if f.Kind() == format.KindEnd {
+		d.deltaOut.Begin(deltaEnd)
+		d.deltaOut.U64(d.deltaFrames)
+		d.deltaOut.U32(d.deltaSums)
+		d.deltaOut.B = append(d.deltaOut.B, f.Body().B...)
+		d.deltaOut.End()
+		return writeCounted(d.to, &d.written, d.deltaOut.B)
 	}
-	d.made.Begin(deltaFrame)
-	d.made.U32(f.Kind())
-	appendPatch(&d.made, f.Body().B, d.base.payloads[f.Kind()])
+	d.deltaOut.Begin(deltaFrame)
+	d.deltaOut.U32(f.Kind())
+	appendPatch(&d.deltaOut, f.Body().B, d.base.payloads[f.Kind()])
 	return d.flush()
 }
 
-// shift returns by how much most ages have grown.
-func (d *deltaWriter) shift() (most int64) {
+// commonShift returns by how much most ages have grown.
+func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0
 	add := func(was, is uint32) {
@@ -210,15 +213,15 @@ func (d *deltaWriter) shift() (most int64) {
 		}
 	}
 	for i := range d.archetypes {
-		from, known := d.base.sets[d.setOf(i)]
+		from, known := d.base.archetypeByKey[d.archetypeKey(i)]
 		if !known {
 			continue
 		}
 		for j := range min(d.archetypes[i].Chunks, d.base.archetypes[from].Chunks) {
 			a, b := images.ChunkOf(d.base.image, from, j), images.ChunkOf(d.image, i, j)
-			add(d.base.age(a.Order), d.age(b.Order))
+			add(d.base.ageOf(a.Order), d.ageOf(b.Order))
 			for k := range a.Parts {
-				add(d.base.age(a.Parts[k].Version), d.age(b.Parts[k].Version))
+				add(d.base.ageOf(a.Parts[k].Version), d.ageOf(b.Parts[k].Version))
 			}
 		}
 	}
@@ -232,106 +235,106 @@ func (d *deltaWriter) shift() (most int64) {
 	return most
 }
 
-// deltaBatch is what a worker makes of the chunks of a frame.
-type deltaBatch struct {
-	is   expected   // what the base says
-	now  frames.Out // the frame of the snapshot
-	made frames.Out // what the delta says of it
-	ends ends
-	sum  uint32
-	err  error
+// frameDelta is what a worker makes of the chunks of a frame.
+type frameDelta struct {
+	expected expectedRows // what the base says
+	frame    frames.Out   // the frame of the snapshot
+	delta    frames.Out   // what the delta says of it
+	ends     pieceEnds
+	sum      uint32
+	err      error
 }
 
-// rows writes how the frames of the rows follow from the base.
-func (d *deltaWriter) rows() error {
-	list := d.batches()
-	work := make([]deltaBatch, wave)
-	for ; len(list) > 0; list = list[min(wave, len(list)):] {
-		now := list[:min(wave, len(list))]
-		err := d.spread(len(now), 1, len(now)*(64<<10), func(lo, hi int) {
+// writeRowDeltas writes how the frames of the rows follow from the base.
+func (d *deltaWriter) writeRowDeltas() error {
+	list := d.planFrames()
+	work := make([]frameDelta, framesPerBatch)
+	for ; len(list) > 0; list = list[min(framesPerBatch, len(list)):] {
+		now := list[:min(framesPerBatch, len(list))]
+		err := d.parallel(len(now), 1, len(now)*(64<<10), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				work[i].err = d.batch(&work[i], now[i])
+				work[i].err = d.encodeFrameDelta(&work[i], now[i])
 			}
 		})
 		if err != nil {
 			return fmt.Errorf("snapshot: %w", err)
 		}
 		for i := range now {
-			if err := d.join(&work[i]); err != nil {
+			if err := d.appendRowDelta(&work[i]); err != nil {
 				return err
 			}
 		}
 	}
-	if d.open {
+	if d.rowsOpen {
 		return d.flush()
 	}
 	return nil
 }
 
-// join puts what was made of a frame of the snapshot into one of the delta, which has several, until it is as long as one of a snapshot.
-func (d *deltaWriter) join(k *deltaBatch) error {
+// appendRowDelta puts what was made of a frame of the snapshot into one of the delta, which has several, until it is as long as one of a snapshot.
+func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	if k.err != nil {
 		return k.err
 	}
-	d.crcs = frames.Joined(d.crcs, k.sum)
-	d.count++
-	if d.open && len(d.made.B)+len(k.made.B) > frameTarget {
+	d.sums = frames.Joined(d.sums, k.sum)
+	d.frameCount++
+	if d.rowsOpen && len(d.deltaOut.B)+len(k.delta.B) > rowsFrameBytes {
 		if err := d.flush(); err != nil {
 			return err
 		}
-		d.open = false
+		d.rowsOpen = false
 	}
-	if !d.open {
-		d.made.Begin(deltaRows)
-		d.open = true
+	if !d.rowsOpen {
+		d.deltaOut.Begin(deltaRows)
+		d.rowsOpen = true
 	}
-	d.made.B = append(d.made.B, k.made.B...)
+	d.deltaOut.B = append(d.deltaOut.B, k.delta.B...)
 	return nil
 }
 
-// batch makes a frame of chunks, and says how it follows from the base.
-func (d *deltaWriter) batch(k *deltaBatch, b batch) error {
-	from, known := d.base.sets[d.setOf(b.archetype)]
+// encodeFrameDelta makes a frame of chunks, and says how it follows from the base.
+func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
+	from, known := d.base.archetypeByKey[d.archetypeKey(b.archetype)]
 	if !known {
 		from = -1
 	}
-	if err := d.base.expect(&k.is, from, b.first, b.n); err != nil {
+	if err := d.base.expectRows(&k.expected, from, b.first, b.n); err != nil {
 		return err
 	}
-	o := &k.made
+	o := &k.delta
 	o.B = o.B[:0]
 	o.Count(b.archetype)
 	o.Count(from + 1)
 	o.Count(b.first)
 	o.Count(b.n)
-	k.now.Begin(kindRows)
-	k.now.Count(b.archetype)
-	k.now.Count(b.first)
-	k.now.Count(b.n)
-	heads := len(k.now.B)
+	k.frame.Begin(format.KindRows)
+	k.frame.Count(b.archetype)
+	k.frame.Count(b.first)
+	k.frame.Count(b.n)
+	heads := len(k.frame.B)
 	var bodies, changes frames.Out
 	changed := 0
 	for j := range b.n {
 		c := images.ChunkOf(d.image, b.archetype, b.first+j)
 		at := len(bodies.B)
 		k.ends = k.ends[:0]
-		if err := d.body(&bodies, &c, &k.ends); err != nil {
+		if err := d.encodeChunk(&bodies, &c, &k.ends); err != nil {
 			return err
 		}
-		d.chunkHead(&k.now, &c, len(bodies.B)-at)
-		changed += chunkChanges(&changes, j, bodies.B[at:], at, k.ends, &k.is)
+		d.encodeChunkHead(&k.frame, &c, len(bodies.B)-at)
+		changed += chunkChanges(&changes, j, bodies.B[at:], at, k.ends, &k.expected)
 	}
-	appendPatch(o, k.now.B[heads:], k.is.heads.B)
+	appendPatch(o, k.frame.B[heads:], k.expected.heads.B)
 	o.Uvarint(uint64(changed))
 	o.B = append(o.B, changes.B...)
-	k.now.B = append(k.now.B, bodies.B...)
-	k.sum = k.now.End()
+	k.frame.B = append(k.frame.B, bodies.B...)
+	k.sum = k.frame.End()
 	return nil
 }
 
 // chunkChanges writes how the pieces of a body follow from those that are expected, and returns 1 if some are others.
-func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *expected) int {
-	own, from, known := is.chunk(j)
+func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *expectedRows) int {
+	own, from, known := is.chunkBody(j)
 	if string(own) == string(body) && len(known) > 0 {
 		return 0
 	}
@@ -347,4 +350,82 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 		lo = end - at
 	}
 	return 1
+}
+
+// A patch says what bytes become of others: how many there are, and which runs of units are new. What is
+// behind the others is new too, so that a patch makes no more bytes than it has and is given.
+
+// unit is how many bytes are compared at a time, from the beginning; the last ones may be fewer.
+const unit = 4
+
+// appendPatch appends the patch that makes to of from.
+func appendPatch(o *frames.Out, to, from []byte) {
+	o.Uvarint(uint64(len(to)))
+	if len(to) == len(from) && bytes.Equal(to, from) {
+		o.Uvarint(0)
+		return
+	}
+	runs := 0
+	eachRun(to, from, func(int, int) { runs++ })
+	o.Uvarint(uint64(runs))
+	at := 0
+	eachRun(to, from, func(lo, hi int) {
+		o.Uvarint(uint64(lo-at) / unit)
+		o.Uvarint(uint64(hi - lo))
+		o.B = append(o.B, to[lo:hi]...)
+		at = (hi + unit - 1) / unit * unit
+	})
+}
+
+// eachRun calls f for each run of units of to that are not those of from.
+func eachRun(to, from []byte, f func(lo, hi int)) {
+	both := min(len(to), len(from)) / unit * unit
+	for at := 0; at < len(to); {
+		for at+2*unit <= both && binary.LittleEndian.Uint64(to[at:]) == binary.LittleEndian.Uint64(from[at:]) {
+			at += 2 * unit
+		}
+		for at < both && [unit]byte(to[at:]) == [unit]byte(from[at:]) {
+			at += unit
+		}
+		if at >= len(to) || at >= both && bytes.Equal(to[at:], from[at:]) {
+			return
+		}
+		lo := at
+		for at < both && [unit]byte(to[at:]) != [unit]byte(from[at:]) {
+			at += unit
+		}
+		if at >= both {
+			at = len(to)
+		}
+		f(lo, at)
+	}
+}
+
+// appendPatched appends what the patch in d makes of from.
+func appendPatched(out []byte, d *frames.In, from []byte) []byte {
+	size, runs := d.Uvarint(), d.Uvarint()
+	if size > uint64(len(from))+uint64(len(d.B)) || runs > uint64(len(d.B)) {
+		d.Fail()
+		return out
+	}
+	first := len(out)
+	out = append(out, from[:min(size, uint64(len(from)))]...)
+	at := uint64(0)
+	for range runs {
+		skip, n := d.Uvarint(), d.Uvarint()
+		if at += skip * unit; skip > size || n > size || at+n > size || at > uint64(len(out)-first) {
+			d.Fail()
+			return out
+		}
+		if new := d.Take(n); at+n > uint64(len(out)-first) {
+			out = append(out[:first+int(at)], new...)
+		} else {
+			copy(out[first+int(at):], new)
+		}
+		at = (at + n + unit - 1) / unit * unit
+	}
+	if uint64(len(out)-first) != size {
+		d.Fail()
+	}
+	return out
 }

@@ -301,13 +301,13 @@ func TestPatch(t *testing.T) {
 		var o frames.Out
 		appendPatch(&o, to, from)
 		d := &frames.In{B: o.B}
-		if got := patched([]byte("x"), d, from); string(got) != "x"+string(to) || !d.Done() {
+		if got := appendPatched([]byte("x"), d, from); string(got) != "x"+string(to) || !d.Done() {
 			t.Fatalf("%v of %v with %v: %v", to, from, o.B, got)
 		}
 		bad := slices.Clone(o.B)
 		bad[rng.IntN(len(bad))] = byte(rng.Uint32())
 		d = &frames.In{B: bad}
-		if got := patched(nil, d, from); len(got) > len(from)+len(bad) {
+		if got := appendPatched(nil, d, from); len(got) > len(from)+len(bad) {
 			t.Fatalf("%d bytes", len(got))
 		}
 	}

@@ -16,13 +16,8 @@
 // of the world that it is for: see [images.Builder.State]. Frames are decoded some at a time, while the heads
 // of the next ones are read.
 //
-// Where things are: write.go and read.go are what users call and the order of frames in a file, writerows.go and rows.go the rows of
-// chunks; schema.go and shape.go say which types a file has and what becomes of values of others, with migrate.go; delta.go and
-// patch.go write what has changed since another image and apply.go puts it in; held.go keeps chunks of a file back where the
-// program's types make others of them; blobs.go and systems.go are what stands beside rows, file.go puts a file on the disk
-// whole or not at all. frame.go and stream.go are frames as this package has them, over internal/frames.
-// A new section is a kind of frame: its number is in frame.go, and once more in untyped/read.go, for package untyped reads what this one
-// writes and shares nothing with it but frames; docs/format.md goes with it, and Version, in both
-// places, if a reader that leaves the section out would have another world. Nothing in here
-// compresses: Write is given an io.Writer and Read an io.Reader, which may.
+// Package internal/format has the outline of a file: its first bytes, the kinds of frames, and the totals in the last one. Package
+// untyped reads by it too. A new section is a new kind of frame there and in docs/format.md; Version increases if a
+// reader that leaves the section out would have another world. This package
+// does not compress: Write is given an io.Writer and Read an io.Reader, which may.
 package snapshot

@@ -14,7 +14,7 @@ import (
 type migration struct {
 	from, to reflect.Type
 	lanes    []soa.Lane // of the older type
-	fresh    []soa.Lane // of the component
+	newLanes []soa.Lane // of the component
 	run      func(rows int, fill func(memory []byte) error) (memory []byte, err error)
 }
 
@@ -39,7 +39,7 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 		if err := fill(memoryOf(in)); err != nil {
 			return nil, err
 		}
-		err := tried(func() error { return f(in, out) })
+		err := callCodec(func() error { return f(in, out) })
 		return memoryOf(out), err
 	}
 	return func(o *options) {
@@ -48,22 +48,8 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 	}
 }
 
-// Recut lets components of a snapshot need other memory than when it was written: chunks hold another number of rows
-// then, and are cut anew, in their order. Ids, values and the order of rows stay; the hash is another one, and so
-// are systems told that everything has changed in these chunks. Function told, which may be nil, is called for each
-// archetype to which this has happened, with how many chunks it had and has. Without Recut a snapshot that needs it is an error of
-// category ErrSchema. Archetypes with chunk components cannot be cut.
-func Recut(told func(components []reflect.Type, before, after int)) Option {
-	return func(o *options) {
-		o.recut = func([]reflect.Type, int, int) {}
-		if told != nil {
-			o.recut = told
-		}
-	}
-}
-
-// migrate makes a column of a file one that a migration reads.
-func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong func(string, ...any) error) error {
+// matchMigration makes a column of a file one that a migration reads.
+func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, wrong func(string, ...any) error) error {
 	if own.kind&(isShared|isManaged|isBuffer|isTag|isPerChunk) != 0 {
 		return wrong("Migrate is for components with lanes")
 	}
@@ -71,7 +57,7 @@ func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong fu
 	if m.lanes, err = soa.Lanes(m.from); err != nil {
 		return wrong("Migrate: %v", err)
 	}
-	if m.fresh, err = soa.Lanes(m.to); err != nil {
+	if m.newLanes, err = soa.Lanes(m.to); err != nil {
 		return wrong("Migrate: %v", err)
 	}
 	own.lanes, own.migration = nil, m
@@ -93,8 +79,8 @@ func (o *options) migrate(m *migration, own *column, lanes [][2]string, wrong fu
 	return nil
 }
 
-// migrate reads n rows of lanes, and returns those of the component.
-func (k *column) migrate(d *frames.In, n int) ([]byte, error) {
+// runMigration reads n rows of lanes, and returns those of the component.
+func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 	return k.migration.run(n, func(memory []byte) error {
 		for i := range k.lanes {
 			if err := k.migration.gather(d, &k.lanes[i], n, memory); err != nil {
@@ -112,7 +98,7 @@ func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
 		return corrupt("it ends too early")
 	}
 	own := make([]byte, n*l.size)
-	if err := l.fill(own, b); err != nil {
+	if err := l.decodeValues(own, b); err != nil {
 		return err
 	}
 	for _, o := range boolsIn(m.lanes[l.to].Type, 0, nil) {
@@ -149,7 +135,7 @@ func boolsIn(t reflect.Type, at int, list []int) []int {
 // scatter puts rows of a component, which are values in memory, into the lanes of a chunk.
 func (m *migration) scatter(p *images.Part, to int, values []byte) {
 	size := int(m.to.Size())
-	for i, l := range m.fresh {
+	for i, l := range m.newLanes {
 		width := int(l.Type.Size())
 		for row := range len(values) / size {
 			copy(p.Lanes[i][(to+row)*width:][:width], values[row*size+int(l.Offset):])
@@ -175,9 +161,9 @@ func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (co
 	return k, err
 }
 
-// migrateAll fills a column with what a migration makes of the rows.
-func (k *column) migrateAll(d *frames.In, t *task, at int) error {
-	values, err := k.migrate(d, t.rows)
+// fillMigrated fills a column with what a migration makes of the rows.
+func (k *column) fillMigrated(d *frames.In, t *chunkTask, at int) error {
+	values, err := k.runMigration(d, t.rows)
 	if err != nil {
 		return err
 	}

@@ -1,49 +1,67 @@
 package snapshot
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/internal/plain"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
+
+// Version is the latest version of the format. Read reads it and all before; Write writes the first one
+// that has what the image has, so that older programs read what they can.
+const Version = format.Version
+
+// The categories of errors, for errors.Is.
+var (
+	// ErrCorrupt says that the bytes are not those that were written, or are no snapshot.
+	ErrCorrupt = format.ErrCorrupt
+
+	// ErrVersion says that a later release has written the snapshot.
+	ErrVersion = format.ErrVersion
+
+	// ErrSchema says that the program has other component types than the snapshot.
+	ErrSchema = errors.New("other component types")
+
+	// ErrValue says that something cannot be written.
+	ErrValue = errors.New("no way to write it")
+
+	// ErrLimit says that the snapshot is larger than Within allows.
+	ErrLimit = format.ErrLimit
+)
+
+// corrupt is an error of category ErrCorrupt.
+func corrupt(text string, args ...any) error { return format.Corrupt("snapshot", text, args...) }
+
+// checkDone returns an error unless all of d was read, and nothing more.
+func checkDone(d *frames.In, what string) error {
+	if !d.Done() {
+		return corrupt("%s ends too early or too late", what)
+	}
+	return nil
+}
 
 // Option changes how a snapshot is written or read.
 type Option func(*options)
 
 type options struct {
-	pool      *jobs.Pool
-	codecs    map[reflect.Type]codec
-	skipped   map[reflect.Type]bool
-	renamed   map[string]reflect.Type
-	dropped   map[string]bool
-	migrated  map[string]*migration
-	recut     func(components []reflect.Type, before, after int)
-	given     map[string][]byte // pieces to be written
-	taken     map[string][]byte // where pieces that are read go
-	limits    Limits
-	blobs     blobs
-	unchecked bool // for fuzzing: checksums hide the decoder
-}
-
-// codec writes and reads one value, of which it is given the address.
-type codec struct {
-	encode func(out []byte, v any) ([]byte, error)
-	decode func(in []byte, v any) error
-}
-
-// append appends a value to out by encode. After an error out is returned, whatever encode has returned, because many return nil beside an error.
-func (c *codec) append(out []byte, v any) ([]byte, error) {
-	b, err := c.encode(out, v)
-	if err == nil && len(b) < len(out) {
-		err = fmt.Errorf("encode has returned %d bytes and was given %d: it must append to these and return all", len(b), len(out))
-	}
-	if err != nil {
-		return out, err
-	}
-	return b, nil
+	pool       *jobs.Pool
+	codecs     map[reflect.Type]plain.Codec
+	skipped    map[reflect.Type]bool
+	renamed    map[string]reflect.Type
+	dropped    map[string]bool
+	migrated   map[string]*migration
+	recut      func(components []reflect.Type, before, after int)
+	piecesOut  map[string][]byte // pieces to be written
+	piecesInto map[string][]byte // where pieces that are read go
+	limits     Limits
+	blobs      blobTable
+	unchecked  bool // for fuzzing: checksums hide the decoder
 }
 
 // Limits bounds what a snapshot may make a reader allocate. A 0 is the default.
@@ -52,12 +70,12 @@ type Limits struct {
 	Room  int64 // bytes that buffers have on the heap, beyond twice their elements; 64 MiB
 }
 
-// optionsOf returns what a function is given as options. It panics if one is nil.
+// optionsOf applies the options of a call to the defaults. It panics if one is nil.
 func optionsOf(call string, opts []Option) *options {
 	o := &options{
-		codecs: map[reflect.Type]codec{}, skipped: map[reflect.Type]bool{},
-		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, given: map[string][]byte{},
-		blobs: blobs{numbers: map[blob.Any]uint32{}},
+		codecs: map[reflect.Type]plain.Codec{}, skipped: map[reflect.Type]bool{},
+		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, piecesOut: map[string][]byte{},
+		blobs: blobTable{numbers: map[blob.Any]uint32{}},
 	}
 	for i, opt := range opts {
 		if opt == nil {
@@ -77,10 +95,10 @@ func optionsOf(call string, opts []Option) *options {
 	return o
 }
 
-// spread calls f for ranges of n things, on all workers if they are of so many bytes that it pays.
-func (o *options) spread(n, grain, bytes int, f func(lo, hi int)) error {
+// parallel calls f for ranges of 0 to n: on all workers if the bytes in them are so many that it pays, or else here.
+func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	if n <= grain || bytes < 64<<10 {
-		return tried(func() error { f(0, n); return nil })
+		return callCodec(func() error { f(0, n); return nil })
 	}
 	return o.pool.Range(n, grain, f)
 }
@@ -93,9 +111,9 @@ func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 // value of them, and may keep in, because nothing else uses it. A value without a codec is an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
-		o.codecs[reflect.TypeFor[T]()] = codec{
-			func(out []byte, v any) ([]byte, error) { return encode(out, v.(*T)) },
-			func(in []byte, v any) error { return decode(in, v.(*T)) },
+		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
+			Encode: func(out []byte, v any) ([]byte, error) { return encode(out, v.(*T)) },
+			Decode: func(in []byte, v any) error { return decode(in, v.(*T)) },
 		}
 	}
 }
@@ -103,7 +121,7 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 // CodecOf is [Codec] for a type that is known at run time only: encode and decode are given a
 // pointer to the value.
 func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), decode func(in []byte, v any) error) Option {
-	return func(o *options) { o.codecs[t] = codec{encode, decode} }
+	return func(o *options) { o.codecs[t] = plain.Codec{Encode: encode, Decode: decode} }
 }
 
 // Skip leaves the values of T out: rows have a zero T when they come back. It is for
@@ -149,4 +167,16 @@ func (o *options) typeOf(name string) (tool.ComponentType, error) {
 		return c, fmt.Errorf("snapshot: %w: %w; if it is called otherwise now, say so by Renamed; if it is gone, Drop it", ErrSchema, frames.Unasked(err))
 	}
 	return c, nil
+}
+
+// Piece gives a snapshot that is written a piece of the caller's own: a seed, the number of a turn.
+// Read returns it by [Pieces].
+func Piece(name string, data []byte) Option {
+	return func(o *options) { o.piecesOut[name] = data }
+}
+
+// Pieces puts the pieces of a snapshot that is read into a map, by their names. When the reading
+// fails nothing is put there.
+func Pieces(into map[string][]byte) Option {
+	return func(o *options) { o.piecesInto = into }
 }

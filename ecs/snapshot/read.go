@@ -1,12 +1,13 @@
 package snapshot
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"sync"
@@ -16,6 +17,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/ecs/tool"
@@ -24,35 +27,32 @@ import (
 // reader reads one image.
 type reader struct {
 	*options
-	stream  stream
-	builder *images.Builder
-	world   *ecs.World // that the image is for; nil if it is for none
-	columns []column
-	version uint32 // of the image: the newest age is this
-	oldest  uint32
-	sets    []images.Archetype
-	places  [][]uint32 // of their components, in the schema
+	stream        format.Reader
+	builder       *images.Builder
+	world         *ecs.World // that the image is for; nil if it is for none
+	columns       []column
+	version       uint32 // of the image: the newest age is this
+	largestAge    uint32
+	archetypes    []images.Archetype
+	columnIndexes [][]uint32 // of their components, in the schema
 
-	regrouping
+	rechunking
 
-	given  int          // archetypes that the builder has
-	chunks int          // of the last of them
-	room   atomic.Int64 // bytes of buffers beyond what they hold: added to by jobs that read rows, each of which compares the sum with the limit
-	count  uint64
-	crcs   uint32
-	format uint32
-	hashes bool // the image is to have the hash that the file says
-	saved  *state.World
-	pieced []piece
-	names  *[]images.Name
+	begunArchetypes int          // archetypes that the builder has
+	begunChunks     int          // of the last of them
+	bufferRoom      atomic.Int64 // bytes of buffers beyond what they hold: added to by jobs that read rows, each of which compares the sum with the limit
+	checksHash      bool         // the image is to have the hash that the file says
+	systemState     *state.World
+	piecesRead      []piece
+	lentNames       *[]images.Name
 }
 
-// regrouping is where rows go whose chunks are cut anew.
-type regrouping struct {
-	holds     bool // chunks go to targets, and are dealt at the end
-	targets   []target
-	aims      []int   // of the file's archetypes
-	groupAims [][]int // and their groups
+// rechunking maps the archetypes of the file to those of the image if chunks may have to be cut anew: see rechunk.go.
+type rechunking struct {
+	rechunks  bool // chunks are kept in rebuilt, and built after the last frame of rows
+	rebuilt   []rebuiltArchetype
+	rebuiltOf []int   // the place in rebuilt of each archetype of the file
+	groupOf   [][]int // and of each of its groups the place in that archetype
 }
 
 // nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.
@@ -68,95 +68,135 @@ func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	return readFor(nil, from, opts)
 }
 
+// Open reads the image in a file, which errors name: those of Read, and those of the file system.
+func Open(path string, opts ...Option) (m *ecs.Image, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	m, err = Read(bufio.NewReaderSize(f, 1<<20), opts...)
+	return m, frames.OfFile("snapshot", path, err)
+}
+
+// Load makes w contain what a file does, as [ecs.Restore] does of an image: with ids, time, and what
+// its systems had seen and saved, see [system.Saver]. Errors are those of [Open] and of [system.Restore], and
+// change nothing: w is what it was.
+//
+// Systems are found by the names of their types. One that the file does not know sees everything as new; one that
+// the world does not have is left out, unless it has saved something of its own: that is
+// an error until [Drop] names it.
+//
+// The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
+// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [plumbing.OnRestore] find
+// the image released, but for what is kept with it.
+func Load(w *ecs.World, path string, opts ...Option) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	defer func() { _ = f.Close() }() // which must not be an error when the world is another one already
+	return frames.OfFile("snapshot", path, load(w, bufio.NewReaderSize(f, 1<<20), opts))
+}
+
+// LoadFrom is [Load] from a stream, which is read as [Read] does.
+func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
+	return load(w, from, opts)
+}
+
+// load is LoadFrom.
+func load(w *ecs.World, from io.Reader, opts []Option) error {
+	if w == nil { // before the file, of which much could be said
+		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)
+	}
+	m, err := readFor(w, from, opts)
+	if err != nil {
+		return err
+	}
+	blobs := Blobs(m)
+	defer func() { _ = m.Release() }() // unless the world has had it; behind a panic too
+	if err = system.Restore(w, m); err != nil {
+		for _, b := range blobs {
+			_ = b.Dispose() // it is in no hands
+		}
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	return nil
+}
+
 // readFor reads an image of a stream: one for a world, unless that is nil.
 func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
-		_, _ = own.WriteTo(shown(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // it has no errors of its own
+		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // it has no errors of its own
 		return m, err
 	}
 	return read(from, w, opts)
 }
 
-// shown is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
-type shown func(b []byte)
+// bytesSink is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
+type bytesSink func(b []byte)
 
 // Write shows the bytes, which are not kept or changed.
-func (s shown) Write(b []byte) (int, error) {
+func (s bytesSink) Write(b []byte) (int, error) {
 	s(b)
 	return len(b), nil
 }
 
 func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf("Read", opts)
-	r := &reader{options: o, stream: stream{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}}, builder: images.NewBuilder(ecs.OnPool(o.pool)), world: w}
+	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}, builder: images.NewBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
 			r.builder.Close() // names in the bytes of the stream are not read any more
-			o.blobs.dispose()
+			o.blobs.disposeMade()
 		}
 	}()
-	if err := r.begins(); err != nil {
+	if err := r.stream.ReadHead(); err != nil {
 		return nil, err
 	}
-	if err := r.front(); err != nil {
+	r.checksHash = r.stream.HashVersion == ecs.HashVersion && !r.unchecked
+	if err := r.readSections(); err != nil {
 		return nil, err
 	}
-	f, err := r.rows()
+	f, err := r.readRows()
 	if err == nil {
-		f, err = r.behind(f)
+		f, err = r.readTail(f)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if f.Kind() != kindEnd {
+	if f.Kind() != format.KindEnd {
 		return nil, corrupt("the frame at byte %d is of kind %d", f.At, f.Kind())
 	}
-	if m, err = r.end(f); err != nil {
+	if m, err = r.readEnd(f); err != nil {
 		return nil, err
 	}
-	if r.saved != nil {
-		state.Keep(m, r.saved)
+	if r.systemState != nil {
+		state.Keep(m, r.systemState)
 	}
 	if len(r.blobs.list) > 0 {
 		plumbing.Keep(m, keptBlobs{}, r.blobs.list)
 	}
-	for _, p := range r.pieced {
-		r.taken[p.name] = p.data
+	for _, p := range r.piecesRead {
+		r.piecesInto[p.name] = p.data
 	}
 	return m, nil
 }
 
-// begins reads what is before the first frame: of which format the file is, and of which version.
-func (r *reader) begins() error {
-	var head [16]byte
-	if err := r.stream.Full(head[:]); err != nil {
-		return cut(&r.stream.Reader, err)
-	}
-	r.crcs = frames.Sum(head[:])
-	if [8]byte(head[:8]) != magic {
-		return corrupt("it does not begin as one")
-	}
-	if r.format = binary.LittleEndian.Uint32(head[8:]); r.format == 0 || r.format > Version {
-		return fmt.Errorf("snapshot: %w: %d, and this release knows up to %d", ErrVersion, r.format, Version)
-	}
-	r.hashes = binary.LittleEndian.Uint32(head[12:]) == ecs.HashVersion && !r.unchecked
-	return nil
-}
-
-// front reads the frames before the rows: one of each kind, in order, and blobs before the shared values, which may have them.
-func (r *reader) front() error {
-	for i, read := range [...]func(*frames.In) error{r.schema, r.state, r.shared, r.archetypes} {
-		f, err := r.one()
-		if err == nil && i == 2 && f.Kind() == kindBlobs && r.format > 1 {
-			if err = r.readBlobs(f.Body()); err == nil {
-				f, err = r.one()
+// readSections reads the frames before the rows: one of each kind, in order, and blobs before the shared values, which may have them.
+func (r *reader) readSections() error {
+	for i, read := range [...]func(*frames.In) error{r.decodeSchema, r.decodeState, r.decodeShared, r.decodeArchetypes} {
+		f, err := r.readSection()
+		if err == nil && i == 2 && f.Kind() == format.KindBlobs && r.stream.Version > 1 {
+			if err = r.decodeBlobs(f.Body()); err == nil {
+				f, err = r.readSection()
 			}
 		}
 		if err != nil {
 			return err
 		}
-		if f.Kind() != uint32(kindSchema+i) {
-			return corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), kindSchema+i)
+		if f.Kind() != uint32(format.KindSchema+i) {
+			return corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), format.KindSchema+i)
 		}
 		if err := read(f.Body()); err != nil {
 			return err
@@ -165,86 +205,53 @@ func (r *reader) front() error {
 	return nil
 }
 
-// behind reads the frames behind the rows, of which f is the first, and each may be missing; it returns the next one.
-func (r *reader) behind(f frames.Frame) (next frames.Frame, err error) {
+// readTail reads the frames behind the rows, of which f is the first, and each may be missing; it returns the next one.
+func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	for _, read := range [...]struct {
 		kind uint32
 		body func(*frames.In) error
-	}{{kindSystems, r.systems}, {kindPieces, r.pieces}} {
-		if f.Kind() != read.kind || r.format == 1 {
+	}{{format.KindSystems, r.decodeSystems}, {format.KindPieces, r.decodePieces}} {
+		if f.Kind() != read.kind || r.stream.Version == 1 {
 			continue
 		}
-		r.sum(&f)
+		r.stream.Count(&f)
 		if err := read.body(f.Body()); err != nil {
 			return f, err
 		}
-		if f, err = r.checked(); err != nil {
+		if f, err = r.stream.ReadVerified(); err != nil {
 			return f, err
 		}
 	}
 	return f, nil
 }
 
-// one reads a frame, checks it and counts it.
-func (r *reader) one() (frames.Frame, error) {
-	f, err := r.checked()
+// readSection reads a frame that is not of rows, verifies it and counts it.
+func (r *reader) readSection() (frames.Frame, error) {
+	f, err := r.stream.ReadVerified()
 	if err == nil {
-		r.sum(&f)
+		r.stream.Count(&f)
 	}
 	return f, err
 }
 
-// checked reads a frame, and checks it.
-func (r *reader) checked() (frames.Frame, error) {
-	f, err := r.next()
-	if err == nil && !r.unchecked && !f.Whole() {
-		err = corrupt("the frame at byte %d was changed", f.At)
-	}
-	return f, err
-}
-
-// next reads a frame.
-func (r *reader) next() (frames.Frame, error) {
-	f, err := r.stream.next()
+// readEnd completes the image: f is the last frame, whose totals and hash it compares.
+func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
+	hash, err := r.stream.ReadEnd(f)
 	if err != nil {
-		err = cut(&r.stream.Reader, err)
-	}
-	return f, err
-}
-
-// sum counts a frame.
-func (r *reader) sum(f *frames.Frame) {
-	r.count++
-	r.crcs = frames.Joined(r.crcs, f.Sum())
-}
-
-// end reads what the last frame says of all.
-func (r *reader) end(f frames.Frame) (whole *ecs.Image, err error) {
-	d := f.Body()
-	count, crcs, hash := d.U64(), d.U32(), d.U64()
-	if err := done(d, "the last frame"); err != nil {
 		return nil, err
-	}
-	if !r.unchecked && (count != r.count || crcs != r.crcs) {
-		return nil, corrupt("frames are missing, or in another order")
-	}
-	if err := r.stream.End(); err == nil {
-		return nil, corrupt("it goes on behind its end, at byte %d", r.stream.At)
-	} else if err != io.EOF {
-		return nil, cut(&r.stream.Reader, err)
 	}
 	m, err := r.builder.Image()
 	if err != nil {
-		return nil, r.wrong(err)
+		return nil, r.builderError(err)
 	}
-	clear(*r.names) // the image has its own
-	nameLists.Put(r.names)
+	clear(*r.lentNames) // the image has its own
+	nameLists.Put(r.lentNames)
 	defer func() {
 		if whole == nil { // a world's memory must not stay with it, whatever its hash was
 			_ = m.Release() // which it is not
 		}
 	}()
-	if r.hashes {
+	if r.checksHash {
 		if got := m.Hash(); got != hash {
 			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
 		}
@@ -252,8 +259,8 @@ func (r *reader) end(f frames.Frame) (whole *ecs.Image, err error) {
 	return m, nil
 }
 
-// exact reports whether the image is to have the hash of the one that was written.
-func (r *reader) exact() bool {
+// keepsHash reports whether the image is to have the hash of the one that was written.
+func (r *reader) keepsHash() bool {
 	types := tool.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
@@ -277,15 +284,15 @@ func (r *reader) exact() bool {
 	return true
 }
 
-// wrong is an error of the builder.
-func (r *reader) wrong(err error) error {
+// builderError is an error of the builder.
+func (r *reader) builderError(err error) error {
 	return fmt.Errorf("snapshot: %w: %w", ErrCorrupt, err)
 }
 
-func (r *reader) schema(d *frames.In) (err error) {
+func (r *reader) decodeSchema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
-	r.hashes = r.hashes && r.exact()
-	r.stream.lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
+	r.checksHash = r.checksHash && r.keepsHash()
+	r.stream.Lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
 	return err
 }
 
@@ -294,18 +301,18 @@ func (r *reader) versionOf(d *frames.In, age uint32) uint32 {
 	if age == 0 {
 		return 0
 	}
-	if age > r.oldest {
+	if age > r.largestAge {
 		d.Bad = true
 	}
 	return r.version - age + 1
 }
 
-func (r *reader) state(d *frames.In) error {
-	r.oldest = d.U32()
-	if r.oldest > maxAge {
-		return corrupt("a version is %d changes old", r.oldest)
+func (r *reader) decodeState(d *frames.In) error {
+	r.largestAge = d.U32()
+	if r.largestAge > maxAge {
+		return corrupt("a version is %d changes old", r.largestAge)
 	}
-	r.version = r.oldest + 1
+	r.version = r.largestAge + 1
 	s := images.State{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
 	for i := range s.Free {
 		s.Free[i] = d.Entity()
@@ -313,23 +320,23 @@ func (r *reader) state(d *frames.In) error {
 	s.Retired = d.Places()
 	lent := nameLists.Get().(*[]images.Name)
 	s.Names = d.Names(*lent, textOf(d.B)) // the image has texts of its own
-	*lent, r.names = s.Names, lent
+	*lent, r.lentNames = s.Names, lent
 	s.Sums = make([]images.Sum, d.Count(12))
 	for i := range s.Sums {
 		s.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
 	}
-	if err := done(d, "the state"); err != nil {
+	if err := checkDone(d, "the state"); err != nil {
 		return err
 	}
 	if err := r.builder.State(s); errors.Is(err, ecs.ErrArgument) {
-		return r.wrong(err)
+		return r.builderError(err)
 	} else if err != nil { // of the world that it is for
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
 }
 
-func (r *reader) shared(d *frames.In) error {
+func (r *reader) decodeShared(d *frames.In) error {
 	for range d.Count(12) {
 		at := d.U32()
 		if int64(at) >= int64(len(r.columns)) {
@@ -339,7 +346,7 @@ func (r *reader) shared(d *frames.In) error {
 		if k.kind&isShared == 0 {
 			return corrupt("%s is not shared, and has shared values", k.name)
 		}
-		values, err := k.sharedValues(d)
+		values, err := k.decodeSharedValues(d)
 		if err != nil {
 			return err
 		}
@@ -351,14 +358,14 @@ func (r *reader) shared(d *frames.In) error {
 			continue
 		}
 		if err := r.builder.Shared(s); err != nil {
-			return r.wrong(err)
+			return r.builderError(err)
 		}
 	}
-	return done(d, "the shared values")
+	return checkDone(d, "the shared values")
 }
 
-// sharedValues reads the values of a shared component, before which there is the default; of one that is dropped they mean nothing.
-func (k *column) sharedValues(d *frames.In) (list []any, err error) {
+// decodeSharedValues reads the values of a shared component, before which there is the default; of one that is dropped they mean nothing.
+func (k *column) decodeSharedValues(d *frames.In) (list []any, err error) {
 	if k.typ != nil {
 		list = []any{reflect.Zero(k.typ).Interface()}
 	}
@@ -375,7 +382,7 @@ func (k *column) sharedValues(d *frames.In) (list []any, err error) {
 		if k.typ == nil {
 			continue
 		}
-		v, err := k.sharedOf(b)
+		v, err := k.decodeShared(b)
 		if err != nil {
 			return nil, fmt.Errorf("snapshot: %w: a value of %s: %w", ErrCorrupt, k.name, err)
 		}
@@ -384,17 +391,17 @@ func (k *column) sharedValues(d *frames.In) (list []any, err error) {
 	return list, nil
 }
 
-func (r *reader) archetypes(d *frames.In) error {
-	r.sets = make([]images.Archetype, d.Count(24))
-	r.places = make([][]uint32, len(r.sets))
-	for i := range r.sets {
-		a := &r.sets[i]
+func (r *reader) decodeArchetypes(d *frames.In) error {
+	r.archetypes = make([]images.Archetype, d.Count(24))
+	r.columnIndexes = make([][]uint32, len(r.archetypes))
+	for i := range r.archetypes {
+		a := &r.archetypes[i]
 		for range d.Count(8) {
 			at := d.U32()
 			if int64(at) >= int64(len(r.columns)) {
 				return corrupt("archetype %d has component %d of %d", i, at, len(r.columns))
 			}
-			r.places[i] = append(r.places[i], at)
+			r.columnIndexes[i] = append(r.columnIndexes[i], at)
 			a.Components = append(a.Components, r.columns[at].typ)
 			a.Newest = append(a.Newest, r.versionOf(d, d.U32()))
 		}
@@ -408,43 +415,43 @@ func (r *reader) archetypes(d *frames.In) error {
 		}
 		a.Chunks = int(d.U32())
 	}
-	if err := done(d, "the archetypes"); err != nil {
+	if err := checkDone(d, "the archetypes"); err != nil {
 		return err
 	}
-	if r.holds = r.changed(); r.holds {
-		r.aim()
+	if r.rechunks = r.lanesChanged(); r.rechunks {
+		r.planRechunk()
 	}
 	return nil
 }
 
-// give gives the builder archetypes until it has n of them.
-func (r *reader) give(n int) error {
-	for ; r.given < n; r.given++ {
-		if r.given > 0 && r.chunks != r.sets[r.given-1].Chunks {
-			return corrupt("archetype %d has %d chunks, not %d", r.given-1, r.chunks, r.sets[r.given-1].Chunks)
+// beginArchetypes gives the builder archetypes until it has n of them.
+func (r *reader) beginArchetypes(n int) error {
+	for ; r.begunArchetypes < n; r.begunArchetypes++ {
+		if r.begunArchetypes > 0 && r.begunChunks != r.archetypes[r.begunArchetypes-1].Chunks {
+			return corrupt("archetype %d has %d chunks, not %d", r.begunArchetypes-1, r.begunChunks, r.archetypes[r.begunArchetypes-1].Chunks)
 		}
-		if !r.holds {
-			if err := r.builder.Archetype(r.sets[r.given]); err != nil {
-				return r.wrong(err)
+		if !r.rechunks {
+			if err := r.builder.Archetype(r.archetypes[r.begunArchetypes]); err != nil {
+				return r.builderError(err)
 			}
 		}
-		r.chunks = 0
+		r.begunChunks = 0
 	}
 	return nil
 }
 
-// complete gives the rest of them, of which the last one has all its chunks too.
-func (r *reader) complete() error {
-	if err := r.give(len(r.sets)); err != nil {
+// endArchetypes gives the rest of them, of which the last one has all its chunks too.
+func (r *reader) endArchetypes() error {
+	if err := r.beginArchetypes(len(r.archetypes)); err != nil {
 		return err
 	}
-	if n := len(r.sets); n > 0 && r.chunks != r.sets[n-1].Chunks {
-		return corrupt("archetype %d has %d chunks, not %d", n-1, r.chunks, r.sets[n-1].Chunks)
+	if n := len(r.archetypes); n > 0 && r.begunChunks != r.archetypes[n-1].Chunks {
+		return corrupt("archetype %d has %d chunks, not %d", n-1, r.begunChunks, r.archetypes[n-1].Chunks)
 	}
 	return nil
 }
 
-func (r *reader) systems(d *frames.In) error {
+func (r *reader) decodeSystems(d *frames.In) error {
 	s := &state.World{Now: clock.Time{Elapsed: d.F64(), Delta: d.F64()}}
 	for range d.Count(16) {
 		s.Outer = append(s.Outer, clock.Time{Elapsed: d.F64(), Delta: d.F64()})
@@ -458,11 +465,11 @@ func (r *reader) systems(d *frames.In) error {
 		s.Systems[i] = state.System{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
 	}
 	s.Systems = slices.DeleteFunc(s.Systems, func(own state.System) bool { return r.dropped[own.Name] })
-	r.saved = s
-	return done(d, "the state of the systems")
+	r.systemState = s
+	return checkDone(d, "the state of the systems")
 }
 
-func (r *reader) pieces(d *frames.In) error {
+func (r *reader) decodePieces(d *frames.In) error {
 	last := ""
 	for i := range d.Count(8) {
 		name := d.Text()
@@ -470,11 +477,11 @@ func (r *reader) pieces(d *frames.In) error {
 			return corrupt("piece %q is behind %q", name, last)
 		}
 		last = name
-		if b := d.Bytes(); r.taken != nil && !d.Bad {
-			r.pieced = append(r.pieced, piece{name, slices.Clone(b)})
+		if b := d.Bytes(); r.piecesInto != nil && !d.Bad {
+			r.piecesRead = append(r.piecesRead, piece{name, slices.Clone(b)})
 		}
 	}
-	return done(d, "the pieces of the user")
+	return checkDone(d, "the pieces of the user")
 }
 
 // piece is one of the user's.

@@ -1,14 +1,18 @@
 package snapshot
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/internal/plain"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/internal/printable"
 )
@@ -20,11 +24,11 @@ type column struct {
 	kind  uint32
 	lanes []lane
 	elem  shape // of a buffer
-	codec *codec
-	refs  *blobs
+	codec *plain.Codec
+	refs  *blobTable
 
 	migration *migration // of a file that has an older type
-	whole     bool       // a file has each byte of all lanes in memory
+	covered   bool       // a file has each byte of all lanes in memory
 }
 
 // lane is one lane of a column in a file, and its place in memory, -1 if it is dropped.
@@ -101,8 +105,8 @@ func (k *column) rowBytes() (n int) {
 	return n
 }
 
-// used returns the columns of all components of an image, in the order of their names.
-func (o *options) used(m *ecs.Image, archetypes []images.Archetype) ([]column, error) {
+// columnsUsed returns the columns of all components of an image, in the order of their names.
+func (o *options) columnsUsed(m *ecs.Image, archetypes []images.Archetype) ([]column, error) {
 	types := map[reflect.Type]bool{}
 	for i := range archetypes {
 		for _, t := range archetypes[i].Components {
@@ -134,7 +138,7 @@ func (o *options) used(m *ecs.Image, archetypes []images.Archetype) ([]column, e
 
 // writeSchema writes the frame of the components.
 func writeSchema(o *frames.Out, list []column) {
-	o.Begin(kindSchema)
+	o.Begin(format.KindSchema)
 	o.Count(len(list))
 	for i := range list {
 		k := &list[i]
@@ -180,15 +184,15 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 			return nil, fmt.Errorf("snapshot: %w: %q and %q are both %v", ErrSchema, old, name, c.Type)
 		}
 		seen[c.Type] = name
-		if list[i], err = o.match(c, name, kind, lanes, elem); err != nil {
+		if list[i], err = o.matchColumn(c, name, kind, lanes, elem); err != nil {
 			return nil, err
 		}
 	}
-	return list, done(d, "the schema")
+	return list, checkDone(d, "the schema")
 }
 
-// match returns how a column of a file becomes one of the program.
-func (o *options) match(c tool.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
+// matchColumn returns how a column of a file becomes one of the program.
+func (o *options) matchColumn(c tool.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, printable.Name(name), printable.Line(fmt.Sprintf(text, args...)))
 	}
@@ -213,7 +217,7 @@ func (o *options) match(c tool.ComponentType, name string, kind uint32, lanes []
 	}
 	if m := o.migrated[name]; m != nil {
 		own.name = name
-		return own, o.migrate(m, &own, lanes, wrong)
+		return own, o.matchMigration(m, &own, lanes, wrong)
 	}
 	mine := own.lanes
 	own.name, own.lanes = name, nil
@@ -236,7 +240,7 @@ func (o *options) match(c tool.ComponentType, name string, kind uint32, lanes []
 			return own, wrong("lane %s is there no longer: Drop(%q) leaves it out", l[0], name+"."+l[0])
 		}
 	}
-	own.whole = !slices.ContainsFunc(mine, func(m lane) bool {
+	own.covered = !slices.ContainsFunc(mine, func(m lane) bool {
 		return !slices.ContainsFunc(own.lanes, func(l lane) bool { return l.flat && l.to == m.to })
 	})
 	return own, nil
@@ -261,7 +265,7 @@ func sizeOf(text string) (size int, err error) {
 // a row has in it at least.
 func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 	least = 8
-	for _, at := range r.places[archetype] {
+	for _, at := range r.columnIndexes[archetype] {
 		k := &r.columns[at]
 		list = append(list, k)
 		switch {
@@ -275,4 +279,231 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 		}
 	}
 	return list, least
+}
+
+// shape is the numbers in a value of some type, in order.
+type shape struct {
+	runs []numberRun
+	refs *blobTable // that values refer to
+	size int        // bytes of a value in memory
+	file int        // bytes of a value in a file
+	flat bool       // a file has the bytes of memory, on CPUs with the little end first
+	text string
+}
+
+// numberRun is neighbouring numbers of one kind.
+type numberRun struct {
+	at, n, width int
+	blob         reflect.Type // they are references to blobs: numbers of four bytes in a file
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// shapeOf returns the shape of a type of plain memory. The error names what is none.
+func shapeOf(t reflect.Type) (shape, error) {
+	s := shape{size: int(t.Size())}
+	var text strings.Builder
+	if err := s.addType(&text, t, 0); err != nil {
+		return s, err
+	}
+	for _, r := range s.runs {
+		s.file += r.n * r.bytes()
+	}
+	s.flat = littleEndian && s.file == s.size && !s.hasRefs()
+	s.text = text.String()
+	return s, nil
+}
+
+// bytes is how many a number has in a file.
+func (r *numberRun) bytes() int {
+	if r.blob != nil {
+		return 4
+	}
+	return r.width
+}
+
+// letters are the kinds of numbers in texts.
+var letters = map[reflect.Kind]byte{
+	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
+	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
+	reflect.Float32: 'f', reflect.Float64: 'f', reflect.Complex64: 'c', reflect.Complex128: 'c',
+}
+
+// addType adds what is in a type at an offset of the value.
+func (s *shape) addType(text *strings.Builder, t reflect.Type, at int) error {
+	switch {
+	case isBlob(t):
+		s.runs = append(s.runs, numberRun{at, 1, int(t.Size()), t})
+		text.WriteString("r4")
+		return nil
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Name == "_" {
+				continue
+			}
+			if err := s.addType(text, f.Type, at+int(f.Offset)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			if err := s.addType(text, t.Elem(), at+i*int(t.Elem().Size())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s.addNumber(text, t, at)
+}
+
+// addNumber adds a number, or two of a complex one, to the last run if that ends before it and is of its width.
+func (s *shape) addNumber(text *strings.Builder, t reflect.Type, at int) error {
+	letter, ok := letters[t.Kind()]
+	if !ok {
+		return fmt.Errorf("a %v has other sizes elsewhere, or is no plain memory", t)
+	}
+	width, n := int(t.Size()), 1
+	fmt.Fprintf(text, "%c%d", letter, width)
+	if letter == 'c' {
+		width, n = width/2, 2
+	}
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last].blob == nil && s.runs[last].width == width && s.runs[last].at+s.runs[last].n*width == at {
+		s.runs[last].n += n
+	} else {
+		s.runs = append(s.runs, numberRun{at, n, width, nil})
+	}
+	return nil
+}
+
+// isBlob reports whether t is a blob.Ref.
+func isBlob(t reflect.Type) bool {
+	_, is := blob.RootType(t)
+	return is
+}
+
+// encodeValues appends values in memory as they are in a file.
+func (s *shape) encodeValues(out, memory []byte) []byte {
+	if s.flat {
+		return append(out, memory...)
+	}
+	for ; len(memory) > 0; memory = memory[s.size:] {
+		for _, r := range s.runs {
+			for i := range r.n {
+				own := memory[r.at+i*r.width:][:r.width]
+				if r.blob != nil {
+					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[blob.At(r.blob, own)])
+				} else {
+					out = appendNumber(out, own)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// appendNumber appends a number in memory, little end first.
+func appendNumber(out, b []byte) []byte {
+	if littleEndian {
+		return append(out, b...)
+	}
+	for i := range b {
+		out = append(out, b[len(b)-1-i])
+	}
+	return out
+}
+
+// decodeValues makes values in memory, which is zero, of those in a file. The error is of blobs.
+func (s *shape) decodeValues(memory, file []byte) error {
+	if s.flat {
+		copy(memory, file)
+		return nil
+	}
+	for ; len(file) > 0; memory = memory[s.size:] {
+		for _, r := range s.runs {
+			for i := range r.n {
+				to := memory[r.at+i*r.width:][:r.width]
+				if r.blob != nil {
+					b, err := s.refs.numbered(r.blob, binary.LittleEndian.Uint32(file))
+					if err != nil {
+						return err
+					}
+					b.Put(to)
+				} else if copy(to, file[:r.width]); !littleEndian {
+					reverse(to)
+				}
+				file = file[r.bytes():]
+			}
+		}
+	}
+	return nil
+}
+
+func reverse(b []byte) {
+	for i := range len(b) / 2 {
+		b[i], b[len(b)-1-i] = b[len(b)-1-i], b[i]
+	}
+}
+
+// appendShared appends a shared value.
+func (k *column) appendShared(b []byte, v any) ([]byte, error) {
+	p := reflect.New(k.typ)
+	p.Elem().Set(reflect.ValueOf(v))
+	if k.codec != nil {
+		err := callCodec(func() (err error) { b, err = k.codec.Append(b, p.Interface()); return err })
+		return b, err
+	}
+	return plain.Append(b, p.Elem(), k.refs.plainCodec())
+}
+
+// decodeShared returns the shared value of some bytes.
+func (k *column) decodeShared(b []byte) (any, error) {
+	p := reflect.New(k.typ)
+	if k.codec != nil {
+		err := callCodec(func() error { return k.codec.Decode(b, p.Interface()) })
+		return p.Elem().Interface(), err
+	}
+	rest, err := plain.Set(b, p.Elem(), k.refs.plainCodec())
+	if err == nil && len(rest) > 0 {
+		err = corrupt("a value ends too late")
+	}
+	return p.Elem().Interface(), err
+}
+
+// callCodec calls a codec. What it panics with is an error, as it is where workers call one.
+func callCodec(codec func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the codec has panicked: %v", v)
+		}
+	}()
+	return codec()
+}
+
+// plainCodec is how shared values refer to blobs.
+func (n *blobTable) plainCodec() plain.Own {
+	return plain.Own{
+		Append: func(b []byte, v reflect.Value) ([]byte, bool, error) {
+			if !isBlob(v.Type()) {
+				return b, false, nil
+			}
+			own := blob.Of(v.Interface())
+			err := n.claimNumber(own)
+			return binary.LittleEndian.AppendUint32(b, n.numbers[own]), true, err
+		},
+		Set: func(b []byte, v reflect.Value) ([]byte, bool, error) {
+			if !isBlob(v.Type()) {
+				return b, false, nil
+			}
+			if len(b) < 4 {
+				return nil, true, plain.ErrShort
+			}
+			own, err := n.numbered(v.Type(), binary.LittleEndian.Uint32(b))
+			if err == nil && !own.Null() {
+				v.Set(reflect.ValueOf(own.Value()))
+			}
+			return b[4:], true, err
+		},
+	}
 }

@@ -448,12 +448,12 @@ func TestBigEnd(t *testing.T) {
 	}]())
 	must(t, err)
 	littleEndian, s.flat = false, false
-	file := s.append(nil, memory)
+	file := s.encodeValues(nil, memory)
 	if !bytes.Equal(file, []byte{4, 3, 2, 1, 6, 5, 8, 7}) {
 		t.Errorf("got %v", file)
 	}
 	back := make([]byte, len(memory))
-	s.fill(back, file)
+	s.decodeValues(back, file)
 	if !bytes.Equal(back, memory) {
 		t.Errorf("got %v", back)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -82,7 +83,7 @@ func sealed(b []byte) []byte {
 	crcs := frames.Sum(b[:16])
 	for at := 16; at < len(b); {
 		end := at + 12 + int(binary.LittleEndian.Uint64(b[at+4:]))
-		if binary.LittleEndian.Uint32(b[at:]) == kindEnd {
+		if binary.LittleEndian.Uint32(b[at:]) == format.KindEnd {
 			binary.LittleEndian.PutUint32(b[at+20:], crcs)
 		}
 		sum := frames.Sum(b[at:end])
@@ -132,7 +133,7 @@ func TestRoom(t *testing.T) {
 func TestForgedHeads(t *testing.T) {
 	const chunks, rows = 4000, 1000
 	var all, o frames.Out
-	all.B = append(all.B, magic[:]...)
+	all.B = append(all.B, format.Magic[:]...)
 	all.U32(Version)
 	all.U32(0)
 	frame := func(kind uint32, fill func()) {
@@ -146,17 +147,17 @@ func TestForgedHeads(t *testing.T) {
 			o.U32(0)
 		}
 	}
-	frame(kindSchema, func() { words(1) })
-	frame(kindState, func() { words(5) })
-	frame(kindShared, func() { words(1) })
-	frame(kindArchetypes, func() {
+	frame(format.KindSchema, func() { words(1) })
+	frame(format.KindState, func() { words(5) })
+	frame(format.KindShared, func() { words(1) })
+	frame(format.KindArchetypes, func() {
 		o.Count(1)
 		words(4)
 		o.Count(1)
 		words(4)
 		o.Count(chunks)
 	})
-	frame(kindRows, func() {
+	frame(format.KindRows, func() {
 		words(2)
 		o.Count(chunks)
 		for range chunks {
@@ -166,7 +167,7 @@ func TestForgedHeads(t *testing.T) {
 		}
 		words(2 * rows)
 	})
-	frame(kindEnd, func() { words(5) })
+	frame(format.KindEnd, func() { words(5) })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := Read(bytes.NewReader(all.B), unchecked)
@@ -181,10 +182,10 @@ func TestAges(t *testing.T) {
 	const now = 1<<31 + 1000
 	w := &writer{state: images.State{Version: now}}
 	for _, v := range []uint32{0, 5, now - 10, now - 20, now + 7} {
-		w.newest(v)
+		w.noteVersion(v)
 	}
 	for v, want := range map[uint32]uint32{0: 0, now - 10: 1, now - 11: 2, 5: maxAge, now + 7: maxAge, now - 8 - maxAge: maxAge - 1} {
-		if got := w.age(v); got != want {
+		if got := w.ageOf(v); got != want {
 			t.Errorf("the age of %d is %d, want %d", v, got, want)
 		}
 	}

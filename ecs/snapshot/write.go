@@ -8,33 +8,36 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/system/state"
+	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
 // writer writes one image.
 type writer struct {
 	*options
-	image      *ecs.Image
-	archetypes []images.Archetype
-	chunks     [][]images.Chunk // of each of them
-	into       *bytes.Buffer    // the stream, if it is one
-	columns    []column
-	places     map[reflect.Type]uint32
-	state      images.State
-	base       uint32 // the newest version
-	oldest     uint32 // the largest age
-	systems    *state.World
-	out        frames.Out
-	values     []byte                    // of the shared components
-	blobbed    frames.Out                // the frame of the blobs, if there are any
-	send       func(o *frames.Out) error // takes a frame
-	n          int64
-	count      uint64
-	crcs       uint32
+	image         *ecs.Image
+	archetypes    []images.Archetype
+	chunks        [][]images.Chunk // of each of them
+	into          *bytes.Buffer    // the stream, if it is one
+	columns       []column
+	columnIndex   map[reflect.Type]uint32
+	state         images.State
+	newestVersion uint32 // the newest version
+	largestAge    uint32 // the largest age
+	systems       *state.World
+	out           frames.Out
+	sharedValues  []byte                    // of the shared components
+	blobsOut      frames.Out                // the frame of the blobs, if there are any
+	send          func(o *frames.Out) error // takes a frame
+	written       int64
+	frameCount    uint64
+	sums          uint32
 }
 
 // Write writes an image to a stream, and returns how many bytes it has written. The image
@@ -47,13 +50,30 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.send = func(o *frames.Out) error { return put(to, &w.n, o.B) }
+	w.send = func(o *frames.Out) error { return writeCounted(to, &w.written, o.B) }
 	w.into, _ = to.(*bytes.Buffer)
-	head := w.head()
-	if err = put(to, &w.n, head); err == nil {
-		err = w.all(w.rows)
+	head := w.fileHead()
+	if err = writeCounted(to, &w.written, head); err == nil {
+		err = w.writeFrames(w.writeRows)
 	}
-	return w.n, err
+	return w.written, err
+}
+
+// Save writes an image to a file: beside it first, then in its place, so that whatever happens
+// the old file is there, or the new one. What earlier calls have left beside it when their
+// process was killed is removed. The new file has the
+// permissions of the old one; without one it is for its owner alone. A symbolic link stays, and
+// the file that it leads to is written, which need not be there yet. Save returns when the disk has the file.
+func Save(path string, m *ecs.Image, opts ...Option) error {
+	var refused error // by Write: it says what is wrong itself
+	err := atomicfile.Write(path, atomicfile.Options{Mode: 0o600, Sync: true}, func(to io.Writer) error {
+		_, refused = Write(to, m, opts...)
+		return refused
+	})
+	if err != nil && refused == nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	return err
 }
 
 // newWriter returns a writer of an image that has looked for what cannot be written.
@@ -61,92 +81,92 @@ func newWriter(m *ecs.Image, o *options) (*writer, error) {
 	if m == nil {
 		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
 	}
-	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: state.Of(m), places: map[reflect.Type]uint32{}}
+	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: state.Of(m), columnIndex: map[reflect.Type]uint32{}}
 	var err error
-	if w.columns, err = w.used(m, w.archetypes); err != nil {
+	if w.columns, err = w.columnsUsed(m, w.archetypes); err != nil {
 		return nil, err
 	}
 	for i := range w.columns {
-		w.places[w.columns[i].typ] = uint32(i)
+		w.columnIndex[w.columns[i].typ] = uint32(i)
 	}
-	w.ages()
-	if w.values, err = w.shared(); err != nil {
+	w.findAges()
+	if w.sharedValues, err = w.encodeShared(); err != nil {
 		return nil, err
 	}
-	if err = w.number(); err != nil {
+	if err = w.numberBlobs(); err != nil {
 		return nil, err
 	}
 	if len(w.blobs.list) > 0 {
-		err = w.blobFrame()
+		err = w.beginBlobs()
 	}
 	return w, err
 }
 
-// head returns the bytes before the first frame.
-func (w *writer) head() []byte {
-	head := frames.Out{B: append([]byte(nil), magic[:]...)}
-	head.U32(w.version())
+// fileHead returns the bytes before the first frame.
+func (w *writer) fileHead() []byte {
+	head := frames.Out{B: append([]byte(nil), format.Magic[:]...)}
+	head.U32(w.formatVersion())
 	head.U32(ecs.HashVersion)
-	w.crcs = frames.Sum(head.B)
+	w.sums = frames.Sum(head.B)
 	return head.B
 }
 
-// all makes the frames, in order, those of the rows by a function of the caller's.
-func (w *writer) all(rows func() error) error {
+// writeFrames sends all frames in order; the caller's function sends those of the rows.
+func (w *writer) writeFrames(rows func() error) error {
 	writeSchema(&w.out, w.columns)
-	if err := w.end(); err != nil {
+	if err := w.endFrame(); err != nil {
 		return err
 	}
-	w.ids()
-	if err := w.end(); err != nil {
+	w.beginState()
+	if err := w.endFrame(); err != nil {
 		return err
 	}
-	if len(w.blobbed.B) > 0 {
-		if err := w.sum(&w.blobbed, w.blobbed.End()); err != nil {
+	if len(w.blobsOut.B) > 0 {
+		if err := w.sendFrame(&w.blobsOut, w.blobsOut.End()); err != nil {
 			return err
 		}
 	}
-	w.out.Begin(kindShared)
-	w.out.B = append(w.out.B, w.values...)
-	if err := w.end(); err != nil {
+	w.out.Begin(format.KindShared)
+	w.out.B = append(w.out.B, w.sharedValues...)
+	if err := w.endFrame(); err != nil {
 		return err
 	}
-	w.sets()
-	if err := w.end(); err != nil {
+	w.beginArchetypes()
+	if err := w.endFrame(); err != nil {
 		return err
 	}
 	if err := rows(); err != nil {
 		return err
 	}
 	if w.systems != nil {
-		w.system(w.systems)
-		if err := w.end(); err != nil {
+		w.beginSystems(w.systems)
+		if err := w.endFrame(); err != nil {
 			return err
 		}
 	}
-	if len(w.given) > 0 {
-		w.pieces()
-		if err := w.end(); err != nil {
+	if len(w.piecesOut) > 0 {
+		w.beginPieces()
+		if err := w.endFrame(); err != nil {
 			return err
 		}
 	}
-	w.out.Begin(kindEnd)
-	w.out.U64(w.count)
-	w.out.U32(w.crcs)
+	w.out.Begin(format.KindEnd)
+	w.out.U64(w.frameCount)
+	w.out.U32(w.sums)
 	w.out.U64(w.image.Hash())
-	return w.end()
+	return w.endFrame()
 }
 
-// version returns the first version of the format that has all frames that are needed.
-func (w *writer) version() uint32 {
-	if w.systems != nil || len(w.given)+len(w.blobs.list) > 0 {
+// formatVersion returns the first version of the format that has all frames that are needed.
+func (w *writer) formatVersion() uint32 {
+	if w.systems != nil || len(w.piecesOut)+len(w.blobs.list) > 0 {
 		return 2
 	}
 	return 1
 }
 
-// put writes bytes, and counts them.
-func put(to io.Writer, count *int64, b []byte) error {
+// writeCounted writes bytes, and counts them.
+func writeCounted(to io.Writer, count *int64, b []byte) error {
 	n, err := to.Write(b)
 	*count += int64(n)
 	if err != nil {
@@ -155,19 +175,19 @@ func put(to io.Writer, count *int64, b []byte) error {
 	return nil
 }
 
-// end sends the frame that was begun.
-func (w *writer) end() error { return w.sum(&w.out, w.out.End()) }
+// endFrame sends the frame that was begun.
+func (w *writer) endFrame() error { return w.sendFrame(&w.out, w.out.End()) }
 
-// sum sends a frame with its checksum.
-func (w *writer) sum(o *frames.Out, sum uint32) error {
-	w.crcs = frames.Joined(w.crcs, sum)
-	w.count++
+// sendFrame sends a frame with its checksum.
+func (w *writer) sendFrame(o *frames.Out, sum uint32) error {
+	w.sums = frames.Joined(w.sums, sum)
+	w.frameCount++
 	return w.send(o)
 }
 
-// ages finds the newest version, and the largest age.
-func (w *writer) ages() {
-	w.look()
+// findAges finds the newest version, and the largest age.
+func (w *writer) findAges() {
+	w.loadChunks()
 	var all []uint32
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
@@ -181,55 +201,55 @@ func (w *writer) ages() {
 		}
 	}
 	for _, v := range all {
-		w.newest(v)
+		w.noteVersion(v)
 	}
-	if w.base == 0 {
-		w.base = w.state.Version
+	if w.newestVersion == 0 {
+		w.newestVersion = w.state.Version
 	}
 	if w.systems != nil {
 		for i := range w.systems.Systems {
-			w.oldest = max(w.oldest, w.age(w.seenBy(&w.systems.Systems[i])))
+			w.largestAge = max(w.largestAge, w.ageOf(w.seenVersion(&w.systems.Systems[i])))
 		}
 	}
 	for _, v := range all {
-		w.oldest = max(w.oldest, w.age(v))
+		w.largestAge = max(w.largestAge, w.ageOf(v))
 	}
 }
 
-// newest makes a version the base if it is newer. No version is newer than the image, but one
+// noteVersion makes a version the base if it is newer. No version is newer than the image, but one
 // of a chunk that was not written for days may be older than half of all versions: two
 // versions are not compared by their difference, but by those from the image's.
-func (w *writer) newest(v uint32) {
-	if now := w.state.Version; v != 0 && (w.base == 0 || now-v < now-w.base) {
-		w.base = v
+func (w *writer) noteVersion(v uint32) {
+	if now := w.state.Version; v != 0 && (w.newestVersion == 0 || now-v < now-w.newestVersion) {
+		w.newestVersion = v
 	}
 }
 
 // maxAge is the age of all that is older.
 const maxAge = 1<<31 - 2
 
-// age returns how old a version is: 1 is the newest, 0 is none.
-func (w *writer) age(v uint32) uint32 {
+// ageOf returns how old a version is: 1 is the newest, 0 is none.
+func (w *writer) ageOf(v uint32) uint32 {
 	if v == 0 {
 		return 0
 	}
-	return min(w.base-v, maxAge-1) + 1
+	return min(w.newestVersion-v, maxAge-1) + 1
 }
 
-// seenBy is the version that a system has seen as one of the image: those behind the newest one of a
+// seenVersion is the version that a system has seen as one of the image: those behind the newest one of a
 // chunk mean the same.
-func (w *writer) seenBy(s *state.System) uint32 {
-	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.base {
-		return w.base
+func (w *writer) seenVersion(s *state.System) uint32 {
+	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.newestVersion {
+		return w.newestVersion
 	}
 	return s.Version
 }
 
-// ids begins the frame of ids, names and sums.
-func (w *writer) ids() {
+// beginState begins the frame of ids, names and sums.
+func (w *writer) beginState() {
 	o, s := &w.out, &w.state
-	o.Begin(kindState)
-	o.U32(w.oldest)
+	o.Begin(format.KindState)
+	o.U32(w.largestAge)
 	o.Count(len(s.Free))
 	for _, e := range s.Free {
 		o.Entity(e)
@@ -250,14 +270,14 @@ func (w *writer) ids() {
 	}
 }
 
-// shared returns the frame of the shared values.
-func (w *writer) shared() ([]byte, error) {
+// encodeShared returns the frame of the shared values.
+func (w *writer) encodeShared() ([]byte, error) {
 	var o frames.Out
 	list := images.SharedOf(w.image)
 	o.Count(len(list))
 	for _, s := range list {
-		k := &w.columns[w.places[s.Component]]
-		o.U32(w.places[s.Component])
+		k := &w.columns[w.columnIndex[s.Component]]
+		o.U32(w.columnIndex[s.Component])
 		o.Count(len(s.Values) - 1) // the default is known
 		for _, v := range s.Values[1:] {
 			if v == nil {
@@ -275,20 +295,20 @@ func (w *writer) shared() ([]byte, error) {
 	return o.B, nil
 }
 
-// sets begins the frame of the archetypes.
-func (w *writer) sets() {
+// beginArchetypes begins the frame of the archetypes.
+func (w *writer) beginArchetypes() {
 	o := &w.out
-	o.Begin(kindArchetypes)
+	o.Begin(format.KindArchetypes)
 	o.Count(len(w.archetypes))
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
 		o.Count(len(a.Components))
 		for k, t := range a.Components {
-			o.U32(w.places[t])
-			o.U32(w.age(a.Newest[k]))
+			o.U32(w.columnIndex[t])
+			o.U32(w.ageOf(a.Newest[k]))
 		}
 		o.U32(a.Orders)
-		o.U32(w.age(a.Order))
+		o.U32(w.ageOf(a.Order))
 		o.U32(a.Crossings)
 		o.Count(len(a.Groups))
 		for _, g := range a.Groups {
@@ -301,10 +321,10 @@ func (w *writer) sets() {
 	}
 }
 
-// system begins the frame of the systems.
-func (w *writer) system(s *state.World) {
+// beginSystems begins the frame of the systems.
+func (w *writer) beginSystems(s *state.World) {
 	o := &w.out
-	o.Begin(kindSystems)
+	o.Begin(format.KindSystems)
 	o.F64(s.Now.Elapsed)
 	o.F64(s.Now.Delta)
 	o.Count(len(s.Outer))
@@ -321,19 +341,269 @@ func (w *writer) system(s *state.World) {
 	for i := range list {
 		own := &list[i]
 		o.Text(own.Name)
-		o.U32(w.age(w.seenBy(own)))
+		o.U32(w.ageOf(w.seenVersion(own)))
 		o.Flag(own.Disabled)
 		o.Maybe(own.Rate)
 		o.Maybe(own.Own)
 	}
 }
 
-// pieces begins the frame of the pieces of the user.
-func (w *writer) pieces() {
-	w.out.Begin(kindPieces)
-	w.out.Count(len(w.given))
-	for _, name := range slices.Sorted(maps.Keys(w.given)) {
+// beginPieces begins the frame of the pieces of the user.
+func (w *writer) beginPieces() {
+	w.out.Begin(format.KindPieces)
+	w.out.Count(len(w.piecesOut))
+	for _, name := range slices.Sorted(maps.Keys(w.piecesOut)) {
 		w.out.Text(name)
-		w.out.Text(string(w.given[name]))
+		w.out.Text(string(w.piecesOut[name]))
 	}
+}
+
+// framesPerBatch is the number of frames that are encoded, or decoded, at a time: few enough that they are still in the caches of two CPUs
+// when the next step looks at them.
+const framesPerBatch = 8
+
+// rowsFrameBytes is the size of a frame of rows from which on the next chunk begins another one.
+const rowsFrameBytes = 256 << 10
+
+// loadChunks asks the image for its chunks, once.
+func (w *writer) loadChunks() {
+	w.chunks = make([][]images.Chunk, len(w.archetypes))
+	for i := range w.archetypes {
+		list := make([]images.Chunk, w.archetypes[i].Chunks)
+		w.chunks[i] = list
+		const about = 1 << 10 // bytes that are written of one
+		some := func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				list[j] = images.ChunkOf(w.image, i, j)
+			}
+		}
+		if err := w.parallel(len(list), 64, len(list)*about, some); err != nil {
+			some(0, len(list)) // the pool is closed, or a job of it was cancelled: rows will say so
+		}
+	}
+}
+
+// frameChunks names the chunks of one frame of rows: at is its offset among all of these, and size its length; both are 0 unless sizeFrames knows them.
+type frameChunks struct{ archetype, first, n, at, size int }
+
+// planFrames cuts the chunks into frames, by what is known without looking at them.
+func (w *writer) planFrames() (list []frameChunks) {
+	for i := range w.archetypes {
+		a := &w.archetypes[i]
+		row := 8
+		for _, t := range a.Components {
+			row += w.columns[w.columnIndex[t]].rowBytes()
+		}
+		n := max(1, rowsFrameBytes/(row*a.Capacity))
+		for first := 0; first < a.Chunks; first += n {
+			list = append(list, frameChunks{archetype: i, first: first, n: min(n, a.Chunks-first)})
+		}
+	}
+	return list
+}
+
+// sizeFrames finds out how long the frames will be, if that is known without the values, and all of them.
+func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
+	for i := range list {
+		b := &list[i]
+		row := 8
+		for _, t := range w.archetypes[b.archetype].Components {
+			k := &w.columns[w.columnIndex[t]]
+			if k.kind&isSkipped == 0 && k.kind&(isBuffer|isManaged) != 0 {
+				return 0, false
+			}
+			if k.kind&isSkipped == 0 {
+				row += k.rowBytes()
+			}
+		}
+		size := 3 * 4
+		for j := range b.n {
+			c := &w.chunks[b.archetype][b.first+j]
+			size += chunkHeadBytes + 8*len(c.Parts) + row*len(c.Entities)
+			for k := range c.Parts {
+				size += 8 * len(c.Parts[k].On)
+			}
+		}
+		b.at, b.size = all, frames.Size(size)
+		all += b.size
+	}
+	return all, true
+}
+
+// frameBuffers keeps memory for the frames of a batch, because fresh pages cost more than writing to them.
+var frameBuffers = sync.Pool{New: func() any { return new([framesPerBatch]frames.Out) }}
+
+// writeRows writes the frames of the chunks.
+func (w *writer) writeRows() error {
+	list := w.planFrames()
+	if size, known := w.sizeFrames(list); known && w.into != nil {
+		return w.writeRowsInPlace(list, size)
+	}
+	return w.writeRowsInBatches(list)
+}
+
+// writeRowsInPlace encodes the frames, of size bytes in all, straight into the memory of the buffer that the snapshot is written to.
+func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
+	w.into.Grow(size)
+	all := w.into.AvailableBuffer()[:size]
+	sums := make([]uint32, len(list))
+	err := w.parallel(len(list), 1, size, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b := list[i]
+			o := frames.Out{B: all[b.at : b.at : b.at+b.size]}
+			if err := w.encodeFrame(&o, b); err != nil {
+				panic(err) // what has no codec is written without an error
+			}
+			if sums[i] = o.End(); len(o.B) != b.size || &o.B[0] != &all[b.at] {
+				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.B), b.size))
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	for _, sum := range sums {
+		w.sums = frames.Joined(w.sums, sum)
+		w.frameCount++
+	}
+	return writeCounted(w.into, &w.written, all) // they are there already
+}
+
+// writeRowsInBatches encodes the frames of a batch on all workers, then sends them in order.
+func (w *writer) writeRowsInBatches(list []frameChunks) error {
+	outs := frameBuffers.Get().(*[framesPerBatch]frames.Out)
+	errs, sums := make([]error, framesPerBatch), make([]uint32, framesPerBatch)
+	for ; len(list) > 0; list = list[min(framesPerBatch, len(list)):] {
+		now := list[:min(framesPerBatch, len(list))]
+		err := w.parallel(len(now), 1, len(now)*(64<<10), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				errs[i] = w.encodeFrame(&outs[i], now[i])
+				sums[i] = outs[i].End()
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("snapshot: %w", err)
+		}
+		for i := range now {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			if err := w.sendFrame(&outs[i], sums[i]); err != nil {
+				return err
+			}
+		}
+	}
+	frameBuffers.Put(outs) // not after a panic of a codec: another one may still write
+	return nil
+}
+
+// encodeFrame makes a frame of chunks: all heads, for which room is left, and then all bodies.
+func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
+	o.Begin(format.KindRows)
+	o.Count(b.archetype)
+	o.Count(b.first)
+	o.Count(b.n)
+	o.B = slices.Grow(o.B, max(0, b.size-len(o.B))) // if that is known
+	var head frames.Out
+	next := len(o.B)
+	for j := range b.n {
+		c := &w.chunks[b.archetype][b.first+j]
+		if j == 0 {
+			w.encodeChunkHead(&head, c, 0) // those of an archetype are of one length
+			o.B = append(o.B, make([]byte, b.n*len(head.B))...)
+		}
+		before := len(o.B)
+		if err := w.encodeChunk(o, c, nil); err != nil {
+			return err
+		}
+		head.B = head.B[:0]
+		w.encodeChunkHead(&head, c, len(o.B)-before)
+		next += copy(o.B[next:], head.B)
+		if j == 0 && b.size == 0 {
+			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype are about as long
+		}
+	}
+	return nil
+}
+
+// chunkHeadBytes is the size of the head of a chunk, without the eight bytes of each part.
+const chunkHeadBytes = 4 + 4 + 4 + 8 + 8
+
+// encodeChunkHead writes the head of a chunk.
+func (w *writer) encodeChunkHead(o *frames.Out, c *images.Chunk, size int) {
+	o.Count(len(c.Entities))
+	o.Count(c.Group)
+	o.U32(w.ageOf(c.Order))
+	o.Entity(c.Meta)
+	for k := range c.Parts {
+		o.U32(w.ageOf(c.Parts[k].Version))
+		o.U32(w.ageOf(c.Parts[k].Through))
+	}
+	o.U64(uint64(size))
+}
+
+// encodeChunk writes the ids and the columns of a chunk. Ends, unless it is nil, collects the offsets at which ids, lanes and bits end,
+// because a delta compares these pieces one by one.
+func (w *writer) encodeChunk(o *frames.Out, c *images.Chunk, ends *pieceEnds) error {
+	if littleEndian {
+		o.B = append(o.B, memoryOf(c.Entities)...)
+	} else {
+		o.Entities(c.Entities)
+	}
+	ends.mark(o)
+	for k := range c.Parts {
+		if err := w.encodePart(o, &c.Parts[k], ends); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieceEnds is the offsets at which the pieces of a chunk end.
+type pieceEnds []int
+
+func (e *pieceEnds) mark(o *frames.Out) {
+	if e != nil {
+		*e = append(*e, len(o.B))
+	}
+}
+
+// encodePart writes a column of a chunk.
+func (w *writer) encodePart(o *frames.Out, p *images.Part, ends *pieceEnds) (err error) {
+	k := &w.columns[w.columnIndex[p.Component]]
+	switch {
+	case k.kind&isSkipped != 0:
+	case k.kind&isBuffer != 0:
+		for row := range p.Entities {
+			b, capacity := images.BufferOf(p, row)
+			o.Count(len(b) / max(k.elem.size, 1))
+			o.Count(capacity)
+			o.B = k.elem.encodeValues(o.B, b)
+		}
+		ends.mark(o)
+	case k.kind&isManaged != 0:
+		list := reflect.ValueOf(p.Value)
+		for row := range p.Entities {
+			at := len(o.B)
+			o.U32(0)
+			if o.B, err = k.codec.Append(o.B, list.Index(row).Addr().Interface()); err != nil {
+				return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
+			}
+			head := frames.Out{B: o.B[:at]}
+			head.Count(len(o.B) - at - 4)
+		}
+		ends.mark(o)
+	default:
+		for i := range k.lanes {
+			o.B = k.lanes[i].encodeValues(o.B, p.Lanes[i])
+			ends.mark(o)
+		}
+	}
+	for _, word := range p.On {
+		o.U64(word)
+	}
+	if len(p.On) > 0 {
+		ends.mark(o)
+	}
+	return nil
 }

@@ -20,6 +20,24 @@ type Own struct {
 	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
 }
 
+// Codec writes and reads one value of a type that brings its own functions; v is the address of the value.
+type Codec struct {
+	Encode func(out []byte, v any) ([]byte, error)
+	Decode func(in []byte, v any) error
+}
+
+// Append appends a value to out by Encode. After an error it returns out as it was, because many functions return nil beside an error.
+func (c *Codec) Append(out []byte, v any) ([]byte, error) {
+	b, err := c.Encode(out, v)
+	if err == nil && len(b) < len(out) {
+		err = fmt.Errorf("encode has returned %d bytes and was given %d: it must append to these and return all", len(b), len(out))
+	}
+	if err != nil {
+		return out, err
+	}
+	return b, nil
+}
+
 // Number returns the bits of a number, and how many bytes it has.
 func Number(v reflect.Value) (bits uint64, width int, ok bool) {
 	switch v.Kind() {

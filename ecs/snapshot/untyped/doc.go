@@ -7,7 +7,6 @@
 // The format is in docs/format.md. Nothing of a file is trusted, and memory grows with the bytes that arrive.
 //
 // Words: a component has lanes, as the file says; a chunk has a column for each component of its archetype, of which each lane is bytes; chunks with the same shared values are
-// a group. What holds: frames are read in the order of the file, each checked against its sum before anything in it is looked at, and a number in it against what it counts. A kind of frame that
-// is not known is checked and left out, so that a section that is new in package snapshot needs nothing here, unless tools are to see it: then its kind is in read.go a second time, for the two
-// packages share frames and nothing else.
+// a group. Frames are read in the order of the file, each verified before anything in it is looked at, and a number in it is compared with the number of things that it counts. A kind of frame that
+// is not known is verified and left out, so that a section that is new in package snapshot needs nothing here, unless tools are to see it.
 package untyped

@@ -1,12 +1,11 @@
 package untyped
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
-	"github.com/lanewise/lanewise/internal/printable"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
 // File is a snapshot.
@@ -110,7 +109,7 @@ type Archetype struct {
 	Groups     []Group
 	Chunks     []Chunk
 	Rows       int
-	want       int // chunks
+	wantChunks int // chunks
 }
 
 // Group is chunks with the same shared values.
@@ -143,6 +142,5 @@ func (f *File) Entities() (n int) {
 	return n
 }
 
-func corrupt(text string, args ...any) error {
-	return fmt.Errorf("untyped: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
-}
+// corrupt is an error of category ErrCorrupt.
+func corrupt(text string, args ...any) error { return format.Corrupt("untyped", text, args...) }

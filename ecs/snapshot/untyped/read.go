@@ -2,7 +2,6 @@ package untyped
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -12,31 +11,19 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
 // Version is the newest version of the format that Read knows.
-const Version = 2
+const Version = format.Version
 
 // The categories of errors, for errors.Is.
 var (
 	// ErrCorrupt says that the bytes are not those that were written, or are no snapshot.
-	ErrCorrupt = errors.New("not a whole snapshot")
+	ErrCorrupt = format.ErrCorrupt
 
 	// ErrVersion says that a later release has written the snapshot.
-	ErrVersion = errors.New("a snapshot of a later version")
-)
-
-var magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
-
-// The kinds of frames that are looked into. Others are checked and left out.
-const (
-	kindSchema = 1 + iota
-	kindState
-	kindShared
-	kindArchetypes
-	kindRows
-	kindEnd
-	kindBlobs
+	ErrVersion = format.ErrVersion
 )
 
 // Open reads the snapshot in a file, which errors name.
@@ -52,44 +39,39 @@ func Open(path string) (f *File, err error) {
 
 // Read reads a snapshot from a stream, to its end. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
 func Read(from io.Reader) (*File, error) {
-	r := &reader{stream: frames.Reader{From: from, Most: 1 << 40}, f: &File{Names: map[ecs.Entity]string{}, Shared: map[int][][]byte{}}}
-	var head [16]byte
-	if err := r.stream.Full(head[:]); err != nil {
-		return nil, r.cut(err)
+	f := &File{Names: map[ecs.Entity]string{}, Shared: map[int][][]byte{}}
+	r := &reader{stream: format.Reader{Reader: frames.Reader{From: from, Most: 1 << 40}, Package: "untyped"}, file: f}
+	if err := r.stream.ReadHead(); err != nil {
+		return nil, err
 	}
-	if [8]byte(head[:8]) != magic {
-		return nil, corrupt("it does not begin as one")
-	}
-	f := r.f
-	f.Version, f.HashVersion = binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
-	if f.Version == 0 || f.Version > Version {
-		return nil, fmt.Errorf("untyped: %w: %d, and this release knows up to %d", ErrVersion, f.Version, Version)
-	}
-	r.crcs = frames.Sum(head[:])
-	for at := kindSchema; ; {
-		start := r.stream.At
-		kind, d, err := r.next()
+	f.Version, f.HashVersion = r.stream.Version, r.stream.HashVersion
+	for at := format.KindSchema; ; {
+		frame, err := r.stream.ReadVerified()
 		if err != nil {
 			return nil, err
+		}
+		kind, d := frame.Kind(), frame.Body()
+		if kind != format.KindEnd {
+			r.stream.Count(&frame)
 		}
 		switch {
-		case kind == kindBlobs && at == kindShared && r.f.Blobs == nil:
-			r.f.Blobs, d.B = d.B, nil
-		case kind == kindRows && at == kindRows:
-			err = r.rows(d)
-		case kind == kindEnd && at >= kindRows:
-			return f, r.end(d)
-		case kind > kindBlobs && at >= kindRows:
-			at = kindEnd // no rows behind it
+		case kind == format.KindBlobs && at == format.KindShared && f.Blobs == nil:
+			f.Blobs, d.B = d.B, nil
+		case kind == format.KindRows && at == format.KindRows:
+			err = r.decodeRows(d)
+		case kind == format.KindEnd && at >= format.KindRows:
+			return f, r.readEnd(frame)
+		case kind > format.KindBlobs && at >= format.KindRows:
+			at = format.KindEnd // no rows behind it
 			d.B = nil
-		case kind == uint32(at) && at < kindRows:
+		case kind == uint32(at) && at < format.KindRows:
 			at++
-			err = [...]func(*frames.In) error{kindSchema: r.schema, kindState: r.state, kindShared: r.shared, kindArchetypes: r.archetypes}[kind](d)
+			err = [...]func(*frames.In) error{format.KindSchema: r.decodeSchema, format.KindState: r.decodeState, format.KindShared: r.decodeShared, format.KindArchetypes: r.decodeArchetypes}[kind](d)
 		default:
-			err = corrupt("the frame at byte %d is of kind %d, and comes at the wrong place", start, kind)
+			err = corrupt("the frame at byte %d is of kind %d, and comes at the wrong place", frame.At, kind)
 		}
 		if err == nil && !d.Done() {
-			err = corrupt("the frame at byte %d ends too early or too late", start)
+			err = corrupt("the frame at byte %d ends too early or too late", frame.At)
 		}
 		if err != nil {
 			return nil, err
@@ -97,64 +79,30 @@ func Read(from io.Reader) (*File, error) {
 	}
 }
 
+// reader reads one snapshot.
 type reader struct {
-	stream frames.Reader
-	crcs   uint32
-	f      *File
-	seen   map[int32]bool // indices of entities
+	stream      format.Reader
+	file        *File
+	seenIndices map[int32]bool // indices of entities
 }
 
-// cut is what a reader of frames has returned.
-func (r *reader) cut(err error) error {
-	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
-		return corrupt("%v", long)
+// readEnd reads the totals in the last frame, and compares the number of chunks of each archetype.
+func (r *reader) readEnd(end frames.Frame) (err error) {
+	f := r.file
+	if f.Hash, err = r.stream.ReadEnd(end); err != nil {
+		return err
 	}
-	if frames.Ended(err) {
-		return corrupt("%s", r.stream.Ending())
-	}
-	return fmt.Errorf("untyped: read at byte %d: %w", r.stream.Got, err)
-}
-
-// next reads a frame, and checks its sum.
-func (r *reader) next() (kind uint32, d *frames.In, err error) {
-	f, err := r.stream.Next(nil)
-	if err != nil {
-		return 0, nil, r.cut(err)
-	}
-	if !f.Whole() {
-		return 0, nil, corrupt("the frame at byte %d was changed", f.At)
-	}
-	if kind = f.Kind(); kind != kindEnd {
-		r.f.Frames++
-		r.crcs = frames.Joined(r.crcs, f.Sum())
-	}
-	return kind, f.Body(), nil
-}
-
-// end checks what the last frame says of all.
-func (r *reader) end(d *frames.In) error {
-	count, crcs := d.U64(), d.U32()
-	r.f.Hash = d.U64()
-	if !d.Done() || count != uint64(r.f.Frames) || crcs != r.crcs {
-		return corrupt("frames are missing, or in another order")
-	}
-	r.f.Frames++
-	if err := r.stream.End(); err == nil {
-		return corrupt("it goes on behind its end, at byte %d", r.stream.At)
-	} else if err != io.EOF {
-		return r.cut(err)
-	}
-	r.f.Bytes = r.stream.At
-	for i := range r.f.Archetypes {
-		if a := &r.f.Archetypes[i]; len(a.Chunks) != a.want {
-			return corrupt("archetype %d has %d chunks, and is to have %d", i, len(a.Chunks), a.want)
+	f.Frames, f.Bytes = int(r.stream.Frames)+1, r.stream.At
+	for i := range f.Archetypes {
+		if a := &f.Archetypes[i]; len(a.Chunks) != a.wantChunks {
+			return corrupt("archetype %d has %d chunks, and is to have %d", i, len(a.Chunks), a.wantChunks)
 		}
 	}
 	return nil
 }
 
-func (r *reader) schema(d *frames.In) (err error) {
-	f := r.f
+func (r *reader) decodeSchema(d *frames.In) (err error) {
+	f := r.file
 	f.Components = make([]Component, d.Count(16))
 	for i := range f.Components {
 		c := &f.Components[i]
@@ -176,8 +124,8 @@ func (r *reader) schema(d *frames.In) (err error) {
 	return nil
 }
 
-func (r *reader) state(d *frames.In) error {
-	f := r.f
+func (r *reader) decodeState(d *frames.In) error {
+	f := r.file
 	d.U32()
 	f.Free = d.Entities(d.Count(8))
 	f.Retired = d.Places()
@@ -189,21 +137,21 @@ func (r *reader) state(d *frames.In) error {
 	for i := range f.Sums {
 		f.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
 	}
-	r.seen = map[int32]bool{}
+	r.seenIndices = map[int32]bool{}
 	for _, e := range f.Free {
-		if r.seen[e.Index] || e.Index < 0 {
+		if r.seenIndices[e.Index] || e.Index < 0 {
 			return corrupt("slot %d is free twice, or there is none", e.Index)
 		}
-		r.seen[e.Index] = true
+		r.seenIndices[e.Index] = true
 	}
 	return nil
 }
 
-func (r *reader) shared(d *frames.In) error {
+func (r *reader) decodeShared(d *frames.In) error {
 	for range d.Count(12) {
 		at := int(d.U32())
-		if at < 0 || at >= len(r.f.Components) || r.f.Components[at].Kind&Shared == 0 || r.f.Shared[at] != nil {
-			return corrupt("values of component %d of %d", at, len(r.f.Components))
+		if at < 0 || at >= len(r.file.Components) || r.file.Components[at].Kind&Shared == 0 || r.file.Shared[at] != nil {
+			return corrupt("values of component %d of %d", at, len(r.file.Components))
 		}
 		values := make([][]byte, 1, 2)
 		for range d.Count(4) {
@@ -213,14 +161,14 @@ func (r *reader) shared(d *frames.In) error {
 				values = append(values, nil)
 			}
 		}
-		r.f.Shared[at] = values
+		r.file.Shared[at] = values
 		d.Places()
 	}
 	return nil
 }
 
-func (r *reader) archetypes(d *frames.In) error {
-	f := r.f
+func (r *reader) decodeArchetypes(d *frames.In) error {
+	f := r.file
 	f.Archetypes = make([]Archetype, d.Count(24))
 	for i := range f.Archetypes {
 		a := &f.Archetypes[i]
@@ -238,24 +186,24 @@ func (r *reader) archetypes(d *frames.In) error {
 			d.U32()
 			d.Places()
 			d.Places()
-			if err := r.group(i, a, &a.Groups[g]); err != nil {
+			if err := r.checkGroup(i, a, &a.Groups[g]); err != nil {
 				return err
 			}
 		}
-		a.want = int(d.U32())
+		a.wantChunks = int(d.U32())
 	}
 	return nil
 }
 
-// group checks the shared values of a group.
-func (r *reader) group(i int, a *Archetype, g *Group) error {
+// checkGroup checks the shared values of a group.
+func (r *reader) checkGroup(i int, a *Archetype, g *Group) error {
 	k := 0
 	for _, at := range a.Components {
-		if r.f.Components[at].Kind&Shared == 0 {
+		if r.file.Components[at].Kind&Shared == 0 {
 			continue
 		}
-		if k >= len(g.Values) || g.Values[k] < 0 || int(g.Values[k]) >= max(1, len(r.f.Shared[at])) {
-			return corrupt("archetype %d has a group without its value of %s", i, r.f.Components[at].Name)
+		if k >= len(g.Values) || g.Values[k] < 0 || int(g.Values[k]) >= max(1, len(r.file.Shared[at])) {
+			return corrupt("archetype %d has a group without its value of %s", i, r.file.Components[at].Name)
 		}
 		k++
 	}
@@ -263,4 +211,125 @@ func (r *reader) group(i int, a *Archetype, g *Group) error {
 		return corrupt("archetype %d has a group with %d shared values, and has %d shared components", i, len(g.Values), k)
 	}
 	return nil
+}
+
+// decodeRows reads a frame of chunks.
+func (r *reader) decodeRows(d *frames.In) error {
+	at, first := int64(d.U32()), int64(d.U32())
+	if at >= int64(len(r.file.Archetypes)) {
+		return corrupt("rows of archetype %d of %d", at, len(r.file.Archetypes))
+	}
+	a := &r.file.Archetypes[at]
+	n := d.Count(28)
+	if first != int64(len(a.Chunks)) || n > a.wantChunks-len(a.Chunks) {
+		return corrupt("archetype %d has chunk %d behind %d", at, first, len(a.Chunks))
+	}
+	heads := make([]chunkHead, n)
+	for i := range heads {
+		if err := heads[i].readHead(d, a, at); err != nil {
+			return err
+		}
+	}
+	for i, h := range heads {
+		c, number := &a.Chunks[int(first)+i], int(first)+i
+		body := &frames.In{B: d.Take(h.bodyBytes)}
+		if h.rows*8 > int64(len(body.B)) {
+			return corrupt("chunk %d of archetype %d has %d bytes for %d rows", number, at, len(body.B), h.rows)
+		}
+		if err := r.decodeIDs(c, body, int(h.rows)); err != nil {
+			return err
+		}
+		if err := r.decodeColumns(a, c, body); err != nil {
+			return err
+		}
+		if !body.Done() {
+			return corrupt("chunk %d of archetype %d ends too early or too late", number, at)
+		}
+		a.Rows += int(h.rows)
+	}
+	return nil
+}
+
+// chunkHead is what stands before the rows about a chunk, and is not shown.
+type chunkHead struct {
+	rows      int64
+	bodyBytes uint64 // bytes of the rows
+}
+
+// readHead reads the head of the next chunk of an archetype.
+func (h *chunkHead) readHead(d *frames.In, a *Archetype, at int64) error {
+	c := Chunk{}
+	h.rows = int64(d.U32())
+	c.Group = int(d.U32())
+	d.U32() // the age of its order
+	c.Meta = d.Entity()
+	d.Take(8 * uint64(len(a.Components))) // ages of columns
+	h.bodyBytes = d.U64()
+	if c.Group < 0 || c.Group >= len(a.Groups) || h.rows < 1 {
+		return corrupt("chunk %d of archetype %d has %d rows, and is of group %d of %d", len(a.Chunks), at, h.rows, c.Group, len(a.Groups))
+	}
+	a.Chunks = append(a.Chunks, c)
+	return nil
+}
+
+// decodeIDs reads the ids of a chunk, each of which is in the file once.
+func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
+	c.Entities = body.Entities(rows)
+	for _, e := range c.Entities {
+		if r.seenIndices[e.Index] || e.Index < 0 || e.Version < 1 {
+			return corrupt("entity %v is there twice, or is none", e)
+		}
+		r.seenIndices[e.Index] = true
+	}
+	return nil
+}
+
+// decodeColumns reads what a chunk has of the components of its archetype; of shared ones it is that of its group.
+func (r *reader) decodeColumns(a *Archetype, c *Chunk, body *frames.In) error {
+	shared := 0
+	for _, at := range a.Components {
+		col, err := r.decodeColumn(body, &r.file.Components[at], len(c.Entities))
+		if err != nil {
+			return err
+		}
+		if r.file.Components[at].Kind&Shared != 0 {
+			v := a.Groups[c.Group].Values[shared]
+			if col.Default = v == 0; !col.Default {
+				col.Value = r.file.Shared[at][v]
+			}
+			shared++
+		}
+		c.Columns = append(c.Columns, col)
+	}
+	return nil
+}
+
+// decodeColumn reads what a chunk has of a component.
+func (r *reader) decodeColumn(d *frames.In, c *Component, rows int) (col Column, err error) {
+	switch {
+	case c.Kind&(Shared|Tag|Skipped) != 0:
+	case c.Kind&(Buffer|Managed) != 0:
+		col.Rows = make([][]byte, rows)
+		for i := range col.Rows {
+			size := uint64(d.U32())
+			if c.Kind&Buffer != 0 {
+				size *= uint64(c.Elem.Size)
+				d.U32()
+			}
+			col.Rows[i] = d.Take(size)
+		}
+	default:
+		for _, l := range c.Lanes {
+			col.Lanes = append(col.Lanes, d.Take(uint64(rows)*uint64(l.Shape.Size)))
+		}
+	}
+	if c.Kind&Enableable != 0 {
+		for range (rows + 63) / 64 {
+			col.On = append(col.On, d.U64())
+		}
+	}
+	if d.Bad {
+		return col, corrupt("a column of %s ends too early", c.Name)
+	}
+	return col, nil
 }

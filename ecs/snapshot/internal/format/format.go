@@ -1,0 +1,172 @@
+// Package format reads the outline of a snapshot: the bytes before its first frame, the frames with their checksums, and the
+// totals in the last one. Package snapshot and package untyped both read by it, so that they accept the same files; each of them
+// decodes the payloads for itself, because one fills the chunks of a world and the other one keeps lanes as bytes.
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/internal/printable"
+)
+
+// Version is the latest version of the format. A reader reads it and all before.
+const Version = 2
+
+// Magic begins every snapshot: it is no text, and shows when line ends were changed.
+var Magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
+
+// The kinds of frames. Those of version 1 come in this order.
+const (
+	KindSchema = 1 + iota
+	KindState
+	KindShared
+	KindArchetypes
+	KindRows
+	KindEnd
+	KindBlobs   // before the shared values
+	KindSystems // after the rows
+	KindPieces  // after the systems
+)
+
+// The categories of errors, which both packages export.
+var (
+	ErrCorrupt = errors.New("not a whole snapshot")
+	ErrVersion = errors.New("a snapshot of a later version")
+	ErrLimit   = errors.New("larger than allowed")
+)
+
+// Corrupt returns an error of category ErrCorrupt for a package.
+func Corrupt(pkg, text string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", pkg, ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
+}
+
+// Reader reads the frames of a snapshot, and keeps the totals that the last frame is compared with.
+type Reader struct {
+	frames.Reader
+	Package   string // that reads: its errors begin with this
+	Unchecked bool   // for fuzzing: checksums hide the decoder
+	Lends     bool   // bytes of frames of names and rows are not kept after they are decoded
+
+	Version     uint32 // of the format, as the file says
+	HashVersion uint32
+	Frames      uint64 // that were counted
+
+	sums  uint32   // checksum of the checksums of these
+	spare [][]byte // memory of frames that are decoded
+}
+
+// ReadHead reads the bytes before the first frame.
+func (r *Reader) ReadHead() error {
+	var head [16]byte
+	if err := r.Full(head[:]); err != nil {
+		return r.StreamError(err)
+	}
+	if [8]byte(head[:8]) != Magic {
+		return r.corrupt("it does not begin as one")
+	}
+	r.Version, r.HashVersion = binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	if r.Version == 0 || r.Version > Version {
+		return fmt.Errorf("%s: %w: %d, and this release knows up to %d", r.Package, ErrVersion, r.Version, Version)
+	}
+	r.BeginTotals(head[:])
+	return nil
+}
+
+// ReadFrame reads a frame, or returns it in the memory of the stream if that is lent. Its checksum is not looked at: see Verify.
+func (r *Reader) ReadFrame() (frames.Frame, error) {
+	if r.Lends {
+		if f, lent := r.Lent(KindState, KindRows); lent {
+			return f, nil
+		}
+	}
+	var memory []byte
+	if n := len(r.spare); n > 0 {
+		memory, r.spare = r.spare[n-1], r.spare[:n-1]
+	}
+	f, err := r.Next(memory)
+	if err != nil {
+		err = r.StreamError(err)
+	}
+	return f, err
+}
+
+// Reuse gives the memory of frames that are decoded to frames that come.
+func (r *Reader) Reuse(list []frames.Frame) {
+	if _, lent := r.From.(*bytes.Buffer); !r.Lends || lent {
+		return
+	}
+	for i := range list {
+		r.spare = append(r.spare, list[i].Bytes)
+	}
+}
+
+// Verify returns an error if a frame does not have its checksum.
+func (r *Reader) Verify(f *frames.Frame) error {
+	if r.Unchecked || f.Whole() {
+		return nil
+	}
+	return r.corrupt("the frame at byte %d was changed", f.At)
+}
+
+// ReadVerified reads a frame, and verifies it.
+func (r *Reader) ReadVerified() (frames.Frame, error) {
+	f, err := r.ReadFrame()
+	if err == nil {
+		err = r.Verify(&f)
+	}
+	return f, err
+}
+
+// Count adds a frame to the totals. The last frame is not counted.
+func (r *Reader) Count(f *frames.Frame) {
+	r.Frames++
+	r.sums = frames.Joined(r.sums, f.Sum())
+}
+
+// BeginTotals begins the totals with the bytes before the first frame.
+func (r *Reader) BeginTotals(head []byte) { r.sums = frames.Sum(head) }
+
+// SameTotals reads totals, and reports whether they are those of the frames that were counted.
+func (r *Reader) SameTotals(d *frames.In) bool {
+	count, sums := d.U64(), d.U32()
+	return r.Unchecked || count == r.Frames && sums == r.sums
+}
+
+// ReadEnd compares the totals with those in the last frame, checks that the stream ends after it, and returns the hash of the world.
+func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
+	d := f.Body()
+	same, hash := r.SameTotals(d), d.U64()
+	if !d.Done() {
+		return 0, r.corrupt("the last frame ends too early or too late")
+	}
+	if !same {
+		return 0, r.corrupt("frames are missing, or in another order")
+	}
+	if err := r.End(); err == nil {
+		return 0, r.corrupt("it goes on behind its end, at byte %d", r.At)
+	} else if err != io.EOF {
+		return 0, r.StreamError(err)
+	}
+	return hash, nil
+}
+
+// StreamError returns the error of this format for one of [frames.Reader].
+func (r *Reader) StreamError(err error) error {
+	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
+		if r.All == 0 { // the caller has set no limit
+			return r.corrupt("%v", long)
+		}
+		return fmt.Errorf("%s: %w: %w; the limit is %d in all, see Within", r.Package, ErrLimit, long, r.All)
+	}
+	if frames.Ended(err) {
+		return r.corrupt("%s", r.Ending())
+	}
+	return fmt.Errorf("%s: read at byte %d: %w", r.Package, r.Got, err)
+}
+
+func (r *Reader) corrupt(text string, args ...any) error { return Corrupt(r.Package, text, args...) }

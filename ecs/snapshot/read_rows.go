@@ -1,0 +1,483 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
+)
+
+// chunkTask is a chunk of the file, and the rows of the image that it fills.
+type chunkTask struct {
+	segments []segment
+	columns  []*column // of the file
+	rows     int
+	body     frames.In
+	at       int64
+	rest     []chunkTask   // tasks that fill rows of the same chunks, and so run one after the other
+	chunk    *images.Chunk // that is filled then; nil if that is not to be said
+}
+
+// segment is rows of a chunk of the file that go to one chunk of the image.
+type segment struct {
+	from, n, to int
+	ids         []ecs.Entity
+	parts       []*images.Part // in the order of the file
+}
+
+// frameBatch is frames of chunks that are decoded at a time.
+type frameBatch struct {
+	list  []frames.Frame
+	bytes int
+	tasks []chunkTask
+	ends  []int // of each frame's tasks
+	err   error // of the heads
+}
+
+// readRows reads the frames of chunks, and returns the frame after them.
+func (r *reader) readRows() (frames.Frame, error) {
+	var now frameBatch // its heads are read
+	for {
+		next, last, err := r.readBatch()
+		if err != nil {
+			return frames.Frame{}, firstError([]error{r.decodeBatch(&now, &frameBatch{}), err}, nil)
+		}
+		if err := r.decodeBatch(&now, &next); err != nil {
+			return frames.Frame{}, err
+		}
+		if !r.rechunks {
+			r.stream.Reuse(now.list)
+		}
+		if now = next; last == nil {
+			continue
+		}
+		if err := r.decodeBatch(&now, &frameBatch{}); err != nil {
+			return frames.Frame{}, err
+		}
+		if err := r.stream.Verify(last); err != nil {
+			return frames.Frame{}, err
+		}
+		return *last, r.endRows()
+	}
+}
+
+// endRows ends the last archetype, and builds the chunks that were kept.
+func (r *reader) endRows() error {
+	if err := r.endArchetypes(); err != nil || !r.rechunks {
+		return err
+	}
+	tasks, err := r.buildRechunked()
+	if err != nil {
+		return err
+	}
+	return r.fillChunks(tasks, math.MaxInt)
+}
+
+// readBatch reads the next frames of chunks. If a frame of another kind comes before the batch is full, last is that frame.
+func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
+	for len(b.list) < framesPerBatch {
+		f, err := r.stream.ReadFrame()
+		if err != nil {
+			return b, nil, err
+		}
+		if f.Kind() != format.KindRows {
+			return b, &f, nil
+		}
+		b.list, b.bytes = append(b.list, f), b.bytes+len(f.Bytes)
+	}
+	return b, nil, nil
+}
+
+// decodeBatch verifies the frames of a batch and fills their chunks: each by one worker, because the frame is in its cache after the
+// checksum. One worker reads the heads of the next batch meanwhile; only one can, because chunks are begun in order.
+func (r *reader) decodeBatch(now, next *frameBatch) error {
+	errs := make([]error, len(now.list))
+	err := r.parallel(1+len(now.list), 1, now.bytes, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if i == 0 {
+				r.decodeHeads(next)
+				continue
+			}
+			errs[i-1] = r.decodeFrame(now, i-1)
+		}
+	})
+	if err := firstError(errs, err); err != nil {
+		return err
+	}
+	if next.err != nil {
+		return r.frameError(next.list[:len(next.ends)+1], next.err)
+	}
+	return nil
+}
+
+// decodeHeads begins the chunks of all frames of a batch.
+func (r *reader) decodeHeads(b *frameBatch) {
+	b.tasks, b.ends = make([]chunkTask, 0, 16*len(b.list)), make([]int, 0, len(b.list))
+	for i := range b.list {
+		r.stream.Count(&b.list[i])
+		if b.tasks, b.err = r.decodeFrameHeads(b.tasks, &b.list[i]); b.err != nil {
+			return
+		}
+		b.ends = append(b.ends, len(b.tasks))
+	}
+}
+
+// decodeFrame checks a frame, and fills its chunks.
+func (r *reader) decodeFrame(b *frameBatch, i int) error {
+	if err := r.stream.Verify(&b.list[i]); err != nil {
+		return err
+	}
+	first := 0
+	if i > 0 {
+		first = b.ends[i-1]
+	}
+	for k := first; k < b.ends[i]; k++ {
+		if err := r.fillChunk(&b.tasks[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// frameError returns the error of frames that could not be decoded: that one of them was changed, or else err.
+func (r *reader) frameError(list []frames.Frame, err error) error {
+	for i := range list {
+		if wrong := r.stream.Verify(&list[i]); wrong != nil {
+			return wrong
+		}
+	}
+	return err
+}
+
+// firstError returns the error of the pool, or the first one of the ranges that it ran.
+func firstError(errs []error, err error) error {
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillChunks fills chunks, of so many bytes, on all workers.
+func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
+	errs := make([]error, len(tasks))
+	err := r.parallel(len(tasks), 4, bytes, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			errs[i] = r.fillChunk(&tasks[i])
+			for k := range tasks[i].rest {
+				if errs[i] == nil {
+					errs[i] = r.fillChunk(&tasks[i].rest[k])
+				}
+			}
+		}
+	})
+	return firstError(errs, err)
+}
+
+// decodeFrameHeads begins the chunks of a frame, or keeps them for later, and appends a task for each.
+func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTask, error) {
+	d := f.Body()
+	at, first := d.U32(), d.U32()
+	if d.Bad || int64(at) >= int64(len(r.archetypes)) || int(at)+1 < r.begunArchetypes {
+		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.At, at)
+	}
+	if err := r.beginArchetypes(int(at) + 1); err != nil {
+		return nil, err
+	}
+	a := &r.archetypes[at]
+	n := d.Count(chunkHeadBytes + 8*len(a.Components))
+	if d.Bad || int64(first) != int64(r.begunChunks) || n > a.Chunks-r.begunChunks {
+		return nil, corrupt("the frame at byte %d has %d chunks from chunk %d of archetype %d on, which has %d, and %d came before", f.At, n, first, at, a.Chunks, r.begunChunks)
+	}
+	h := frameHeads{archetype: int(at), frame: f, heads: make([]chunkHead, n), versions: make([]uint32, n*2*len(a.Components))}
+	h.columns, h.rowBytes = r.columnsOf(int(at))
+	if r.rechunks {
+		return tasks, h.keepChunks(r, d)
+	}
+	h.chunks, h.segments, h.parts = make([]images.Chunk, n), make([]segment, n), make([]*images.Part, n*len(h.columns))
+	from := len(tasks)
+	for j := range n {
+		if err := h.readHead(r, d, j); err != nil {
+			return nil, err
+		}
+		t, err := h.beginChunk(r, j)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t)
+	}
+	for j := range n {
+		tasks[from+j].body = frames.In{B: d.Take(h.heads[j].bodyBytes)}
+	}
+	r.begunChunks += n
+	return tasks, h.checkEnd(d)
+}
+
+// frameHeads reads the heads of the chunks of a frame, and has memory for all its chunks.
+type frameHeads struct {
+	archetype int
+	frame     *frames.Frame
+	columns   []*column
+	places    []int       // of the columns among the parts of a chunk; -1 for those that it has no longer
+	rowBytes  uint64      // bytes of a row in the file
+	heads     []chunkHead // in order
+	bodyBytes uint64      // of the rows of those that are read
+	versions  []uint32
+	chunks    []images.Chunk // nil, as the next two, if chunks are kept for later
+	segments  []segment
+	parts     []*images.Part
+}
+
+// chunkHead is the head of a chunk. A frame has the heads of all its chunks before their rows.
+type chunkHead struct {
+	rows, group int
+	order       uint32
+	meta        ecs.Entity
+	versions    []uint32 // and those through chunks, by columns of the file's archetype
+	bodyBytes   uint64   // of its rows: what those of a frame have together is there
+}
+
+// keepChunks reads the heads, and keeps the chunks for buildRechunked.
+func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
+	for j := range h.heads {
+		if err := h.readHead(r, d, j); err != nil {
+			return err
+		}
+	}
+	for j := range h.heads {
+		own := &h.heads[j]
+		c := fileChunk{rows: own.rows, order: own.order, meta: own.meta, versions: own.versions, columns: h.columns, at: h.frame.At, body: frames.In{B: d.Take(own.bodyBytes)}}
+		if err := r.keepChunk(h.archetype, c, own.group); err != nil {
+			return err
+		}
+		r.begunChunks++
+	}
+	return h.checkEnd(d)
+}
+
+// readHead reads the next head, number j.
+func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
+	own, each := &h.heads[j], len(h.versions)/len(h.heads)
+	rows := d.U32()
+	own.group, own.order, own.meta = int(d.U32()), r.versionOf(d, d.U32()), d.Entity()
+	own.versions = h.versions[j*each:][:each]
+	for k := range own.versions {
+		own.versions[k] = r.versionOf(d, d.U32())
+	}
+	own.bodyBytes = d.U64()
+	if !d.Bad && own.bodyBytes <= uint64(len(d.B)) {
+		h.bodyBytes += own.bodyBytes
+	}
+	if d.Bad || uint64(rows)*h.rowBytes > own.bodyBytes || own.bodyBytes > uint64(len(d.B)) || h.bodyBytes > uint64(len(d.B)) {
+		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.At, rows, own.bodyBytes)
+	}
+	own.rows = int(rows) // fewer than bytes of the frame
+	return nil
+}
+
+// checkEnd says whether all of the frame was read.
+func (h *frameHeads) checkEnd(d *frames.In) error {
+	return checkDone(d, fmt.Sprintf("the frame at byte %d", h.frame.At))
+}
+
+// beginChunk makes chunk j, to be filled.
+func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
+	chunk, own := &h.chunks[j], &h.heads[j]
+	if *chunk, err = r.builder.Chunk(images.Chunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
+		return t, r.builderError(err)
+	}
+	if h.places == nil {
+		h.places = placesOf(chunk, h.columns)
+	}
+	parts := h.parts[j*len(h.columns):][:len(h.columns)]
+	for k, at := range h.places { // none is -1, because chunks are kept for later where a component is missing
+		parts[k] = &chunk.Parts[at]
+		parts[k].Version, parts[k].Through = own.versions[2*k], own.versions[2*k+1]
+	}
+	h.segments[j] = segment{n: own.rows, ids: chunk.Entities, parts: parts}
+	t = chunkTask{segments: h.segments[j:][:1], columns: h.columns, rows: own.rows, at: h.frame.At}
+	if r.checksHash {
+		t.chunk = chunk
+	}
+	return t, nil
+}
+
+// fillChunk copies the rows of a chunk of the file into the chunks of its segments.
+func (r *reader) fillChunk(t *chunkTask) error {
+	d := &t.body
+	for _, s := range t.segments {
+		if littleEndian {
+			copy(memoryOf(s.ids), d.Take(8*uint64(len(s.ids))))
+		} else {
+			d.ReadEntities(s.ids)
+		}
+	}
+	for k, c := range t.columns {
+		err := r.fillPart(d, c, t, k)
+		switch {
+		case errors.Is(err, ErrLimit), errors.Is(err, ErrSchema):
+			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", c.name, t.at, err)
+		case err != nil:
+			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
+		}
+	}
+	if !d.Done() {
+		return corrupt("a chunk in the frame at byte %d ends too early or too late", t.at)
+	}
+	if t.chunk != nil {
+		t.chunk.Filled()
+	}
+	return nil
+}
+
+// fillPart fills a column of chunks.
+func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err error) {
+	if !k.covered {
+		t.clearLanes(at)
+	}
+	switch {
+	case k.kind&isSkipped != 0:
+	case k.kind&isBuffer != 0:
+		err = k.fillBuffers(r, d, t, at)
+	case k.kind&isManaged != 0:
+		err = k.fillManaged(d, t, at)
+	case k.migration != nil:
+		err = k.fillMigrated(d, t, at)
+	default:
+		err = k.fillLanes(d, t, at)
+	}
+	if err != nil || k.kind&isEnableable == 0 {
+		return err
+	}
+	on := make([]uint64, (t.rows+63)/64)
+	for i := range on {
+		on[i] = d.U64()
+	}
+	return setOn(on, t, at)
+}
+
+// fillManaged fills a column of managed values; those of chunks that have it no longer are read over.
+func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
+	for _, s := range t.segments {
+		p := s.parts[at]
+		for row := range s.n {
+			b := d.Bytes()
+			if d.Bad {
+				return corrupt("it ends too early")
+			}
+			if p == nil {
+				continue
+			}
+			if err := k.codec.Decode(b, reflect.ValueOf(p.Value).Index(s.to+row).Addr().Interface()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fillLanes fills the lanes of a column: each is all rows of the task in the file, of which segments have neighbouring ones.
+func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
+	for i := range k.lanes {
+		l := &k.lanes[i]
+		b := d.Take(uint64(t.rows) * uint64(l.file))
+		if l.to < 0 || b == nil {
+			continue
+		}
+		for _, s := range t.segments {
+			lane := s.parts[at].Lanes[l.to]
+			if err := l.decodeValues(lane[s.to*l.size:][:s.n*l.size], b[s.from*l.file:][:s.n*l.file]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// clearLanes makes the lanes of a column zero: what a file does not have of them stays so.
+func (t *chunkTask) clearLanes(at int) {
+	for _, s := range t.segments {
+		p := s.parts[at]
+		if p == nil {
+			continue
+		}
+		for _, lane := range p.Lanes {
+			size := len(lane) / len(p.Entities)
+			clear(lane[s.to*size:][:s.n*size])
+		}
+	}
+}
+
+// setOn gives the rows of chunks their bits.
+func setOn(on []uint64, t *chunkTask, at int) error {
+	if len(t.segments) == 1 && t.segments[0].n == t.rows && t.segments[0].to == 0 {
+		if p := t.segments[0].parts[at]; p != nil && len(p.On) == len(on) {
+			copy(p.On, on)
+			return nil
+		}
+	}
+	if t.rows%64 != 0 && on[len(on)-1]>>(t.rows%64) != 0 {
+		return corrupt("a row behind the last is on")
+	}
+	for _, s := range t.segments {
+		if s.parts[at] == nil {
+			continue
+		}
+		words := s.parts[at].On
+		for row := range s.n {
+			to, bit := s.to+row, uint64(1)<<((s.to+row)%64)
+			if words[to/64] &^= bit; on[(s.from+row)/64]>>((s.from+row)%64)&1 != 0 {
+				words[to/64] |= bit
+			}
+		}
+	}
+	return nil
+}
+
+// fillBuffers fills a column of buffers; those of chunks that have it no longer are read over.
+func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err error) {
+	var memory []byte
+	for _, s := range t.segments {
+		p, inline := s.parts[at], 0
+		if p != nil {
+			_, inline = images.BufferOf(p, s.to) // of a row that is still empty
+		}
+		for row := range s.n {
+			if memory, err = k.fillBuffer(r, d, p, s.to+row, inline, memory); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fillBuffer fills the buffer of a row, if there is a part for it. Memory is for the elements, and is returned to be used again.
+func (k *column) fillBuffer(r *reader, d *frames.In, p *images.Part, row, inline int, memory []byte) ([]byte, error) {
+	n, capacity := d.U32(), d.U32()
+	file := d.Take(uint64(n) * uint64(k.elem.file))
+	if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
+		return memory, corrupt("it ends too early")
+	}
+	if p == nil {
+		return memory, nil
+	}
+	if room := r.bufferRoom.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
+		return memory, fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
+	}
+	memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
+	clear(memory)
+	if err := k.elem.decodeValues(memory, file); err != nil {
+		return memory, err
+	}
+	return memory, images.SetBuffer(p, row, memory, int(capacity))
+}

@@ -1,6 +1,7 @@
-package diff
+package diff_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
 type position struct{ X, Y, Z float32 }
@@ -85,25 +89,25 @@ func TestImages(t *testing.T) {
 		{"nothing", func(*testing.T, *ecs.World, []ecs.Entity) {}, ""},
 		{"a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[20], position{X: 20, Y: math.Nextafter32(0, 1)}))
-		}, "entity 20v1: diff.position.Y is 0 and 1e-45 (archetype 0, chunk 0, row 5)\n"},
+		}, "entity 20v1: diff_test.position.Y is 0 and 1e-45 (archetype 0, chunk 0, row 5)\n"},
 		{"minus nought", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[20], position{X: 20, Z: float32(math.Copysign(0, -1))}))
-		}, "entity 20v1: diff.position.Z is 0 and -0 (archetype 0, chunk 0, row 5)\n"},
+		}, "entity 20v1: diff_test.position.Z is 0 and -0 (archetype 0, chunk 0, row 5)\n"},
 		{"within a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			v, err := ecs.Get[padded](w, ids[2])
 			ok(t, err)
 			v.Lane.On, v.Lane.To = true, ids[1]
 			ok(t, ecs.Set(w, ids[2], v))
-		}, "entity 2v1: diff.padded.Lane is {On:false At:0 To:null} and {On:true At:0 To:1v1} (archetype"},
+		}, "entity 2v1: diff_test.padded.Lane is {On:false At:0 To:null} and {On:true At:0 To:1v1} (archetype"},
 		{"off", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.SetEnabled[awake](w, ids[6], false))
-		}, "entity 6v1: diff.awake is on and off (archetype"},
+		}, "entity 6v1: diff_test.awake is on and off (archetype"},
 		{"shared", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[1], team{Number: 7}))
 		}, ""}, // see below
 		{"a buffer's length", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Append(w, ids[3], bag{4}))
-		}, "entity 3v1: ecs.Buffer[diff.bag] is 0 long and 1 long (archetype"},
+		}, "entity 3v1: ecs.Buffer[diff_test.bag] is 0 long and 1 long (archetype"},
 		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, w.Destroy(ids[96])) // the last of its archetype
 		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nids of no entity: the first has 0 free; the second 1 free\n"},
@@ -112,7 +116,7 @@ func TestImages(t *testing.T) {
 		}, "entity 100v1: only in the second (archetype"},
 		{"components", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			remove(t, w, ids[96])
-		}, "entity 96v1: the first has diff.velocity, the second nothing more (archetype 0, chunk 0, row 24)\n"},
+		}, "entity 96v1: the first has diff_test.velocity, the second nothing more (archetype 0, chunk 0, row 24)\n"},
 		{"places", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			remove(t, w, ids[0])
 			ok(t, ecs.Add(w, ids[0], velocity{Y: 1}))
@@ -122,11 +126,11 @@ func TestImages(t *testing.T) {
 			a, b, ids := two(t, 100)
 			test.do(t, b, ids)
 			x, y := capture(t, a, nil), capture(t, b, nil)
-			got := Text(Images(x, y), 5)
+			got := diff.Text(diff.Images(x, y), 5)
 			if !strings.Contains(got, test.want) || (got == "") != (a.Hash() == b.Hash()) || test.want == "" && test.name != "shared" && got != "" {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
-			if d, differ := First(Images(y, x)); differ != (got != "") {
+			if d, differ := diff.First(diff.Images(y, x)); differ != (got != "") {
 				t.Errorf("the other way round: %v", d)
 			}
 		})
@@ -135,7 +139,7 @@ func TestImages(t *testing.T) {
 	for _, e := range []ecs.Entity{ids[1]} {
 		ok(t, ecs.Set(b, e, team{Number: 9}))
 	}
-	if got := Text(Images(capture(t, a, nil), capture(t, b, nil)), 9); !strings.Contains(got, "entity 1v1, and all of its chunk: diff.team is {Shared:{} Number:1} and {Shared:{} Number:9}") {
+	if got := diff.Text(diff.Images(capture(t, a, nil), capture(t, b, nil)), 9); !strings.Contains(got, "entity 1v1, and all of its chunk: diff_test.team is {Shared:{} Number:1} and {Shared:{} Number:9}") {
 		t.Errorf("shared: %s", got)
 	}
 }
@@ -150,7 +154,7 @@ func TestImagesAgreeWithHash(t *testing.T) {
 			change(t, b, ids[r.IntN(len(ids))], r)
 			other = capture(t, b, other) // shares what it can
 			n := 0
-			for d := range Images(old, other) {
+			for d := range diff.Images(old, other) {
 				if n++; d.String() == "" {
 					t.Error("no text")
 				}
@@ -159,7 +163,7 @@ func TestImagesAgreeWithHash(t *testing.T) {
 				t.Fatalf("seed %d: %d differences, hashes %x %x", seed, n, old.Hash(), other.Hash())
 			}
 		}
-		if d, differ := First(Images(other, capture(t, b, other))); differ {
+		if d, differ := diff.First(diff.Images(other, capture(t, b, other))); differ {
 			t.Fatalf("seed %d: %v", seed, d)
 		}
 	}
@@ -204,7 +208,7 @@ func TestNaN(t *testing.T) {
 	a, b, ids := two(t, 8)
 	ok(t, ecs.Set(a, ids[0], position{X: math.Float32frombits(0x7fc00001)}))
 	ok(t, ecs.Set(b, ids[0], position{X: math.Float32frombits(0x7fc00777)}))
-	if d, differ := First(Images(capture(t, a, nil), capture(t, b, nil))); differ || a.Hash() != b.Hash() {
+	if d, differ := diff.First(diff.Images(capture(t, a, nil), capture(t, b, nil))); differ || a.Hash() != b.Hash() {
 		t.Error(d)
 	}
 }
@@ -222,7 +226,7 @@ func benchmarkImages(b *testing.B, shared bool) {
 	b.SetBytes(2 * 32_000_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if d, differ := First(Images(x, y)); differ {
+		if d, differ := diff.First(diff.Images(x, y)); differ {
 			b.Fatal(d)
 		}
 	}
@@ -245,7 +249,7 @@ func TestNoImage(t *testing.T) {
 					t.Errorf("got %v, want %s", err, want)
 				}
 			}()
-			First(Images(pair[0], pair[1]))
+			diff.First(diff.Images(pair[0], pair[1]))
 		}()
 	}
 }
@@ -280,13 +284,64 @@ func TestSharedEqual(t *testing.T) {
 			b.Spawn(position{})
 		}
 		told := false
-		for d := range Images(before, capture(t, b, nil)) {
-			if d.Kind == Shared {
+		for d := range diff.Images(before, capture(t, b, nil)) {
+			if d.Kind == diff.Shared {
 				told = told || d.Entity == e
 			}
 		}
 		if told == was.Equal(now) {
 			t.Errorf("seed %d: %v of %v became %v, told: %v", seed, was, e, now, told)
 		}
+	}
+}
+
+// file returns an image as a snapshot without types.
+func file(t testing.TB, m *ecs.Image) *untyped.File {
+	t.Helper()
+	var b bytes.Buffer
+	_, err := snapshot.Write(&b, m)
+	ok(t, err)
+	f, err := untyped.Read(&b)
+	ok(t, err)
+	return f
+}
+
+// Files differ where the images do that they are of.
+func TestFiles(t *testing.T) {
+	for seed := range uint64(25) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		a, b, ids := two(t, 40+r.IntN(1500))
+		for range r.IntN(4) {
+			change(t, b, ids[r.IntN(len(ids))], r)
+		}
+		x, y := capture(t, a, nil), capture(t, b, nil)
+		var want, got []diff.Difference
+		for d := range diff.Images(x, y) {
+			want = append(want, d)
+		}
+		f, g := file(t, x), file(t, y)
+		for d := range diff.Files(f, g) {
+			got = append(got, d)
+		}
+		if len(got) != len(want) || f.Hash != x.Hash() || f.Entities() != a.Len() {
+			t.Fatalf("seed %d: files %v, images %v", seed, got, want)
+		}
+		for i := range want {
+			p, q := want[i], got[i]
+			if p.Kind != diff.Shared && p.Lane != "Lane" && p != q || p.Kind != q.Kind || p.Entity != q.Entity {
+				t.Errorf("seed %d: image %v, file %v", seed, p, q)
+			}
+		}
+	}
+}
+
+// A component that consists of something else is another one.
+func TestFilesOfTypes(t *testing.T) {
+	w := ecs.NewWorld("a")
+	w.Spawn(position{X: 1})
+	f, g := file(t, capture(t, w, nil)), file(t, capture(t, w, nil))
+	g.Components[0].Lanes = g.Components[0].Lanes[:2]
+	if got := diff.Text(diff.Files(f, g), 9); !strings.HasPrefix(got, "entity 0v1: the first has diff_test.position, the second diff_test.position (") {
+		t.Errorf("got %q", got)
 	}
 }

@@ -10,7 +10,7 @@
 //
 // # Inside
 //
-// A side is an image or a file. Rows are matched by place first, for most of them are where they were: the ids of a
-// chunk are compared with those of the chunk in its place. Rows that are elsewhere, strays, are matched by entity. Columns of matched rows are
-// compared as bytes, which is several times as fast as hashing them, and only rows whose bytes differ number by number.
+// A source is an image or a file. Rows are matched by archetype, chunk and row first, because most of them are where they were. Entities that
+// this does not match are matched by id. Columns of matched rows are
+// compared as bytes, which is several times as fast as hashing them, and number by number only where bytes differ.
 package diff

@@ -14,10 +14,10 @@ import (
 
 // shape is the numbers in a value.
 type shape struct {
-	size  int
-	parts []number
-	order binary.ByteOrder
-	typ   reflect.Type // nil in a file, where values have no types
+	size    int
+	numbers []number
+	order   binary.ByteOrder
+	typ     reflect.Type // nil in a file, where values have no types
 }
 
 // number is one number: a letter as in docs/format.md, and where it is.
@@ -35,31 +35,31 @@ var letters = map[reflect.Kind]byte{
 // shapeOf returns the shape of a type of plain memory.
 func shapeOf(t reflect.Type) *shape {
 	s := &shape{size: int(t.Size()), order: binary.NativeEndian, typ: t}
-	s.add(t, 0)
+	s.addType(t, 0)
 	return s
 }
 
-func (s *shape) add(t reflect.Type, at int) {
+func (s *shape) addType(t reflect.Type, at int) {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
-				s.add(f.Type, at+int(f.Offset))
+				s.addType(f.Type, at+int(f.Offset))
 			}
 		}
 	case reflect.Array:
 		for i := range t.Len() {
-			s.add(t.Elem(), at+i*int(t.Elem().Size()))
+			s.addType(t.Elem(), at+i*int(t.Elem().Size()))
 		}
 	case reflect.Complex64, reflect.Complex128:
 		half := int(t.Size()) / 2
-		s.parts = append(s.parts, number{at, half, 'f'}, number{at + half, half, 'f'})
+		s.numbers = append(s.numbers, number{at, half, 'f'}, number{at + half, half, 'f'})
 	default:
 		letter, ok := letters[t.Kind()]
 		if !ok {
 			letter = 'u' // a blob's number
 		}
-		s.parts = append(s.parts, number{at, int(t.Size()), letter})
+		s.numbers = append(s.numbers, number{at, int(t.Size()), letter})
 	}
 }
 
@@ -68,15 +68,15 @@ func (s *shape) equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	for _, p := range s.parts {
-		if x, y := a[p.at:][:p.size], b[p.at:][:p.size]; !bytes.Equal(x, y) && (p.letter != 'f' || !s.nan(p, a) || !s.nan(p, b)) {
+	for _, p := range s.numbers {
+		if x, y := a[p.at:][:p.size], b[p.at:][:p.size]; !bytes.Equal(x, y) && (p.letter != 'f' || !s.isNaN(p, a) || !s.isNaN(p, b)) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *shape) nan(p number, v []byte) bool {
+func (s *shape) isNaN(p number, v []byte) bool {
 	if p.size == 4 {
 		x := math.Float32frombits(s.order.Uint32(v[p.at:]))
 		return x != x
@@ -89,8 +89,8 @@ func (s *shape) text(v []byte) string {
 	if s.typ != nil {
 		return s.textOf(s.typ, v)
 	}
-	list := make([]string, len(s.parts))
-	for i, p := range s.parts {
+	list := make([]string, len(s.numbers))
+	for i, p := range s.numbers {
 		list[i] = s.numberText(p, v)
 	}
 	if len(list) == 1 {
@@ -124,9 +124,9 @@ func (s *shape) textOf(t reflect.Type, v []byte) string {
 		return "[" + strings.Join(list, " ") + "]"
 	}
 	own := shape{order: s.order}
-	own.add(t, 0)
-	list := make([]string, len(own.parts))
-	for i, p := range own.parts {
+	own.addType(t, 0)
+	list := make([]string, len(own.numbers))
+	for i, p := range own.numbers {
 		list[i] = own.numberText(p, v)
 	}
 	return strings.Join(list, "+i·")

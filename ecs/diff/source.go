@@ -1,0 +1,253 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc64"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
+	"github.com/lanewise/lanewise/ecs/tool"
+)
+
+// source is an image or a snapshot to be compared.
+type source struct {
+	image      *ecs.Image // nil if it is a file
+	archetypes []archetype
+	free       []ecs.Entity
+	retired    int
+	sums       []images.Sum
+}
+
+// archetype is a set of components, by full names, and its chunks.
+type archetype struct {
+	components []*component
+	key        string // their names
+	chunks     int
+	rows       int
+	chunk      func(i int) chunk
+}
+
+// chunk is one chunk.
+type chunk struct {
+	ids     []ecs.Entity
+	columns []column // in the order of the set
+}
+
+// column is what a chunk has of a component.
+type column struct {
+	*component
+	lanes [][]byte // the values of the rows, a lane behind the other
+	on    []uint64
+	part  part
+}
+
+// part is a column of buffers, or with a shared value.
+type part interface {
+	elements(row int) []byte
+	shared() (text string)
+	sharedEquals(other part) bool // of this source, or another one of its kind
+}
+
+// component is how the values of a component lie in memory, or in a file.
+type component struct {
+	name      string // the full one
+	signature string // in files its kind, lanes and elements, which may differ between two files
+	lanes     []lane
+	elem      *shape // of a buffer
+	shared    bool
+	managed   bool
+}
+
+// lane is one of its lanes.
+type lane struct {
+	name  string
+	shape *shape
+}
+
+// rowBytes returns the value of a row.
+func (x *column) rowBytes(lane, i int) []byte {
+	size := x.component.lanes[lane].shape.size
+	return x.lanes[lane][i*size:][:size]
+}
+
+// Images yields the differences of two images, of one world or of two: entities that are in one only first, then other
+// components, values in the order of archetypes, chunks, components and rows, places, and the rest. There may be
+// as many as there are numbers: stop when there were enough, or use [First] or [Text]. It panics
+// with an *ecs.Error if an image is nil or released.
+func Images(a, b *ecs.Image) iter.Seq[Difference] {
+	return func(yield func(Difference) bool) {
+		types := memoryComponents()
+		for i, m := range [...]*ecs.Image{a, b} {
+			if m == nil {
+				panic(&ecs.Error{Category: ecs.ErrArgument, Op: "diff.Images", Text: fmt.Sprintf("image %d is nil", i+1)})
+			}
+		}
+		compare(sourceOfImage(a, types), sourceOfImage(b, types), yield)
+	}
+}
+
+// memoryComponents returns how the values of all components of the process lie in memory.
+func memoryComponents() map[reflect.Type]*component {
+	types := map[reflect.Type]*component{}
+	for _, c := range tool.ComponentTypes() {
+		own := &component{name: c.Name, shared: c.Shared, managed: c.Managed}
+		if c.Buffer {
+			if slice, ok := c.Type.MethodByName("Slice"); ok {
+				own.elem = shapeOf(slice.Type.Out(0).Elem())
+			}
+		} else if !c.Shared && !c.Managed {
+			for _, l := range c.Lanes {
+				own.lanes = append(own.lanes, lane{l.Name, shapeOf(l.Type)})
+			}
+		}
+		types[c.Type] = own
+	}
+	return types
+}
+
+// sourceOfImage returns an image as a source.
+func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
+	state := images.StateOf(m)
+	s := &source{image: m, free: state.Free, retired: len(state.Retired), sums: state.Sums}
+	for i, a := range images.ArchetypesOf(m) {
+		own := archetype{chunks: a.Chunks, rows: a.Rows}
+		for _, t := range a.Components {
+			own.components = append(own.components, types[t])
+		}
+		own.key = keyOf(own.components)
+		own.chunk = func(j int) chunk { return chunkOf(images.ChunkOf(m, i, j), own.components) }
+		s.archetypes = append(s.archetypes, own)
+	}
+	return s
+}
+
+// keyOf returns what tells sets of components apart.
+func keyOf(set []*component) string {
+	var b strings.Builder
+	for _, c := range set {
+		b.WriteString(c.name + ",")
+	}
+	return b.String()
+}
+
+// chunkOf returns a chunk of an image.
+func chunkOf(c images.Chunk, set []*component) chunk {
+	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
+	for k, t := range set {
+		p := &c.Parts[k]
+		to := column{component: t, on: p.On, part: (*imagePart)(p)}
+		if len(t.lanes) > 0 {
+			to.lanes = p.Lanes
+		}
+		own.columns[k] = to
+	}
+	return own
+}
+
+// imagePart is a column of an image.
+type imagePart images.Part
+
+func (p *imagePart) elements(row int) []byte {
+	b, _ := images.BufferOf((*images.Part)(p), row)
+	return b
+}
+
+func (p *imagePart) shared() string { return fmt.Sprintf("%+v", p.Value) }
+
+// sharedEquals asks Equal as worlds do, if the type has Hash and Equal, because values that differ may have one hash.
+func (p *imagePart) sharedEquals(other part) bool {
+	q, ok := other.(*imagePart)
+	if !ok || images.HashOf((*images.Part)(p)) != images.HashOf((*images.Part)(q)) {
+		return false
+	}
+	t := reflect.TypeOf(p.Value)
+	if _, hashes := p.Value.(interface{ Hash() uint64 }); !hashes || t != reflect.TypeOf(q.Value) {
+		return true
+	}
+	equal, has := t.MethodByName("Equal")
+	return !has || equal.Func.Call([]reflect.Value{reflect.ValueOf(p.Value), reflect.ValueOf(q.Value)})[0].Bool()
+}
+
+// Files yields the differences of two snapshots, as [Images] does of what was saved. Values have no types there: a lane of
+// several numbers is a list of them, shared values are bytes, blobs are numbers, and whether they are the same is told as a sum. A component whose lanes or kinds differ counts as another one.
+func Files(a, b *untyped.File) iter.Seq[Difference] {
+	return func(yield func(Difference) bool) { compare(sourceOfFile(a), sourceOfFile(b), yield) }
+}
+
+// sourceOfFile returns a snapshot as a source.
+func sourceOfFile(f *untyped.File) *source {
+	s := &source{free: f.Free, retired: len(f.Retired), sums: f.Sums}
+	if len(f.Blobs) > 0 { // values have their numbers
+		s.sums = append(slices.Clone(s.sums), images.Sum{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
+	}
+	types := make([]*component, len(f.Components))
+	for i := range f.Components {
+		types[i] = componentOf(&f.Components[i])
+	}
+	for i := range f.Archetypes {
+		a := &f.Archetypes[i]
+		own := archetype{chunks: len(a.Chunks), rows: a.Rows}
+		for _, at := range a.Components {
+			own.components = append(own.components, types[at])
+			own.key += types[at].name + types[at].signature + ","
+		}
+		own.chunk = func(j int) chunk {
+			c := &a.Chunks[j]
+			shown := chunk{ids: c.Entities, columns: make([]column, len(own.components))}
+			for k, t := range own.components {
+				p := &c.Columns[k]
+				shown.columns[k] = column{component: t, lanes: p.Lanes, on: p.On, part: (*filePart)(p)}
+			}
+			return shown
+		}
+		s.archetypes = append(s.archetypes, own)
+	}
+	return s
+}
+
+// componentOf returns how the values of a component lie in a file.
+func componentOf(c *untyped.Component) *component {
+	own := &component{name: c.Name, signature: fmt.Sprint(" ", c.Kind, c.Lanes, c.Elem), shared: c.Kind&untyped.Shared != 0, managed: c.Kind&untyped.Managed != 0}
+	if c.Kind&untyped.Skipped != 0 {
+		return own
+	}
+	if c.Kind&untyped.Buffer != 0 {
+		own.elem = fileShape(c.Elem)
+	}
+	for _, l := range c.Lanes {
+		own.lanes = append(own.lanes, lane{l.Name, fileShape(l.Shape)})
+	}
+	return own
+}
+
+func fileShape(s untyped.Shape) *shape {
+	own := &shape{size: s.Size, order: binary.LittleEndian}
+	for _, n := range s.Numbers {
+		own.numbers = append(own.numbers, number{n.At, n.Size, n.Letter})
+	}
+	return own
+}
+
+// filePart is a column of a snapshot.
+type filePart untyped.Column
+
+func (p *filePart) elements(row int) []byte { return p.Rows[row] }
+
+func (p *filePart) shared() string {
+	if p.Default {
+		return "its default"
+	}
+	return fmt.Sprintf("%x", p.Value)
+}
+
+func (p *filePart) sharedEquals(other part) bool {
+	q, ok := other.(*filePart)
+	return ok && p.Default == q.Default && bytes.Equal(p.Value, q.Value)
+}

@@ -65,19 +65,19 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 
 // publish gives a blob its id, also inside, and makes it known.
 func publish[T any](d *blob) Ref[T] {
-	d.id, d.root = blobs.reserve(), idOf[T]()
+	d.id, d.root = blobs.reserveID(), idOf[T]()
 	d.setHomes(d.data, d.id)
-	blobs.add(d)
+	blobs.publish(d)
 	return Ref[T]{id: d.id}
 }
 
 // setHomes writes an id to all fields in the data of a blob.
 func (d *blob) setHomes(data []byte, id slotID) {
-	d.layout.eachPlace(d.pieces, data, func(_ *fieldLayout, p *place) { p.home = id })
+	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.home = id })
 }
 
-// eachPlace visits all fields in the data of a blob of certain pieces.
-func (l *layout) eachPlace(pieces []piece, data []byte, visit func(f *fieldLayout, p *place)) {
+// eachField visits all fields in the data of a blob of certain pieces.
+func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayout, p *fieldRef)) {
 	for _, piece := range pieces {
 		t := &l.types[piece.typ]
 		if len(t.fields) == 0 {
@@ -86,7 +86,7 @@ func (l *layout) eachPlace(pieces []piece, data []byte, visit func(f *fieldLayou
 		for i := range uintptr(piece.n) {
 			for j := range t.fields {
 				at := uintptr(piece.at) + i*t.size + t.fields[j].offset
-				visit(&t.fields[j], &partOf[place](data, uint32(at), 1)[0])
+				visit(&t.fields[j], &partOf[fieldRef](data, uint32(at), 1)[0])
 			}
 		}
 	}
@@ -97,9 +97,9 @@ func (l *layout) eachPlace(pieces []piece, data []byte, visit func(f *fieldLayou
 // error; one that is never made has no elements.
 func (a *Array[E]) Make(b *Builder, n int) []E {
 	const op = "Array.Make"
-	a.at.claim(b, op)
+	a.at.checkWritable(b, op)
 	list, piece := addPiece[E](b, op, n)
-	a.at = place{piece, uint32(n), b.mark()}
+	a.at = fieldRef{piece, uint32(n), b.mark()}
 	return list
 }
 
@@ -114,17 +114,17 @@ func (a *Array[E]) Set(b *Builder, values ...E) []E {
 // Set gives the string its value.
 func (s *String) Set(b *Builder, value string) {
 	const op = "String.Set"
-	s.at.claim(b, op)
+	s.at.checkWritable(b, op)
 	list, piece := addPiece[byte](b, op, len(value))
 	copy(list, value)
-	s.at = place{piece, uint32(len(value)), b.mark()}
+	s.at = fieldRef{piece, uint32(len(value)), b.mark()}
 }
 
 // Make gives the pointer an E of its own, which is zero, and returns it to be
 // filled in.
 func (p *Ptr[E]) Make(b *Builder) *E {
 	const op = "Ptr.Make"
-	p.at.claim(b, op)
+	p.at.checkWritable(b, op)
 	list, _ := addPiece[E](b, op, 1)
 	p.point(b, &list[0])
 	return &list[0]
@@ -135,7 +135,7 @@ func (p *Ptr[E]) Make(b *Builder) *E {
 // is complete.
 func (p *Ptr[E]) Set(b *Builder, target *E) {
 	const op = "Ptr.Set"
-	p.at.claim(b, op)
+	p.at.checkWritable(b, op)
 	if target == nil {
 		panic(fault(ErrArgument, op, "the target is nil: a pointer that is not set points to nothing"))
 	}
@@ -144,15 +144,15 @@ func (p *Ptr[E]) Set(b *Builder, target *E) {
 
 // point notes the target of a pointer.
 func (p *Ptr[E]) point(b *Builder, target *E) {
-	p.at = place{uint32(len(b.targets)), 1, b.mark()}
+	p.at = fieldRef{uint32(len(b.targets)), 1, b.mark()}
 	b.targets = append(b.targets, addressOf(target))
 }
 
 // mark is the home of fields that the builder has made.
 func (b *Builder) mark() slotID { return slotID{version: b.serial} }
 
-// claim panics if a field is not one that the builder may write.
-func (p *place) claim(b *Builder, op string) {
+// checkWritable panics if a field is not one that the builder may write.
+func (p *fieldRef) checkWritable(b *Builder, op string) {
 	switch {
 	case b == nil || b.done || b.layout == nil:
 		panic(fault(ErrState, op, "there is no blob being built: the builder is good until the function returns that New gave it to"))
@@ -163,7 +163,7 @@ func (p *place) claim(b *Builder, op string) {
 
 // addPiece makes room for n elements in the blob, and returns them and their number.
 func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
-	t := b.layout.index(reflect.TypeFor[E]())
+	t := b.layout.findType(reflect.TypeFor[E]())
 	switch {
 	case t < 0:
 		panic(fault(ErrArgument, op, "the blob, a %v, has nothing that refers to a %v", b.layout.types[0].typ, reflect.TypeFor[E]()))
@@ -195,9 +195,9 @@ func (b *Builder) assemble(op string) []byte {
 	}
 	find, used := b.finder(), make([]bool, len(b.pieces))
 	used[0] = true
-	b.layout.eachPlace(b.pieces, data, func(f *fieldLayout, p *place) {
+	b.layout.eachField(b.pieces, data, func(f *fieldLayout, p *fieldRef) {
 		switch {
-		case *p == place{}:
+		case *p == fieldRef{}:
 			return // never made
 		case p.home != b.mark():
 			panic(fault(ErrState, op, "field %s was copied from another blob: make it anew", f.path))

@@ -25,7 +25,7 @@ const (
 // error is of category ErrState. Otherwise errors are those of Dispose.
 func (b Ref[T]) Bytes() ([]byte, error) {
 	const op = "Ref.Bytes"
-	d := blobs.find(b.id)
+	d := blobs.lookup(b.id)
 	if d == nil {
 		return nil, b.fault(op, nil)
 	}
@@ -54,14 +54,14 @@ func Load[T any](data []byte) (Ref[T], error) {
 		return Ref[T]{}, err
 	}
 	d := &blob{layout: l}
-	if err := d.load(data); err != nil {
+	if err := d.loadBytes(data); err != nil {
 		return Ref[T]{}, fault(ErrArgument, op, "these are not the bytes of a %v", reflect.TypeFor[T]()).because(err)
 	}
 	return publish[T](d), nil
 }
 
-// load reads what Bytes has written, trusting nothing.
-func (d *blob) load(in []byte) error {
+// loadBytes reads what Bytes has written, trusting nothing.
+func (d *blob) loadBytes(in []byte) error {
 	le, l := binary.LittleEndian, d.layout
 	switch {
 	case l.refs:
@@ -79,7 +79,7 @@ func (d *blob) load(in []byte) error {
 	for i := range pieces {
 		p := piece{le.Uint32(in), le.Uint32(in[4:]), le.Uint32(in[8:])}
 		in = in[pieceBytes:]
-		if !l.follows(p, end) || i == 0 && (p != piece{n: 1}) {
+		if !l.mayFollow(p, end) || i == 0 && (p != piece{n: 1}) {
 			return fmt.Errorf("piece %d is out of place", i)
 		}
 		end = uint64(p.at) + uint64(p.n)*uint64(l.types[p.typ].size)
@@ -90,19 +90,19 @@ func (d *blob) load(in []byte) error {
 	}
 	d.data = soa.Make[[]byte](int(size))
 	copy(d.data, in)
-	return d.check()
+	return d.checkFields()
 }
 
-// follows reports whether a piece may stand behind others, which end at end.
-func (l *layout) follows(p piece, end uint64) bool {
+// mayFollow reports whether a piece may stand behind others, which end at end.
+func (l *layout) mayFollow(p piece, end uint64) bool {
 	return p.typ < uint32(len(l.types)) && p.n > 0 && uint64(p.at) >= end && p.at%l.types[p.typ].align == 0
 }
 
-// check returns an error if the fields of the data do not fit its pieces, or a
+// checkFields returns an error if the fields of the data do not fit its pieces, or a
 // bool is neither true nor false.
-func (d *blob) check() (err error) {
-	d.layout.eachPlace(d.pieces, d.data, func(f *fieldLayout, p *place) {
-		if err == nil && (p.home != slotID{} || !d.fits(f, p)) {
+func (d *blob) checkFields() (err error) {
+	d.layout.eachField(d.pieces, d.data, func(f *fieldLayout, p *fieldRef) {
+		if err == nil && (p.home != slotID{} || !d.fieldFits(f, p)) {
 			err = fmt.Errorf("field %s leads out of it", f.path)
 		}
 	})
@@ -119,8 +119,8 @@ func (d *blob) check() (err error) {
 	return err
 }
 
-// fits reports whether what a field refers to is there.
-func (d *blob) fits(f *fieldLayout, p *place) bool {
+// fieldFits reports whether what a field refers to is there.
+func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
 	if p.n == 0 {
 		return p.off == 0
 	}

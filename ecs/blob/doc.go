@@ -4,7 +4,7 @@
 // # The words
 //
 // A blob is a root, a value of a type T, and what belongs to it. A [Ref] refers to it, from anywhere in the
-// process: it knows no world. A piece is the root or the elements of one array: n values of one type. A place is what
+// process: it knows no world. A piece is the root or the elements of one array: n values of one type. A field reference (fieldRef) is what
 // an [Array], a [String] or a [Ptr] is in memory: how far from the blob's beginning the elements are, how many, and
 // its home, the blob in which it stands. A layout is what there is to know of T and of all types that it refers to; it is
 // found by reflection, once for each T.
@@ -18,18 +18,15 @@
 // out, the next one there has the next version, and an index that has had all versions is not used again: an
 // old Ref finds nothing, whatever came after it. Memory is the garbage collector's: a slice that is still held can be read on.
 //
-// Every place inside of a blob knows its home, and is used where it stands: its own address must lie within
+// Every field reference inside of a blob knows its home, and must not be moved: its own address must be within
 // its home's memory. That is why a copy of one, which would lead anywhere, is refused, and why the offsets
 // behind it are not checked again: they were, when the blob was assembled from what the [Builder] has
 // made, or when its bytes were read, of which nothing is trusted.
 //
-// While a blob is built its pieces are Go slices of their own, places have the number of a piece in place of an offset, and
+// While a blob is built its pieces are Go slices of their own, field references have the number of a piece instead of an offset, and
 // their home is the builder's serial with the index 0, which no blob has.
 //
 // There are two kinds of bytes. Those of [Ref.Bytes] are the memory with all homes cleared: quick, and for CPUs of one
 // order of bytes and alignment, which a print of the layout tells. Those of [Any.Portable] are the numbers one after
 // another, little end first, and are in files of package ecs/snapshot.
-//
-// Where things stand: ref.go has references and the table, field.go what a blob has inside, layout.go its types,
-// builder.go makes one; bytes.go and portable.go write and read it; any.go is for packages that do not know T.
 package blob

@@ -8,33 +8,33 @@ import "reflect"
 // ten nanoseconds and no allocation.
 type Array[E any] struct {
 	_  [0]*E // arrays of different elements do not convert
-	at place
+	at fieldRef
 }
 
 // String is a string inside a blob; what is said of [Array] holds for it.
 type String struct {
 	_  [0]*byte
-	at place
+	at fieldRef
 }
 
 // Ptr is a pointer inside a blob to an E in the same blob, or to none; what
 // is said of [Array] holds for it.
 type Ptr[E any] struct {
 	_  [0]*E // pointers to different types do not convert
-	at place
+	at fieldRef
 }
 
-// place is the common part of these: n elements from an offset of the blob
+// fieldRef is the common part of these: n elements from an offset of the blob
 // on that it belongs to. While the blob is built the offset is the number of a
 // piece or target of the builder, home.index is 0, and home.version the builder's.
-type place struct {
+type fieldRef struct {
 	off, n uint32
 	home   slotID
 }
 
 // Len returns the number of elements.
 func (a *Array[E]) Len() int {
-	a.at.blob("Array.Len")
+	a.at.owner("Array.Len")
 	return int(a.at.n)
 }
 
@@ -42,7 +42,7 @@ func (a *Array[E]) Len() int {
 // their own are for use by address: s[i].Names.Slice(), not those of a copy that
 // a loop over s makes.
 func (a *Array[E]) Slice() []E {
-	d := a.at.blob("Array.Slice")
+	d := a.at.owner("Array.Slice")
 	return partOf[E](d.data, a.at.off, a.at.n)
 }
 
@@ -50,7 +50,7 @@ func (a *Array[E]) Slice() []E {
 // an error of category ErrRange if i is none of them.
 func (a *Array[E]) At(i int) *E {
 	const op = "Array.At"
-	d := a.at.blob(op)
+	d := a.at.owner(op)
 	if uint(i) >= uint(a.at.n) {
 		panic(fault(ErrRange, op, "element %d of %d", i, a.at.n))
 	}
@@ -59,37 +59,37 @@ func (a *Array[E]) At(i int) *E {
 
 // Len returns the number of bytes.
 func (s *String) Len() int {
-	s.at.blob("String.Len")
+	s.at.owner("String.Len")
 	return int(s.at.n)
 }
 
 // String returns the string. It lies in the blob, and stays good after Dispose.
 func (s *String) String() string {
-	d := s.at.blob("String.String")
+	d := s.at.owner("String.String")
 	return stringOf(d.data[s.at.off:][:s.at.n])
 }
 
 // Get returns what the pointer points to, which must not be written; nil if it
 // points to nothing.
 func (p *Ptr[E]) Get() *E {
-	d := p.at.blob("Ptr.Get")
+	d := p.at.owner("Ptr.Get")
 	if p.at.n == 0 {
 		return nil
 	}
 	return &partOf[E](d.data, p.at.off, 1)[0]
 }
 
-// blob returns the blob that the place is in, and panics if it is in none.
-func (p *place) blob(op string) *blob {
-	d := blobs.find(p.home)
+// owner returns the blob that the field is in, and panics if it is in none.
+func (p *fieldRef) owner(op string) *blob {
+	d := blobs.lookup(p.home)
 	if d == nil || addressOf(p)-addressOf(&d.data[0]) >= uintptr(len(d.data)) {
 		panic(p.fault(op, d))
 	}
 	return d
 }
 
-// fault says why the place is not in a blob; d is the one it comes from.
-func (p *place) fault(op string, d *blob) *failure {
+// fault returns the error of a field that is not in a blob; d is the blob it was copied from, if that exists.
+func (p *fieldRef) fault(op string, d *blob) *failure {
 	switch {
 	case p.home == slotID{}:
 		return fault(ErrState, op, "it is not part of a blob: New makes one with it")
@@ -122,7 +122,7 @@ func isRef(t reflect.Type) bool {
 // asField returns what t refers to, if it is an array, string or pointer of
 // blobs, not a type that embeds one.
 func asField(t reflect.Type) (kind fieldKind, elem reflect.Type, ok bool) {
-	if t.Kind() != reflect.Struct || t.NumField() != 2 || t.Field(1).Type != reflect.TypeFor[place]() {
+	if t.Kind() != reflect.Struct || t.NumField() != 2 || t.Field(1).Type != reflect.TypeFor[fieldRef]() {
 		return 0, nil, false
 	}
 	kind, elem = reflect.Zero(t).Interface().(interface {

@@ -52,7 +52,7 @@ func layoutOf[T any](op string) (*layout, error) {
 	}
 	l, print := &layout{}, fnv.New64a()
 	fmt.Fprintf(print, "little endian %v\n", littleEndian)
-	l.add(t)
+	l.typeIndex(t)
 	for i := 0; i < len(l.types); i++ { // fields add more
 		b := typeLayout{typ: l.types[i].typ}
 		fmt.Fprintf(print, "type %d of %d bytes\n", i, b.typ.Size())
@@ -66,14 +66,14 @@ func layoutOf[T any](op string) (*layout, error) {
 	return kept.(*layout), nil
 }
 
-// index returns the place of t among the types, or -1.
-func (l *layout) index(t reflect.Type) int {
+// findType returns the index of t among the types, or -1.
+func (l *layout) findType(t reflect.Type) int {
 	return slices.IndexFunc(l.types, func(b typeLayout) bool { return b.typ == t })
 }
 
-// add returns the place of t among the types, where it puts it if it is new.
-func (l *layout) add(t reflect.Type) int {
-	i := l.index(t)
+// typeIndex returns the index of t among the types, and appends t if it is new.
+func (l *layout) typeIndex(t reflect.Type) int {
+	i := l.findType(t)
 	if i < 0 {
 		i = len(l.types)
 		align := uint32(alignment)
@@ -95,7 +95,7 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 		return nil
 	}
 	if kind, elem, ok := asField(t); ok {
-		f := fieldLayout{path: path, kind: kind, elem: uint32(l.add(elem))}
+		f := fieldLayout{path: path, kind: kind, elem: uint32(l.typeIndex(elem))}
 		fmt.Fprintf(print, "refers by %d to type %d\n", kind, f.elem)
 		b.fields = append(b.fields, f)
 		return nil
@@ -112,12 +112,12 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if err := l.inside(b, f.Type, path+"."+f.Name, f.Offset, 1, print); err != nil {
+			if err := l.describeElements(b, f.Type, path+"."+f.Name, f.Offset, 1, print); err != nil {
 				return err
 			}
 		}
 	case reflect.Array:
-		return l.inside(b, t.Elem(), path+"[]", 0, t.Len(), print)
+		return l.describeElements(b, t.Elem(), path+"[]", 0, t.Len(), print)
 	default:
 		remedy := remedyFor(t.Kind())
 		switch {
@@ -131,8 +131,8 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	return nil
 }
 
-// inside describes n values of t, the first at an offset of what they are part of.
-func (l *layout) inside(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
+// describeElements describes n values of t, the first at an offset of what they are part of.
+func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
 	one := typeLayout{typ: b.typ}
 	fmt.Fprintf(print, "%d from %d\n", n, at)
 	if err := l.describe(&one, t, path, print); err != nil {

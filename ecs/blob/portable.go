@@ -15,37 +15,37 @@ import (
 // Blobs in files are the same on every CPU: the numbers of each piece, little end first and
 // without padding, and for what refers to another piece its number.
 
-// run is neighbouring numbers of one width in a type, or a field that refers to something.
-type run struct {
+// numberRun is neighbouring numbers of one width in a type, or a field that refers to something.
+type numberRun struct {
 	at, n, width uintptr
 	file         uintptr // where it is in the bytes of a value
 	field        int     // of the type, -1: numbers
 }
 
-// form is how the values of a type are written.
-type form struct {
-	runs []run
+// portableForm is how the values of a type are written.
+type portableForm struct {
+	runs []numberRun
 	size uintptr // of a value in a file
 	text strings.Builder
 	last string // the last word of the text, and how many there are
 	n    int
 }
 
-// files returns how the types of a layout are written, and the text that says so.
-func (l *layout) files() (list []form, text string) {
-	list = make([]form, len(l.types))
+// portableForms returns how the types of a layout are written, and the text that says so.
+func (l *layout) portableForms() (list []portableForm, text string) {
+	list = make([]portableForm, len(l.types))
 	words := make([]string, len(l.types))
 	for i := range l.types {
 		t, field := &l.types[i], 0
-		list[i].add(t, t.typ, 0, &field)
-		list[i].word("", 0)
+		list[i].addType(t, t.typ, 0, &field)
+		list[i].countWord("", 0)
 		words[i] = list[i].text.String()
 	}
 	return list, strings.Join(words, ";")
 }
 
-// word appends to the text: a word, and how many of them there are.
-func (f *form) word(w string, n int) {
+// countWord appends to the text: a word, and how many of them there are.
+func (f *portableForm) countWord(w string, n int) {
 	if w != "" && w == f.last {
 		f.n += n
 		return
@@ -59,16 +59,16 @@ func (f *form) word(w string, n int) {
 	f.last, f.n = w, n
 }
 
-// add adds a part of a type, in which fields come in order.
-func (f *form) add(b *typeLayout, t reflect.Type, at uintptr, field *int) {
+// addType adds a part of a type, in which fields come in order.
+func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field *int) {
 	if _, _, ok := asField(t); ok {
 		own := &b.fields[*field]
 		width := uintptr(4)
 		if own.kind == ptrField {
 			width = 12
 		}
-		f.word(fmt.Sprintf("%c%d,", "asp"[own.kind], own.elem), 1)
-		f.runs = append(f.runs, run{at, 1, width, f.size, *field})
+		f.countWord(fmt.Sprintf("%c%d,", "asp"[own.kind], own.elem), 1)
+		f.runs = append(f.runs, numberRun{at, 1, width, f.size, *field})
 		f.size += width
 		*field++
 		return
@@ -78,29 +78,29 @@ func (f *form) add(b *typeLayout, t reflect.Type, at uintptr, field *int) {
 		for i := range t.NumField() {
 			own := t.Field(i)
 			if own.Name != "_" {
-				f.add(b, own.Type, at+own.Offset, field)
+				f.addType(b, own.Type, at+own.Offset, field)
 				continue
 			}
-			skipped := form{} // fields in it count
-			skipped.add(b, own.Type, at+own.Offset, field)
+			skipped := portableForm{} // fields in it count
+			skipped.addType(b, own.Type, at+own.Offset, field)
 		}
 	case reflect.Array:
 		if k := t.Elem().Kind(); k != reflect.Array && k != reflect.Struct && t.Len() > 0 {
-			f.numbers(t.Elem(), at, t.Len())
+			f.addNumbers(t.Elem(), at, t.Len())
 			return
 		}
 		for i := range t.Len() {
-			f.add(b, t.Elem(), at+uintptr(i)*t.Elem().Size(), field)
+			f.addType(b, t.Elem(), at+uintptr(i)*t.Elem().Size(), field)
 		}
 	default:
 		if t.Size() > 0 {
-			f.numbers(t, at, 1)
+			f.addNumbers(t, at, 1)
 		}
 	}
 }
 
-// numbers adds numbers of one type.
-func (f *form) numbers(t reflect.Type, at uintptr, count int) {
+// addNumbers adds numbers of one type.
+func (f *portableForm) addNumbers(t reflect.Type, at uintptr, count int) {
 	width, n, letter := t.Size(), uintptr(count), byte('i')
 	switch t.Kind() {
 	case reflect.Bool:
@@ -112,20 +112,20 @@ func (f *form) numbers(t reflect.Type, at uintptr, count int) {
 	case reflect.Complex64, reflect.Complex128:
 		letter = 'c'
 	}
-	f.word(fmt.Sprintf("%c%d", letter, width), count)
+	f.countWord(fmt.Sprintf("%c%d", letter, width), count)
 	if letter == 'c' {
 		width, n = width/2, 2*n
 	}
 	if last := len(f.runs) - 1; last >= 0 && f.runs[last].field < 0 && f.runs[last].width == width && f.runs[last].at+f.runs[last].n*width == at {
 		f.runs[last].n += n
 	} else {
-		f.runs = append(f.runs, run{at, n, width, f.size, -1})
+		f.runs = append(f.runs, numberRun{at, n, width, f.size, -1})
 	}
 	f.size += n * width
 }
 
-// place returns where in the bytes of a value what is at an offset of its memory begins.
-func (f *form) place(at uintptr) uintptr {
+// fileOffset returns where in the bytes of a value what is at an offset of its memory begins.
+func (f *portableForm) fileOffset(at uintptr) uintptr {
 	for i := range f.runs {
 		switch r := &f.runs[i]; {
 		case r.at >= at:
@@ -137,9 +137,9 @@ func (f *form) place(at uintptr) uintptr {
 	return f.size
 }
 
-// find returns the offset in t at which there is an e whose bytes begin at a place.
-func (f *form) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (uintptr, bool) {
-	if t == e && f.place(at) == place {
+// memoryOffset returns the offset in t of an e whose bytes begin at an offset of the bytes of a t.
+func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, offset uintptr) (uintptr, bool) {
+	if t == e && f.fileOffset(at) == offset {
 		return at, true
 	}
 	if t.Size() == 0 || isRef(t) {
@@ -148,9 +148,9 @@ func (f *form) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (
 	switch t.Kind() {
 	case reflect.Array:
 		size := t.Elem().Size()
-		i := sort.Search(t.Len(), func(i int) bool { return f.place(at+uintptr(i+1)*size) >= place })
-		for ; i < t.Len() && f.place(at+uintptr(i)*size) <= place; i++ { // several where elements have no numbers
-			if o, ok := f.find(t.Elem(), at+uintptr(i)*size, e, place); ok {
+		i := sort.Search(t.Len(), func(i int) bool { return f.fileOffset(at+uintptr(i+1)*size) >= offset })
+		for ; i < t.Len() && f.fileOffset(at+uintptr(i)*size) <= offset; i++ { // several where elements have no numbers
+			if o, ok := f.memoryOffset(t.Elem(), at+uintptr(i)*size, e, offset); ok {
 				return o, true
 			}
 		}
@@ -160,7 +160,7 @@ func (f *form) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (
 		}
 		for i := range t.NumField() {
 			own := t.Field(i)
-			if o, ok := f.find(own.Type, at+own.Offset, e, place); ok {
+			if o, ok := f.memoryOffset(own.Type, at+own.Offset, e, offset); ok {
 				return o, true
 			}
 		}
@@ -173,7 +173,7 @@ func (f *form) find(t reflect.Type, at uintptr, e reflect.Type, place uintptr) (
 // disposed, ErrArgument if there is none, and ErrState if it refers to other blobs, which are not written.
 func (b Any) Portable() (shape string, data []byte, err error) {
 	const op = "Any.Portable"
-	d := blobs.find(b.id)
+	d := blobs.lookup(b.id)
 	switch {
 	case b.Null():
 		return "", nil, fault(ErrArgument, op, "the reference is to no blob")
@@ -182,7 +182,7 @@ func (b Any) Portable() (shape string, data []byte, err error) {
 	case d.layout.refs:
 		return "", nil, fault(ErrState, op, "a %v refers to other blobs, which are not part of its bytes", d.layout.types[0].typ)
 	}
-	files, shape := d.layout.files()
+	files, shape := d.layout.portableForms()
 	le := binary.LittleEndian
 	data = le.AppendUint32(nil, uint32(len(d.pieces)))
 	for _, p := range d.pieces {
@@ -197,7 +197,7 @@ func (b Any) Portable() (shape string, data []byte, err error) {
 				if r.field < 0 {
 					data = appendLittle(data, value[r.at:][:r.n*r.width], int(r.width))
 				} else {
-					data = d.appendField(data, files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0])
+					data = d.appendField(data, files, &t.fields[r.field], &partOf[fieldRef](value, uint32(r.at), 1)[0])
 				}
 			}
 		}
@@ -206,7 +206,7 @@ func (b Any) Portable() (shape string, data []byte, err error) {
 }
 
 // appendField appends what a field refers to.
-func (d *blob) appendField(out []byte, files []form, f *fieldLayout, p *place) []byte {
+func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *fieldRef) []byte {
 	le := binary.LittleEndian
 	number, elem, at := uint32(0), uint32(0), uint32(0)
 	if p.n > 0 {
@@ -215,7 +215,7 @@ func (d *blob) appendField(out []byte, files []form, f *fieldLayout, p *place) [
 			i--
 		}
 		t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
-		number, elem, at = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].place(in%t.size))
+		number, elem, at = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].fileOffset(in%t.size))
 	}
 	if out = le.AppendUint32(out, number); f.kind == ptrField {
 		out = le.AppendUint32(le.AppendUint32(out, elem), at)
@@ -249,7 +249,7 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	if err != nil {
 		return Any{}, err
 	}
-	files, want := l.files()
+	files, want := l.portableForms()
 	switch {
 	case l.refs:
 		return Any{}, fault(ErrState, op, "a %v refers to other blobs, which are not part of bytes", own.rootType())
@@ -260,9 +260,9 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	if err := d.loadPortable(files, data); err != nil {
 		return Any{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.rootType()).because(err)
 	}
-	d.id, d.root = blobs.reserve(), idOfType(own.rootType())
+	d.id, d.root = blobs.reserveID(), idOfType(own.rootType())
 	d.setHomes(d.data, d.id)
-	blobs.add(d)
+	blobs.publish(d)
 	return Any{t, d.id}, nil
 }
 
@@ -270,7 +270,7 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 var errShort = errors.New("they end too early, or too late")
 
 // loadPortable reads what Portable has written, trusting nothing.
-func (d *blob) loadPortable(files []form, in []byte) error {
+func (d *blob) loadPortable(files []portableForm, in []byte) error {
 	in, err := d.loadPieces(files, in)
 	if err != nil {
 		return err
@@ -288,11 +288,11 @@ func (d *blob) loadPortable(files []form, in []byte) error {
 			in = in[f.size:]
 		}
 	}
-	return d.check()
+	return d.checkFields()
 }
 
 // loadPieces makes the pieces, and memory for what they hold, which the bytes have to have: those that it returns.
-func (d *blob) loadPieces(files []form, in []byte) (values []byte, err error) {
+func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err error) {
 	le := binary.LittleEndian
 	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
 		return nil, errShort
@@ -328,7 +328,7 @@ func (d *blob) loadPieces(files []form, in []byte) (values []byte, err error) {
 }
 
 // loadValue makes a value of its bytes.
-func (d *blob) loadValue(files []form, t *typeLayout, f *form, value, in []byte) error {
+func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, value, in []byte) error {
 	for k := range f.runs {
 		r := &f.runs[k]
 		own := in[r.file:][:r.n*r.width]
@@ -336,7 +336,7 @@ func (d *blob) loadValue(files []form, t *typeLayout, f *form, value, in []byte)
 			copy(value[r.at:], appendLittle(nil, own, int(r.width)))
 			continue
 		}
-		if err := d.loadField(files, &t.fields[r.field], &partOf[place](value, uint32(r.at), 1)[0], own); err != nil {
+		if err := d.loadField(files, &t.fields[r.field], &partOf[fieldRef](value, uint32(r.at), 1)[0], own); err != nil {
 			return err
 		}
 	}
@@ -344,7 +344,7 @@ func (d *blob) loadValue(files []form, t *typeLayout, f *form, value, in []byte)
 }
 
 // loadField makes a field refer to what bytes say.
-func (d *blob) loadField(files []form, f *fieldLayout, p *place, in []byte) error {
+func (d *blob) loadField(files []portableForm, f *fieldLayout, p *fieldRef, in []byte) error {
 	le := binary.LittleEndian
 	wrong := fmt.Errorf("field %s leads out of it", f.path)
 	i := int64(le.Uint32(in)) - 1
@@ -363,8 +363,8 @@ func (d *blob) loadField(files []form, f *fieldLayout, p *place, in []byte) erro
 		return nil
 	}
 	t := &d.layout.types[piece.typ]
-	elem, place := le.Uint32(in[4:]), uintptr(le.Uint32(in[8:]))
-	at, ok := files[piece.typ].find(t.typ, 0, d.layout.types[f.elem].typ, place)
+	elem, offset := le.Uint32(in[4:]), uintptr(le.Uint32(in[8:]))
+	at, ok := files[piece.typ].memoryOffset(t.typ, 0, d.layout.types[f.elem].typ, offset)
 	if elem >= piece.n || !ok {
 		return wrong
 	}

@@ -1,9 +1,14 @@
 package blob
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
+	"reflect"
 	"sync"
 	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs/internal/category"
 )
 
 // Ref refers to a blob: data that does not change, of a type T with arrays,
@@ -50,7 +55,7 @@ type blob struct {
 //
 // and do not copy them, or what they are part of, to a variable.
 func (b Ref[T]) Get() *T {
-	d := blobs.find(b.id)
+	d := blobs.lookup(b.id)
 	if d == nil || d.root != idOf[T]() {
 		panic(b.fault("Ref.Get", d))
 	}
@@ -58,13 +63,13 @@ func (b Ref[T]) Get() *T {
 }
 
 // Exists reports whether b refers to a blob that was not disposed.
-func (b Ref[T]) Exists() bool { return blobs.find(b.id) != nil }
+func (b Ref[T]) Exists() bool { return blobs.lookup(b.id) != nil }
 
 // Dispose ends the blob. Using a reference to it is an error from now on; its
 // memory goes when no Go pointer leads to it. It returns an error of category
 // ErrDisposed if the blob was disposed before, ErrArgument if b is zero.
 func (b Ref[T]) Dispose() error {
-	if !blobs.remove(b.id) {
+	if !blobs.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
 	}
 	return nil
@@ -105,8 +110,8 @@ type table struct {
 	live       int
 }
 
-// find returns the blob with an id, or nil if there is none.
-func (t *table) find(id slotID) *blob {
+// lookup returns the blob with an id, or nil if there is none.
+func (t *table) lookup(id slotID) *blob {
 	if slots := t.slots.Load(); slots != nil && uint(id.index) < uint(len(*slots)) {
 		if d := (*slots)[id.index].Load(); d != nil && d.id == id {
 			return d
@@ -115,8 +120,8 @@ func (t *table) find(id slotID) *blob {
 	return nil
 }
 
-// reserve returns the id of a blob that is going to be added.
-func (t *table) reserve() slotID {
+// reserveID returns the id of a blob that is going to be added.
+func (t *table) reserveID() slotID {
 	t.Lock()
 	defer t.Unlock()
 	if len(t.free) == 0 {
@@ -147,19 +152,19 @@ func (t *table) grow() {
 	t.slots.Store(&slots)
 }
 
-// add makes a blob known, whose id was reserved.
-func (t *table) add(d *blob) {
+// publish makes a blob known, whose id was reserved.
+func (t *table) publish(d *blob) {
 	t.Lock()
 	defer t.Unlock()
 	(*t.slots.Load())[d.id.index].Store(d)
 	t.live++
 }
 
-// remove forgets a blob, and reports whether it was there.
-func (t *table) remove(id slotID) bool {
+// removeBlob forgets a blob, and reports whether it was there.
+func (t *table) removeBlob(id slotID) bool {
 	t.Lock()
 	defer t.Unlock()
-	if t.find(id) == nil {
+	if t.lookup(id) == nil {
 		return false
 	}
 	(*t.slots.Load())[id.index].Store(nil)
@@ -169,4 +174,136 @@ func (t *table) remove(id slotID) bool {
 		t.free = append(t.free, id.index)
 	}
 	return true
+}
+
+// Any is a [Ref] of any type: what packages have of it that write worlds to files, to which
+// components are memory. It is equal by == to one of the same blob.
+type Any struct {
+	typ reflect.Type // Ref[T]
+	id  slotID
+}
+
+// anyRef is implemented by every Ref, and its pointer.
+type anyRef interface {
+	asAny() Any
+	rootType() reflect.Type
+	layout(op string) (*layout, error)
+}
+
+func (b Ref[T]) asAny() Any                      { return Any{reflect.TypeFor[Ref[T]](), b.id} }
+func (Ref[T]) rootType() reflect.Type            { return reflect.TypeFor[T]() }
+func (Ref[T]) layout(op string) (*layout, error) { return layoutOf[T](op) }
+func (b *Ref[T]) refer(id slotID)                { b.id = id }
+func zeroOf(t reflect.Type) anyRef               { return reflect.Zero(t).Interface().(anyRef) }
+
+// RootType returns the type of what a blob contains to which fields of type t refer; false
+// if t is no Ref.
+func RootType(t reflect.Type) (root reflect.Type, is bool) {
+	if !isRef(t) {
+		return nil, false
+	}
+	return zeroOf(t).rootType(), true
+}
+
+// Of returns a Ref as an Any. It panics with an error of category ErrArgument if v is none.
+func Of(v any) Any {
+	b, ok := v.(anyRef)
+	if !ok {
+		panic(fault(ErrArgument, "Of", "a %v is no Ref", reflect.TypeOf(v)))
+	}
+	return b.asAny()
+}
+
+// At returns the blob that a field of type t refers to, of which memory is given: eight bytes
+// of a lane of an images.Part. It panics with an error of category ErrArgument if t is no Ref.
+func At(t reflect.Type, memory []byte) Any {
+	if !isRef(t) {
+		panic(fault(ErrArgument, "At", "a %v is no Ref", t))
+	}
+	return Any{t, slotID{binary.NativeEndian.Uint32(memory), binary.NativeEndian.Uint32(memory[4:])}}
+}
+
+// Put makes the memory of a field refer to the blob: what At reads.
+func (b Any) Put(memory []byte) {
+	binary.NativeEndian.PutUint32(memory, b.id.index)
+	binary.NativeEndian.PutUint32(memory[4:], b.id.version)
+}
+
+// Value returns the Ref, of the type that the Any was made of.
+func (b Any) Value() any {
+	p := reflect.New(b.typ)
+	p.Interface().(interface{ refer(slotID) }).refer(b.id)
+	return p.Elem().Interface()
+}
+
+// Type returns the Ref's type.
+func (b Any) Type() reflect.Type { return b.typ }
+
+// Null reports whether it refers to no blob.
+func (b Any) Null() bool { return b.id == slotID{} }
+
+// Exists reports whether it refers to a blob of its type that was not disposed.
+func (b Any) Exists() bool {
+	d := blobs.lookup(b.id)
+	return d != nil && d.root == idOfType(zeroOf(b.typ).rootType())
+}
+
+// Dispose ends the blob, as [Ref.Dispose] does.
+func (b Any) Dispose() error {
+	const op = "Any.Dispose"
+	switch {
+	case b.Null():
+		return fault(ErrArgument, op, "the reference is to no blob")
+	case !b.Exists() || !blobs.removeBlob(b.id):
+		return fault(ErrDisposed, op, "the blob was disposed")
+	}
+	return nil
+}
+
+// The categories of errors, for errors.Is. Those of package ecs are the same: what is a blob.ErrState is an
+// ecs.ErrState.
+var (
+	// ErrArgument says that an argument can never be right: a type that cannot be in a blob, wrong bytes, the zero Ref.
+	ErrArgument = category.ErrArgument
+
+	// ErrState says that the call is right, but not now, or not there: an array that was copied out of its blob, a
+	// builder after its end.
+	ErrState = category.ErrState
+
+	// ErrDisposed says that the blob was disposed.
+	ErrDisposed = category.ErrDisposed
+
+	// ErrRange says that an index is out of range.
+	ErrRange = category.ErrRange
+)
+
+// failure is what everything here returns or panics with.
+type failure struct {
+	category error
+	op, text string // the function; what is wrong, and the remedy
+	cause    error  // if there is one
+}
+
+// fault makes an error of op.
+func fault(category error, op, text string, args ...any) *failure {
+	return &failure{category: category, op: op, text: fmt.Sprintf(text, args...)}
+}
+
+// because gives an error its cause.
+func (f *failure) because(err error) *failure { f.cause = err; return f }
+
+// Error returns the whole message on one line.
+func (f *failure) Error() string {
+	if f.cause == nil {
+		return fmt.Sprintf("blob: %s: %s", f.op, f.text)
+	}
+	return fmt.Sprintf("blob: %s: %s: %v", f.op, f.text, f.cause)
+}
+
+// Unwrap returns the category and the cause.
+func (f *failure) Unwrap() []error {
+	if f.cause == nil {
+		return []error{f.category}
+	}
+	return []error{f.category, f.cause}
 }

@@ -341,15 +341,15 @@ func TestMisuse(t *testing.T) {
 // TestLastVersion uses a slot up.
 func TestLastVersion(t *testing.T) {
 	table := &table{}
-	id := table.reserve()
+	id := table.reserveID()
 	table.versions[id.index] = math.MaxUint32
 	id.version = math.MaxUint32
-	table.add(&blob{id: id})
-	if table.find(id) == nil || !table.remove(id) || table.remove(id) {
+	table.publish(&blob{id: id})
+	if table.lookup(id) == nil || !table.removeBlob(id) || table.removeBlob(id) {
 		t.Error("it was not there, or is still")
 	}
 	for range 100 {
-		if next := table.reserve(); next.index == id.index || next.index == 0 {
+		if next := table.reserveID(); next.index == id.index || next.index == 0 {
 			t.Errorf("slot %d is used again", next.index)
 		}
 	}

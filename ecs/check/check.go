@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -51,7 +52,7 @@ func NaN() Option { return func(c *Check) { c.infinite = true } }
 
 // Except leaves a component out.
 func Except[T any]() Option {
-	return func(c *Check) { c.except = append(c.except, typeOf[T]()) }
+	return func(c *Check) { c.except = append(c.except, reflect.TypeFor[T]()) }
 }
 
 // Check looks at what systems of a world write. Its methods may be called by any goroutine.
@@ -59,7 +60,7 @@ type Check struct {
 	world    *ecs.World
 	report   func(Fault)
 	infinite bool
-	except   []typeName
+	except   []reflect.Type
 	columns  map[string]*column // by full name; nil where there is nothing to look at
 	stop     func()
 
@@ -129,16 +130,16 @@ type probe Check
 
 // Before looks at what was written by others since it was looked at last.
 func (p *probe) Before(in *system.Instance) {
-	(*Check)(p).written(in, func(own *column) { own.scan((*Check)(p), own.seen, "") })
+	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.seen, "") })
 }
 
 // After looks at what the system has written.
 func (p *probe) After(in *system.Instance, since uint32, _ error) {
-	(*Check)(p).written(in, func(own *column) { own.scan((*Check)(p), since, in.Name()) })
+	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), since, in.Name()) })
 }
 
-// written calls f for what a system declares to write.
-func (c *Check) written(in *system.Instance, f func(*column)) {
+// eachWritten calls f for each component that a system declares to write and that has lanes without a reported fault.
+func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	if transaction.Lent(c.world) {
 		return
 	}
@@ -149,15 +150,15 @@ func (c *Check) written(in *system.Instance, f func(*column)) {
 			own = c.columnOf(name)
 			c.columns[name] = own
 		}
-		if own != nil && own.open > 0 {
+		if own != nil && own.unreported > 0 {
 			f(own)
 			own.seen = c.world.Version()
 		}
 	}
 }
 
-// tell takes note of a fault.
-func (c *Check) tell(f Fault) {
+// addFault records a fault, and reports it.
+func (c *Check) addFault(f Fault) {
 	f.Frame = monitor.FrameOf(c.world)
 	c.mu.Lock()
 	c.faults = append(c.faults, f)

@@ -1,4 +1,4 @@
-package check
+package check_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/ecs/check"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -158,25 +159,25 @@ func TestWriterIsNamed(t *testing.T) {
 	s := system.GetOrCreate[steer](w)
 	s.at, s.entity = 37, ids[2345]
 	var heard []string
-	c := Finite(w, Report(func(f Fault) { heard = append(heard, f.String()) }))
+	c := check.Finite(w, check.Report(func(f check.Fault) { heard = append(heard, f.String()) }))
 	run(t, w, 36)
 	if got := c.String(); got != "" {
 		t.Fatalf("nothing was written yet: %s", got)
 	}
 	run(t, w, 10)
-	want := "frame 37: check.steer wrote NaN to check.velocity.Y of entity 2345v1\nframe 37: check.move wrote NaN to check.position.Y of entity 2345v1\n"
+	want := "frame 37: check_test.steer wrote NaN to check_test.velocity.Y of entity 2345v1\nframe 37: check_test.move wrote NaN to check_test.position.Y of entity 2345v1\n"
 	if got := c.String(); got != want || strings.Join(heard, "\n")+"\n" != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	f := c.Faults()[0]
-	if f.Entity != ids[2345] || f.Frame != 37 || f.System != "github.com/lanewise/lanewise/ecs/check.steer" || f.Lane != "Y" {
+	if f.Entity != ids[2345] || f.Frame != 37 || f.System != "github.com/lanewise/lanewise/ecs/check_test.steer" || f.Lane != "Y" {
 		t.Errorf("%+v", f)
 	}
-	if Of(w) != c {
+	if check.Of(w) != c {
 		t.Error("it is not the world's")
 	}
 	c.Stop()
-	if Of(w) != nil {
+	if check.Of(w) != nil {
 		t.Error("it is stopped, and the world's")
 	}
 	run(t, w, 1)
@@ -191,7 +192,7 @@ func TestSameHash(t *testing.T) {
 	for k := range hashes {
 		w, _ := newWorld(t, 2000)
 		if k == 1 {
-			defer Finite(w).Stop()
+			defer check.Finite(w).Stop()
 		}
 		run(t, w, 20)
 		hashes[k] = w.Hash()
@@ -206,19 +207,19 @@ func TestPlaces(t *testing.T) {
 	inf := math.Inf(-1)
 	for _, test := range []struct {
 		name string
-		opts []Option
+		opts []check.Option
 		do   func(w *ecs.World, e ecs.Entity) error // in a system
 		out  func(w *ecs.World, e ecs.Entity) error // between frames
 		want string
 	}{
 		{"an array", nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Add(w, e, matrix{[16]float64{11: inf}})
-		}, nil, "frame 2: check.act wrote -Inf to check.matrix.M[11] of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M[11] of entity 7v1\n"},
 		{"between other things", nil, func(w *ecs.World, e ecs.Entity) error {
 			var m mixed
 			m.All.At[1], m.All.What = inf, 0x7fc00000
 			return ecs.Add(w, e, m)
-		}, nil, "frame 2: check.act wrote -Inf to check.mixed.All[1] of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.mixed.All[1] of entity 7v1\n"},
 		{"no float", nil, func(w *ecs.World, e ecs.Entity) error {
 			var m mixed
 			m.All.On, m.All.What, m.Count = true, 0x7fc00000, 0x7ff8000000000000
@@ -229,32 +230,32 @@ func TestPlaces(t *testing.T) {
 				return err
 			}
 			return ecs.SetEnabled[resting](w, e, false)
-		}, nil, "frame 2: check.act wrote -Inf to check.resting.Since of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.resting.Since of entity 7v1\n"},
 		{"a prefab", nil, func(w *ecs.World, e ecs.Entity) error {
 			if err := ecs.Add(w, e, ecs.Prefab{}); err != nil {
 				return err
 			}
 			return ecs.Add(w, e, matrix{[16]float64{0: inf}})
-		}, nil, "frame 2: check.act wrote -Inf to check.matrix.M of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M of entity 7v1\n"},
 		{"between frames", nil, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
-		}, "frame 2: no system wrote -Inf to check.position.Z of entity 7v1\n"},
-		{"infinities pass", []Option{NaN()}, nil, func(w *ecs.World, e ecs.Entity) error {
+		}, "frame 2: no system wrote -Inf to check_test.position.Z of entity 7v1\n"},
+		{"infinities pass", []check.Option{check.NaN()}, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
 		}, ""},
-		{"NaN behind an infinity", []Option{NaN()}, nil, func(w *ecs.World, e ecs.Entity) error {
+		{"NaN behind an infinity", []check.Option{check.NaN()}, nil, func(w *ecs.World, e ecs.Entity) error {
 			if err := ecs.Add(w, e, matrix{[16]float64{0: inf, 1: inf}}); err != nil {
 				return err
 			}
 			return ecs.Set(w, e, matrix{[16]float64{0: inf, 9: math.NaN()}})
-		}, "frame 2: no system wrote NaN to check.matrix.M[9] of entity 7v1\n"},
-		{"left out", []Option{Except[position]()}, nil, func(w *ecs.World, e ecs.Entity) error {
+		}, "frame 2: no system wrote NaN to check_test.matrix.M[9] of entity 7v1\n"},
+		{"left out", []check.Option{check.Except[position]()}, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
 		}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w, ids := newWorld(t, 20)
-			c := Finite(w, test.opts...)
+			c := check.Finite(w, test.opts...)
 			run(t, w, 1)
 			if test.out != nil {
 				ok(t, test.out(w, ids[7]))
@@ -278,9 +279,9 @@ func TestBefore(t *testing.T) {
 	run(t, w, 5)
 	ok(t, ecs.Set(w, ids[3], position{X: float32(math.NaN())}))
 	run(t, w, 2)
-	c := Finite(w)
+	c := check.Finite(w)
 	run(t, w, 2)
-	if got, want := c.String(), "frame 8: no system wrote NaN to check.position.X of entity 3v1\n"; got != want {
+	if got, want := c.String(), "frame 8: no system wrote NaN to check_test.position.X of entity 3v1\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -291,7 +292,6 @@ func BenchmarkFinite(b *testing.B) {
 		name := map[bool]string{false: "check=off", true: "check=on"}[on]
 		b.Run(name, func(b *testing.B) { benchmarkFrame(b, on) })
 	}
-	b.Run("scan", benchmarkScan)
 }
 
 const rows = 1_000_000
@@ -307,7 +307,7 @@ func benchmarkWorld(b *testing.B) *ecs.World {
 func benchmarkFrame(b *testing.B, on bool) {
 	w := benchmarkWorld(b)
 	if on {
-		defer Finite(w).Stop()
+		defer check.Finite(w).Stop()
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -315,17 +315,20 @@ func benchmarkFrame(b *testing.B, on bool) {
 	}
 }
 
-// The scan alone: three lanes of float32, 12 MB.
-func benchmarkScan(b *testing.B) {
-	w := benchmarkWorld(b)
-	c := Finite(w)
-	own := c.columnOf("github.com/lanewise/lanewise/ecs/check.position")
-	b.SetBytes(12 * rows)
-	b.ReportAllocs()
-	for b.Loop() {
-		own.scan(c, 0, "")
-	}
-	if len(c.Faults()) > 0 {
-		b.Fatal(c)
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "check: Finite: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	check.Finite(ecs.NewWorld(t.Name()), nil)
+}
+
+// A check of nothing can be stopped.
+func TestZeroCheck(t *testing.T) {
+	var c check.Check
+	if c.Stop(); len(c.Faults()) != 0 {
+		t.Error("nothing has faults")
 	}
 }

@@ -11,17 +11,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// typeName is a type of a component.
-type typeName = reflect.Type
-
-func typeOf[T any]() typeName { return reflect.TypeFor[T]() }
-
 // column is a component that has floats.
 type column struct {
 	name  string
-	typ   typeName
+	typ   reflect.Type
 	lanes []lane
-	open  int        // lanes of which nothing is told yet
+	unreported  int        // lanes without a reported fault
 	query *ecs.Query // over all that have it, if it was changed
 	seen  uint32     // the version of the world at which it was scanned last
 }
@@ -31,7 +26,7 @@ type lane struct {
 	index, size int
 	name        string
 	numbers     []number // of a value
-	told        bool
+	reported        bool
 }
 
 // number is a float in a value.
@@ -49,7 +44,7 @@ func (c *Check) columnOf(name string) *column {
 				own.lanes = append(own.lanes, lane{index: i, size: int(l.Type.Size()), name: l.Name, numbers: numbers})
 			}
 		}
-		if own.open = len(own.lanes); own.open == 0 {
+		if own.unreported = len(own.lanes); own.unreported == 0 {
 			continue
 		}
 		own.query = c.world.Query(tool.TermOf(ecs.Read[struct{}](), t.Type), tool.TermOf(ecs.Changed[struct{}](), t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
@@ -80,35 +75,35 @@ func floats(list []number, t reflect.Type, at int) []number {
 	return list
 }
 
-// scan looks at chunks that were written since a version.
-func (own *column) scan(c *Check, since uint32, system string) {
+// scanWritten looks at chunks that were written since a version.
+func (own *column) scanWritten(c *Check, since uint32, system string) {
 	own.query.SetSince(since)
 	for chunk := range own.query.Chunks() {
 		for i := range own.lanes {
 			l := &own.lanes[i]
-			if l.told {
+			if l.reported {
 				continue
 			}
-			row, index, value, odd := l.first(chunk, own.typ, c.infinite)
+			row, index, value, odd := l.firstFault(chunk, own.typ, c.infinite)
 			if !odd {
 				continue
 			}
-			l.told = true
-			own.open--
-			c.tell(Fault{System: system, Component: own.name, Lane: l.name, Index: index, Entity: chunk.Entities()[row], Value: value})
+			l.reported = true
+			own.unreported--
+			c.addFault(Fault{System: system, Component: own.name, Lane: l.name, Index: index, Entity: chunk.Entities()[row], Value: value})
 		}
 	}
 }
 
-// first returns the first number of a lane in a chunk that is not finite, or that is NaN.
-func (l *lane) first(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
+// firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless infinities pass.
+func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
 	single, double := tool.FloatsOf(c, t, l.index)
 	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
 		return 0, 0, 0, false
 	}
 	for b := tool.LaneOf(c, t, l.index); len(b) > 0; b = b[l.size:] {
 		for i, n := range l.numbers {
-			x := n.of(b)
+			x := n.value(b)
 			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {
 				return row, i, x, true
 			}
@@ -118,8 +113,8 @@ func (l *lane) first(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index in
 	return 0, 0, 0, false
 }
 
-// of returns the number in a value.
-func (n number) of(b []byte) float64 {
+// value returns the number of a value whose bytes are b.
+func (n number) value(b []byte) float64 {
 	if n.size == 4 {
 		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.at:])))
 	}

@@ -118,10 +118,10 @@ func must[T any](v T, err error) T {
 func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	const op = "Assets.AddShape"
 	if s.Name == "" {
-		return 0, wrong(op, "the shape has no name: give it one, from which its id is made")
+		return 0, argumentError(op, "the shape has no name: give it one, from which its id is made")
 	}
-	if text := s.faults(); text != "" {
-		return 0, wrong(op, "shape %q: %s", s.Name, text)
+	if text := s.invalid(); text != "" {
+		return 0, argumentError(op, "shape %q: %s", s.Name, text)
 	}
 	if s.Kind == Sprite {
 		s.Width, s.Height = cmp.Or(s.Width, 1), cmp.Or(s.Height, 1)
@@ -137,7 +137,7 @@ func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if had := a.shapes[id]; had != nil {
-		return 0, taken(op, "shape", had.Name, s.Name, uint64(id))
+		return 0, duplicateError(op, "shape", had.Name, s.Name, uint64(id))
 	}
 	a.shapes[id] = &s
 	a.version.Add(1)
@@ -152,17 +152,17 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	const op = "Assets.AddMaterial"
 	switch {
 	case m.Name == "":
-		return 0, wrong(op, "the material has no name: give it one, from which its id is made")
+		return 0, argumentError(op, "the material has no name: give it one, from which its id is made")
 	case m.Blend >= blends: // those that there are count up from 0
-		return 0, wrong(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
+		return 0, argumentError(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
-		return 0, wrong(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
+		return 0, argumentError(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
 	case m.Columns < 0 || m.Rows < 0 || m.Columns > maxCells || m.Rows > maxCells || max(m.Columns, 1)*max(m.Rows, 1) > maxCells:
-		return 0, wrong(op, "material %q: Columns is %d and Rows %d: a grid has up to %d cells", m.Name, m.Columns, m.Rows, maxCells)
+		return 0, argumentError(op, "material %q: Columns is %d and Rows %d: a grid has up to %d cells", m.Name, m.Columns, m.Rows, maxCells)
 	}
 	m.Columns, m.Rows = cmp.Or(m.Columns, 1), cmp.Or(m.Rows, 1)
 	if m.Image != nil && (m.Image.Rect.Dx()%m.Columns != 0 || m.Image.Rect.Dy()%m.Rows != 0) {
-		return 0, wrong(op, "material %q: an Image of %d × %d pixels cannot be divided into %d columns and %d rows: cells are equally large, and of whole pixels", m.Name, m.Image.Rect.Dx(), m.Image.Rect.Dy(), m.Columns, m.Rows)
+		return 0, argumentError(op, "material %q: an Image of %d × %d pixels cannot be divided into %d columns and %d rows: cells are equally large, and of whole pixels", m.Name, m.Image.Rect.Dx(), m.Image.Rect.Dy(), m.Columns, m.Rows)
 	}
 	m.Color = cmp.Or(m.Color, white)
 	m.Size = cmp.Or(m.Size, 1)
@@ -170,7 +170,7 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if had := a.materials[id]; had != nil {
-		return 0, taken(op, "material", had.Name, m.Name, uint64(id))
+		return 0, duplicateError(op, "material", had.Name, m.Name, uint64(id))
 	}
 	a.materials[id] = &m
 	a.version.Add(1)
@@ -213,19 +213,19 @@ func (a *Assets) FindMaterial(id MaterialID) *Material {
 	return a.materials[id]
 }
 
-func wrong(op, format string, args ...any) error {
+func argumentError(op, format string, args ...any) error {
 	return fmt.Errorf("render: %s: %s: %w", op, fmt.Sprintf(format, args...), ecs.ErrArgument)
 }
 
-func taken(op, what, had, name string, id uint64) error {
+func duplicateError(op, what, had, name string, id uint64) error {
 	if had == name {
-		return wrong(op, "there is a %s %q already: register it once, or give this one another name", what, name)
+		return argumentError(op, "there is a %s %q already: register it once, or give this one another name", what, name)
 	}
-	return wrong(op, "the names of the %ss %q and %q make the same id, %016x: rename one of them", what, had, name, id)
+	return argumentError(op, "the names of the %ss %q and %q make the same id, %016x: rename one of them", what, had, name, id)
 }
 
-// faults says what is wrong with a shape, or "".
-func (s *Shape) faults() string {
+// invalid says what is wrong with a shape, or "".
+func (s *Shape) invalid() string {
 	n := len(s.Positions)
 	switch {
 	case s.Kind >= kinds: // those that there are count up from 0
@@ -244,11 +244,11 @@ func (s *Shape) faults() string {
 	if b := s.Bounds; b != nil && (b.X != b.X || b.Y != b.Y || b.Z != b.Z || b.HX != b.HX || b.HY != b.HY || b.HZ != b.HZ) {
 		return fmt.Sprintf("Bounds are %v: they are numbers", *b)
 	}
-	return s.faultsOfParts()
+	return s.invalidParts()
 }
 
-// faultsOfParts says what is wrong with positions and indices that are as many as they can be, or "".
-func (s *Shape) faultsOfParts() string {
+// invalidParts says what is wrong with positions and indices that are as many as they can be, or "".
+func (s *Shape) invalidParts() string {
 	n := len(s.Positions)
 	for i, p := range s.Positions {
 		if !finite(p[0]) || !finite(p[1]) || !finite(p[2]) {
@@ -289,9 +289,9 @@ func (s *Shape) bounds() Bounds {
 		}
 	}
 	var b Bounds
-	b.X, b.HX = between(lo[0], hi[0])
-	b.Y, b.HY = between(lo[1], hi[1])
-	b.Z, b.HZ = between(lo[2], hi[2])
+	b.X, b.HX = middleOf(lo[0], hi[0])
+	b.Y, b.HY = middleOf(lo[1], hi[1])
+	b.Z, b.HZ = middleOf(lo[2], hi[2])
 	return b
 }
 
@@ -304,8 +304,8 @@ func half(v float32) float32 {
 	return h
 }
 
-// between is the middle of lo and hi and a half size that reaches both.
-func between(lo, hi float32) (x, h float32) {
+// middleOf is the middle of lo and hi and a half size that reaches both.
+func middleOf(lo, hi float32) (x, h float32) {
 	x = float32((float64(lo) + float64(hi)) / 2)
 	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // exact, or rounded to 53 bits
 	h = float32(d)

@@ -9,44 +9,66 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// assemble makes the batches of what was culled.
-func (e *eye) assemble() error {
+// batches are the batches of an eye and what they consist of.
+type batches struct {
+	parts  []int32 // slots, batch by batch
+	starts []int32 // where the rows of each part begin among all of the view
+	sorted sortedRows
+	stamp  uint64 // the cull that they were made for
+	looks  uint64 // the looks that they were made with
+	part   Part
+	ones   []uint64
+	job    gatherJob
+}
+
+// gatherJob copies rows of an eye's parts.
+type gatherJob struct {
+	eye   *eye
+	first int // part
+	start int // of dst among the rows of the view
+	dst   [][16]float32
+	tints []color.NRGBA
+	cells []int32
+}
+
+// assembleBatches makes the batches of what was culled.
+func (e *eye) assembleBatches() error {
 	l, v, b := &e.scene.looks, &e.view, &e.batches
 	v.Batches, b.parts, b.starts = v.Batches[:0], b.parts[:0], b.starts[:0]
 	v.Seen, v.Culled = 0, 0
-	b.sorted.reset()
+	b.sorted.resetRows()
 	wanted := v.Camera.Layers
 	if wanted == 0 {
 		wanted = ^uint32(0)
 	}
 	for k := 0; k < len(l.ranked); k++ {
 		look := &l.list[l.ranked[k]]
-		if !look.in(wanted) {
+		if !look.drawnIn(wanted) {
 			continue
 		}
 		switch sorted := look.sorted && v.Camera.Sort != SortNone; {
 		case sorted:
 			from := k
-			for k+1 < len(l.ranked) && l.list[l.ranked[k+1]].in(1<<uint(look.Layer)) {
+			for k+1 < len(l.ranked) && l.list[l.ranked[k+1]].drawnIn(1<<uint(look.Layer)) {
 				k++
 			}
-			if err := e.layer(l.ranked[from:k+1], true); err != nil {
+			if err := e.addSorted(l.ranked[from:k+1], true); err != nil {
 				return err
 			}
 			continue
 		case look.written:
-			if err := e.layer(l.ranked[k:k+1], false); err != nil {
+			if err := e.addSorted(l.ranked[k:k+1], false); err != nil {
 				return err
 			}
 			continue
 		}
-		e.direct(look)
+		e.addDirect(look)
 	}
 	return nil
 }
 
-// direct makes a batch of the chunks of a look, whose rows are where they are, if any is seen.
-func (e *eye) direct(look *look) {
+// addDirect makes a batch of the chunks of a look, whose rows are where they are, if any is seen.
+func (e *eye) addDirect(look *look) {
 	v, b := &e.view, &e.batches
 	first, n, all := len(b.parts), 0, 0
 	for _, i := range look.chunks {
@@ -66,41 +88,41 @@ func (e *eye) direct(look *look) {
 	v.Seen += n
 }
 
-// in reports whether a look is drawn in one of the wanted layers.
-func (l *look) in(wanted uint32) bool {
+// drawnIn reports whether a look can be drawn, and in one of the wanted layers.
+func (l *look) drawnIn(wanted uint32) bool {
 	return l.shape != nil && l.Layer >= 0 && l.Layer < layers && wanted>>uint(l.Layer)&1 != 0
 }
 
 // Parts yields the rows of the batch, chunk by chunk, in the order in which they are to
 // be drawn. Nothing is copied, except for what is sorted.
-func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.visit(yield) } }
+func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.eachPart(yield) } }
 
-func (b *Batch) visit(yield func(*Part) bool) {
-	e := b.eye("Batch.Parts")
+func (b *Batch) eachPart(yield func(*Part) bool) {
+	e := b.eyeFor("Batch.Parts")
 	p := &e.batches.part
 	if b.sorted {
-		e.batches.sorted.part(p, int(b.first), int(b.last), &e.batches.ones)
+		e.batches.sorted.showRows(p, int(b.first), int(b.last), &e.batches.ones)
 		yield(p)
 		return
 	}
 	for _, i := range e.batches.parts[b.first:b.last] {
-		e.part(p, i)
+		e.showPart(p, i)
 		if !yield(p) {
 			return
 		}
 	}
 }
 
-// part shows what is seen of a slot.
-func (e *eye) part(p *Part, i int32) {
+// showPart shows what is seen of a slot.
+func (e *eye) showPart(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
 	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
-	p.Cells = e.scene.flipbooks.of(i)
+	p.Cells = e.scene.flipbooks.cellsOf(i)
 	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
-// eye returns the eye that the batch is of, and notes that it is looked at.
-func (b *Batch) eye(op string) *eye {
+// eyeFor returns the eye of the batch's view, and notes that the renderer looks at this batch.
+func (b *Batch) eyeFor(op string) *eye {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")
 	}
@@ -123,12 +145,12 @@ func (b *Batch) eye(op string) *eye {
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
 	haveRoom(op, "Count", b.Count, dst, tints, cells)
-	e := b.eye(op)
+	e := b.eyeFor(op)
 	if b.sorted {
-		e.batches.sorted.gather(b, dst, tints, cells)
+		e.batches.sorted.gatherRows(b, dst, tints, cells)
 		return nil
 	}
-	return e.gather(int(b.first), int(b.last), b.First, dst, tints, cells)
+	return e.gatherParts(int(b.first), int(b.last), b.First, dst, tints, cells)
 }
 
 // Gather is [Batch.Gather] of all batches at once: those of a batch begin at its First.
@@ -138,17 +160,17 @@ func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) err
 	if len(v.Batches) == 0 {
 		return nil
 	}
-	e := v.Batches[0].eye(op)
+	e := v.Batches[0].eyeFor(op)
 	for i := range v.Batches {
 		if b := &v.Batches[i]; b.sorted {
-			e.batches.sorted.gather(b, dst[b.First:], from(tints, b.First), from(cells, b.First))
+			e.batches.sorted.gatherRows(b, dst[b.First:], tailFrom(tints, b.First), tailFrom(cells, b.First))
 		}
 	}
-	return e.gather(0, len(e.batches.parts), 0, dst, tints, cells)
+	return e.gatherParts(0, len(e.batches.parts), 0, dst, tints, cells)
 }
 
-// from is a slice from i on, or nil.
-func from[T any](s []T, i int) []T {
+// tailFrom is a slice from i on, or nil.
+func tailFrom[T any](s []T, i int) []T {
 	if s == nil {
 		return nil
 	}
@@ -161,29 +183,29 @@ func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA, ce
 	}
 }
 
-// gather copies the rows of parts [first, last) to dst, of which the first is row start
+// gatherParts copies the rows of parts [first, last) to dst, of which the first is row start
 // of the view.
-func (e *eye) gather(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
+func (e *eye) gatherParts(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	j := &e.batches.job
-	*j = gather{e, first, start, dst, tints, cells}
-	err := e.scene.run(j, last-first, 0)
-	*j = gather{}
+	*j = gatherJob{e, first, start, dst, tints, cells}
+	err := e.scene.runJob(j, last-first, 0)
+	*j = gatherJob{}
 	return err
 }
 
 // RunRange copies the rows of some parts.
-func (g *gather) RunRange(_ *jobs.Task, lo, hi int) {
+func (g *gatherJob) RunRange(_ *jobs.Task, lo, hi int) {
 	b := &g.eye.batches
 	for k := g.first + lo; k < g.first+hi; k++ {
-		g.part(b.parts[k], int(b.starts[k])-g.start)
+		g.copyPart(b.parts[k], int(b.starts[k])-g.start)
 	}
 }
 
-// part copies the rows of a part to their places, from at on.
-func (g *gather) part(i int32, at int) {
+// copyPart copies the rows of a part to their places, from at on.
+func (g *gatherJob) copyPart(i int32, at int) {
 	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
 	n := copyRows(g.dst[at:], l.matrices, mask)
-	switch shown := g.eye.scene.flipbooks.of(i); {
+	switch shown := g.eye.scene.flipbooks.cellsOf(i); {
 	case g.cells == nil:
 	case shown != nil:
 		copyRows(g.cells[at:], shown, mask)

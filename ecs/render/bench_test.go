@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -54,7 +56,7 @@ func newCrowd(b testing.TB, n, workers int) *crowd {
 }
 
 // kernel culls all boxes in one go.
-func (c *crowd) kernel() { c.boxes.InPlanes(c.mask, c.eye.walls.rows[:c.eye.walls.n]) }
+func (c *crowd) kernel() { c.boxes.InPlanes(c.mask, c.eye.frustum.rows[:c.eye.frustum.n]) }
 
 // cull finds what the camera sees, as if it had moved.
 func (c *crowd) cull() {
@@ -125,6 +127,151 @@ func BenchmarkCrowd(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			rounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moved}, act{"still", c.frame})
 			b.ReportMetric(float64(ViewsOf(c.w)[0].Seen)/n, "seen")
+		})
+	}
+}
+
+// fleet is a world of n groups of three levels, with an entity of each, and a camera.
+func fleet(b testing.TB, n, workers int) (*stage, *eye, ecs.Entity) {
+	s := newStage(b, onWorkers(b, workers))
+	s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))
+	s.pen = nil
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		place := placed(r.Float32()*200-100, r.Float32()*200-100, r.Float32()*200-100)
+		g := s.w.Spawn(Levels{Distances: [8]float32{40, 80, 150}, Hysteresis: 0.1}, place)
+		for k := range 3 {
+			s.w.Spawn(square, place, Level{Group: g, Min: uint8(k)})
+		}
+	}
+	camera := s.w.Spawn(Camera{FOV: 0.9, Near: 1, Far: 120}, placed(0, 0, 0))
+	s.frame()
+	return s, sceneOf(s.w).eyes[0], camera
+}
+
+// The whole of a frame in which the camera has moved; choose and filter are levels alone,
+// in ns a group and a row.
+func BenchmarkLevels(b *testing.B) {
+	const n = 100_000
+	for _, workers := range []int{1, 2} {
+		s, e, camera := fleet(b, n, workers)
+		turn := float32(0)
+		step := func() {
+			turn = 1 - turn
+			s.move(camera, 0, 0, turn)
+			s.frame()
+		}
+		run := func(name string, f func()) {
+			b.Run(fmt.Sprintf("%s/groups=%d/workers=%d", name, n, workers), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/group")
+			})
+		}
+		run("frame", step)
+		run("still", s.frame)
+		run("choose", func() {
+			e.levels.turned = true
+			s.ok(e.levels.chooseLevels(e))
+		})
+		run("filter", func() {
+			e.levels.renew = true
+			s.ok(e.levels.filterSlots(e))
+		})
+	}
+}
+
+// walkers are a world of n entities that move at a fixed step of a second, and are drawn
+// between two of them.
+type walkers struct {
+	*stage
+	between *system.Instance
+	was     previousLanes // n rows, as are the next three
+	now     previousLanes
+	mid     previousLanes
+	out     kernels.Mat4s[float32]
+}
+
+func newWalkers(b *testing.B, n, workers int) *walkers {
+	w := &walkers{stage: newStage(b, onWorkers(b, workers))}
+	w.pen = nil
+	w.ok(Install(w.w, Options{Assets: w.assets, Width: 160, Height: 100}))
+	system.Find[system.FixedStep](w.w).SetRate(clock.NewCatchUp(1))
+	m := &walk{}
+	w.ok(system.Adopt(w.w, m))
+	w.ok(system.GetOrCreate[system.FixedStep](w.w).Add(m))
+	w.w.Spawn(Camera{Height: 40})
+	model := w.w.Spawn(square, transform.Translation{X: 1}, transform.Identity, transform.LocalToWorld{}, Previous{})
+	_, err := w.w.Instantiate(model, n-1)
+	w.ok(err)
+	for range 3 {
+		w.advance(1)
+	}
+	w.between = system.InstanceOf(w.w, system.Find[Interpolate](w.w))
+	lanes := func() (l previousLanes) {
+		for _, lane := range []*[]float32{&l.X, &l.Y, &l.Z, &l.QX, &l.QY, &l.QZ, &l.QW, &l.SX, &l.SY, &l.SZ} {
+			*lane = make([]float32, n)
+			for i := range *lane {
+				(*lane)[i] = 1
+			}
+		}
+		return l
+	}
+	w.was, w.now, w.mid, w.out = lanes(), lanes(), lanes(), kernels.Mat4s[float32]{M: make([][16]float32, n)}
+	return w
+}
+
+// advance makes a frame so much later.
+func (w *walkers) advance(seconds float64) {
+	system.ClockOf(w.w).Advance(seconds)
+	w.frame()
+}
+
+// kernel is what the kernels take for as many rows that lie one behind the other, chunk
+// by chunk.
+func (w *walkers) kernel() {
+	const rows = 64
+	for lo := 0; lo < len(w.out.M); lo += rows {
+		hi := min(lo+rows, len(w.out.M))
+		cut := func(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
+			pos, rot, scale = kernelLanes(l)
+			return pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi)
+		}
+		pos0, rot0, scale0 := cut(&w.was)
+		pos1, rot1, scale1 := cut(&w.now)
+		pos, rot, scale := kernelLanes(&w.mid)
+		pos, rot, scale = pos.Slice(0, hi-lo), rot.Slice(0, hi-lo), scale.Slice(0, hi-lo)
+		pos.Lerp(&pos0, &pos1, 0.25)
+		rot.Nlerp(&rot0, &rot1, 0.25)
+		scale.Lerp(&scale0, &scale1, 0.25)
+		out := w.out.Slice(lo, hi)
+		out.Compose(&pos, &rot, &scale)
+	}
+}
+
+// interpolate finds where everything is at another time between two steps.
+func (w *walkers) interpolate() {
+	w.between.System().(*Interpolate).t = -1
+	w.ok(w.between.Update())
+}
+
+// later is a frame between two steps.
+func (w *walkers) later() { w.advance(1e-5) }
+
+// step is a frame with a step.
+func (w *walkers) step() { w.advance(1) }
+
+// BenchmarkInterpolate measures things that move at a fixed step, drawn between two of
+// them, against the kernels on as many rows.
+func BenchmarkInterpolate(b *testing.B) {
+	const n = 100_000
+	for _, workers := range []int{1, 2} {
+		w := newWalkers(b, n, workers)
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			w.advance(0.25)
+			rounds(b, n, act{"kernel", w.kernel}, act{"interpolate", w.interpolate}, act{"later", w.later}, act{"step", w.step})
 		})
 	}
 }

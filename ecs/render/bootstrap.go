@@ -37,11 +37,11 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	if d := c.feed; d != nil {
 		c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = d.time.Delta, d.time.Elapsed, d.time.Alpha
 	}
-	errs := s.look(w)
+	errs := s.findCameras(w)
 	c.eyes, c.spare = c.spare[:0], c.eyes
-	if !c.lends || c.renderer != nil {
+	if !c.extracted || c.renderer != nil {
 		for i := range c.posed {
-			if err := c.see(&c.posed[i]); err != nil {
+			if err := c.prepareEye(&c.posed[i]); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -57,8 +57,8 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	return errors.Join(errs...)
 }
 
-// look finds the cameras.
-func (s *Bootstrap) look(w *ecs.World) (errs []error) {
+// findCameras finds the cameras.
+func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 	c := s.scene
 	c.posed = c.posed[:0]
 	if c.feed != nil {
@@ -87,8 +87,8 @@ func (s *Bootstrap) look(w *ecs.World) (errs []error) {
 	return errs
 }
 
-// see makes the eye of a camera.
-func (s *scene) see(at *posedCamera) error {
+// prepareEye brings the eye of a camera up to date.
+func (s *scene) prepareEye(at *posedCamera) error {
 	id, camera, place := at.id, at.camera, &at.place
 	width, height := s.width, s.height
 	if s.renderer != nil {
@@ -105,7 +105,7 @@ func (s *scene) see(at *posedCamera) error {
 			clear(e.levels.level)
 		}
 		v.Camera, v.Place, v.Viewport = camera, *place, port
-		e.aim()
+		e.updateFrustum()
 	}
 	if port.Empty() {
 		return nil // it draws nothing, and keeps its place among the views

@@ -38,18 +38,43 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 		return err
 	}
 	for _, e := range c.eyes {
-		if err := e.levels.choose(e); err != nil {
+		if err := e.levels.chooseLevels(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
 	if t.build == had || !t.nested.Load() || c.feed != nil {
 		return nil
 	}
-	return t.orphans()
+	return t.reportOrphans()
 }
 
-// choose finds the levels of an eye, whose choices these are.
-func (l *choices) choose(e *eye) error {
+// levelChoices are the levels that an eye has chosen.
+type levelChoices struct {
+	eye     *eye
+	turned  bool        // the camera is another than it was, or elsewhere
+	level   []uint8     // of each row of groups: 1 + the level; 0: it has none
+	spare   []uint8     // level before, while that is made
+	under   []uint8     // level, or 0 while a parent is at another one
+	shown   []uint8     // under, or level if there are no parents
+	squares []float32   // of distances, and then distances
+	nested  bool        // shown is under
+	build   uint64      // of groups when they were chosen
+	changed atomic.Bool // levels are others: set by the jobs that choose, reset before them and read behind them
+	chain   parentJob
+
+	// For [FilterLevels]: of each slot the build of slots in which passes were found.
+	passes  []uint64 // the rows that are own, and at their level
+	stamps  []uint64
+	renew   bool // shown has changed
+	narrow  filterJob
+	altered atomic.Bool // rows of slots are others: set by the jobs that narrow, reset before them and read behind them
+}
+
+// parentJob hides groups whose parents are at another level.
+type parentJob struct{ l *levelChoices }
+
+// chooseLevels finds the levels of an eye, whose choices these are.
+func (l *levelChoices) chooseLevels(e *eye) error {
 	t := &e.scene.groups
 	if !e.ready || l.build == t.build && !l.turned {
 		return nil
@@ -62,7 +87,7 @@ func (l *choices) choose(e *eye) error {
 	}
 	l.eye, l.squares = e, grow(l.squares, n)
 	l.changed.Store(l.renew)
-	if err := e.scene.run(l, (n+span-1)/span, 0); err != nil {
+	if err := e.scene.runJob(l, (n+span-1)/span, 0); err != nil {
 		l.turned = true
 		return err
 	}
@@ -75,7 +100,7 @@ func (l *choices) choose(e *eye) error {
 	if l.nested {
 		l.under = grow(l.under, n)
 		l.shown, l.chain.l = l.under, l
-		if err := e.scene.run(&l.chain, n, 0); err != nil {
+		if err := e.scene.runJob(&l.chain, n, 0); err != nil {
 			l.turned = true
 			return err
 		}
@@ -85,17 +110,17 @@ func (l *choices) choose(e *eye) error {
 }
 
 // RunRange chooses levels in blocks of rows.
-func (l *choices) RunRange(_ *jobs.Task, lo, hi int) {
+func (l *levelChoices) RunRange(_ *jobs.Task, lo, hi int) {
 	t := &l.eye.scene.groups
 	for k := lo; k < hi; k++ {
 		if l.turned || atomic.LoadUint64(&t.touched[k]) > l.build {
-			l.rows(k*span, min((k+1)*span, len(t.ids)))
+			l.chooseRows(k*span, min((k+1)*span, len(t.ids)))
 		}
 	}
 }
 
-// rows chooses the levels of rows [lo, hi).
-func (l *choices) rows(lo, hi int) {
+// chooseRows chooses the levels of rows [lo, hi).
+func (l *levelChoices) chooseRows(lo, hi int) {
 	t, v := &l.eye.scene.groups, &l.eye.view
 	d := l.squares[lo:hi]
 	if v.Camera.FOV > 0 {
@@ -111,7 +136,7 @@ func (l *choices) rows(lo, hi int) {
 	ends, leaves, level := t.ends[lo:hi], t.leaves[lo:hi], l.level[lo:hi]
 	changed := false
 	for i, distance := range d {
-		in := chosen(&ends[i], &leaves[i], distance, level[i])
+		in := levelAt(&ends[i], &leaves[i], distance, level[i])
 		if in != level[i] {
 			level[i] = in
 			changed = true
@@ -122,9 +147,9 @@ func (l *choices) rows(lo, hi int) {
 	}
 }
 
-// chosen is the level at a distance, 1 for the nearest, of a group that was at another
+// levelAt is the level at a distance, 1 for the nearest, of a group that was at another
 // one, or at none, 0. A distance that is no number has none.
-func chosen(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
+func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	if distance != distance {
 		return 0
 	}
@@ -145,8 +170,8 @@ func chosen(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 // generations is how many groups may stand above each other.
 const generations = 255
 
-// RunRange finds that for rows [lo, hi).
-func (j *chain) RunRange(_ *jobs.Task, lo, hi int) {
+// RunRange hides such groups among rows [lo, hi).
+func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
 	t := &l.eye.scene.groups
 	changed := false
@@ -154,8 +179,8 @@ func (j *chain) RunRange(_ *jobs.Task, lo, hi int) {
 		level := l.level[r]
 		p := t.parents[r]
 		for steps := 0; level != 0 && !p.Group.Null(); steps++ {
-			o := t.row(p.Group)
-			if o < 0 || steps == generations || !holds(l.level[o], p.Min, p.Max) {
+			o := t.rowOf(p.Group)
+			if o < 0 || steps == generations || !levelWithin(l.level[o], p.Min, p.Max) {
 				level = 0
 				break
 			}
@@ -171,21 +196,21 @@ func (j *chain) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// orphans reports groups whose parents are none.
-func (t *groups) orphans() error {
+// reportOrphans reports groups whose parents are none.
+func (t *groups) reportOrphans() error {
 	var errs []error
 	for r, p := range t.parents {
 		if p.Group.Null() {
 			continue
 		}
-		o := t.row(p.Group)
+		o := t.rowOf(p.Group)
 		if o < 0 {
-			errs = t.lack(errs, p.Group, "the group", t.ids[r])
+			errs = t.reportMissing(errs, p.Group, "the group", t.ids[r])
 			continue
 		}
 		steps := 0
 		for ; o >= 0 && steps <= generations && !t.parents[o].Group.Null(); steps++ {
-			o = t.row(t.parents[o].Group)
+			o = t.rowOf(t.parents[o].Group)
 		}
 		if steps <= generations {
 			if len(t.circles) > 0 {
@@ -194,38 +219,9 @@ func (t *groups) orphans() error {
 			continue
 		}
 		if !t.circles[t.ids[r]] {
-			noted(&t.circles, t.ids[r])
+			noteEntity(&t.circles, t.ids[r])
 			errs = append(errs, fmt.Errorf("render: group %v has more than %d groups above it, or is one of them itself, and nothing of it is drawn: give one of them other Levels, with another Parent: %w", t.ids[r], generations, ecs.ErrState))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func noted(set *map[ecs.Entity]bool, id ecs.Entity) {
-	if *set == nil {
-		*set = map[ecs.Entity]bool{}
-	}
-	(*set)[id] = true
-}
-
-// lack reports a group that is none, once.
-func (t *groups) lack(errs []error, group ecs.Entity, what string, id ecs.Entity) []error {
-	if t.reported[group] {
-		return errs
-	}
-	w := t.scene.world
-	reason, remedy := "was destroyed", "give it another group, or destroy it as well"
-	switch {
-	case group.Null():
-		reason, remedy = "is none at all", "give its Level a Group"
-	case !w.Exists(group):
-	case !ecs.HasComponent[Levels](w, group):
-		reason, remedy = "has no Levels", "give it Levels"
-	case !ecs.HasComponent[matrices](w, group):
-		reason, remedy = "has no LocalToWorld", "give it LocalToWorld"
-	default: // inactive, or a prefab
-		return errs
-	}
-	noted(&t.reported, group)
-	return append(errs, fmt.Errorf("render: %s %v, and all others of group %v, are not drawn: the group %s: %s: %w", what, id, group, reason, remedy, ecs.ErrState))
 }

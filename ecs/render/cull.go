@@ -1,13 +1,46 @@
 package render
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
-// aim makes the planes of the camera, which is another than it was, or elsewhere.
-func (e *eye) aim() {
+// eye is a camera and what it saw last.
+type eye struct {
+	scene   *scene
+	view    View
+	frustum frustum
+	ready   bool // the camera has planes
+	room    [3]float64
+	along   [4]float32 // gives the depth of a place, or its height for SortY
+
+	// Of each slot, by its index. They are good for slots that were filled by build
+	// stamp or before; 0 is none.
+	stamp  uint64
+	masks  []uint64 // the rows that are seen
+	counts []int32  // bits in masks
+
+	levels  levelChoices
+	batches batches
+	culled  bool  // there was something to find out in this frame
+	failed  error // of this frame
+}
+
+// frustum is the planes of a camera, and the moved ones that chunks are tested with.
+type frustum struct {
+	n                  int
+	rows, outer, inner [6]kernels.Plane[float32]
+	finite             bool // chunks can be tested
+}
+
+// wordSlots is how many slots are one index of a cull: a word of a mask of them.
+const wordSlots = 64
+
+// updateFrustum makes the planes of a camera that was changed or moved.
+func (e *eye) updateFrustum() {
 	v := &e.view
 	e.stamp, e.ready, e.levels.turned = 0, false, true
 	if v.Viewport.Empty() {
@@ -17,13 +50,13 @@ func (e *eye) aim() {
 	for i := range m {
 		v.Matrix[i] = float32(m[i])
 	}
-	e.walls = wallsOf(planesOf(&m, v.Camera.flat()))
-	e.ready = e.walls.sound()
-	e.lay()
+	e.frustum = frustumOf(planesOf(&m, v.Camera.flat()))
+	e.ready = e.frustum.isFinite()
+	e.setSortAxis()
 }
 
-// lay finds by what the camera sorts.
-func (e *eye) lay() {
+// setSortAxis sets the axis along which the camera sorts.
+func (e *eye) setSortAxis() {
 	d := e.view.Camera.depth(&e.view.Place)
 	if e.view.Camera.Sort == SortY {
 		d = e.view.Camera.height(&e.view.Place)
@@ -43,7 +76,7 @@ func (e *eye) cull() (changed bool, err error) {
 	n := len(t.list)
 	e.masks = grow(e.masks, len(t.own))
 	e.counts = grow(e.counts, n)
-	if err := e.scene.run(e, (n+wordSlots-1)/wordSlots, 1); err != nil {
+	if err := e.scene.runJob(e, (n+wordSlots-1)/wordSlots, 1); err != nil {
 		e.stamp = 0
 		return true, err
 	}
@@ -66,7 +99,7 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 			continue
 		}
 		var out, in [1]uint64 // reaches inside, is inside
-		switch w := &e.walls; {
+		switch w := &e.frustum; {
 		case w.finite:
 			chunks, inner := t.chunks.Slice(first, last), t.inner.Slice(first, last)
 			chunks.InPlanes(out[:], w.outer[:w.n])
@@ -77,23 +110,23 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		cut := out[0] &^ in[0] & todo
 		for todo &^= cut; todo != 0; todo &= todo - 1 {
 			k := bits.TrailingZeros64(todo)
-			e.whole(first+k, in[0]>>k&1 != 0)
+			e.cullWhole(first+k, in[0]>>k&1 != 0)
 		}
 		for cut != 0 {
 			k := bits.TrailingZeros64(cut)
 			run := bits.TrailingZeros64(^(cut >> k)) // of slots that lie one behind the other
-			e.rows(first+k, first+k+run)
+			e.cullRows(first+k, first+k+run)
 			cut &^= (1<<run - 1) << k
 		}
 	}
 }
 
-// whole sees all rows of a slot, or none.
-func (e *eye) whole(i int, inside bool) {
+// cullWhole marks all rows of a slot as seen, or none.
+func (e *eye) cullWhole(i int, inside bool) {
 	s := &e.scene.slots.list[i]
 	e.counts[i] = 0 // the mask means nothing then
 	if inside {
-		own := e.own(s)
+		own := e.ownRows(s)
 		copy(s.mask(e.masks), own)
 		e.counts[i] = s.count
 		if s.level {
@@ -102,8 +135,8 @@ func (e *eye) whole(i int, inside bool) {
 	}
 }
 
-// own are the rows of a slot that are there to be seen by the camera.
-func (e *eye) own(s *slot) []uint64 {
+// ownRows are the rows of a slot that are there to be seen by the camera.
+func (e *eye) ownRows(s *slot) []uint64 {
 	if s.level {
 		return s.mask(e.levels.passes)
 	}
@@ -117,19 +150,90 @@ func ones(mask []uint64) (n int) {
 	return n
 }
 
-// rows finds which rows of the slots [lo, hi) are seen.
-func (e *eye) rows(lo, hi int) {
+// cullRows finds which rows of the slots [lo, hi) are seen.
+func (e *eye) cullRows(lo, hi int) {
 	t := &e.scene.slots
 	first, last := int(t.list[lo].base), int(t.list[hi-1].base+t.list[hi-1].words)
 	boxes := t.rows.Slice(64*first, 64*last)
-	boxes.InPlanes(e.masks[first:last], e.walls.rows[:e.walls.n])
+	boxes.InPlanes(e.masks[first:last], e.frustum.rows[:e.frustum.n])
 	for i := lo; i < hi; i++ {
 		s := &t.list[i]
-		mask, own, n := s.mask(e.masks), e.own(s), 0
+		mask, own, n := s.mask(e.masks), e.ownRows(s), 0
 		for k := range mask {
 			mask[k] &= own[k]
 			n += bits.OnesCount64(mask[k])
 		}
 		e.counts[i] = int32(n)
 	}
+}
+
+// A chunk is tested before its rows, and the test must never say another thing than
+// they would: a chunk that is outside has no row inside, one that is wholly inside has
+// no row outside, bit for bit. Both are tests of the chunk's box with the kernel of the
+// rows. The rounding of all of them is made up for by a margin.
+//
+// Of a plane with normal N and distance D, and a box of middle c and half size h, let
+// the exact sums be
+//
+//	d* = N·c + D      r* = |N|·h      B = |N|·(|c| + h) + |D|
+//
+// and d, r what the kernel computes: five roundings at most stand between a product and
+// the sum d + r, whose sign is right, since a sum of two floating-point numbers rounds
+// to one of its own sign. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t, with u = 2⁻²⁴ and
+// t < 2⁻¹⁴⁵ for products that are denormal; sums then are exact. Nothing overflows, as
+// will be seen. A row is inside if and only if d + r ≥ 0.
+//
+// The chunk's box (C, H), from Boxes.Union, holds every row that is not empty: in each
+// axis |x - C| + h ≤ H, hence |x| + h ≤ |C| + H, and B of a row is at most B of the
+// chunk. Also d* + r* of a row is at most, and d* at least, what d* + r* and d* - r* of
+// the chunk are.
+//
+// Outside. The kernel tests the box (C, H') with H' = H + m(|C| + H) against the plane
+// with D' = D + m|D| + t', rounded, m = 32u. If it says outside, d + r < 0 as computed,
+// then exactly
+//
+//	d*(C) + r*(C) + m·B + t' - (rounding of H' and D': 3u·B) - (of the test: 6u·B + t) < 0
+//
+// and for each row d* + r* + 5.1u·B + t < 0 since 32 - 3 - 6 > 5.1 and t' > 2t: the
+// row's d + r is below 0 as computed.
+//
+// Inside. The kernel tests the box (C, -H') against the plane with D' = D - m|D| - t':
+// if it says inside, d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane, and for
+// each row d* + r* ≥ d* ≥ that, so d + r ≥ 0 as computed.
+//
+// Rows that are empty are in no Union: they are not in slots.own either, with which
+// every mask is cut. All other boxes are finite. A chunk whose numbers are beyond 2¹⁰⁰,
+// where a sum could overflow, is given a box that is cut by every plane, as are all
+// chunks if a plane is beyond that; the normals of planes are 1 at most.
+const (
+	margin         = 0x1p-19  // m
+	smallestNormal = 0x1p-126 // t'
+	beyond         = 0x1p100
+)
+
+func withMargin(x, h float32) float32 { return h + float32(margin*(abs(x)+h)) }
+
+func reach(x, h float32) bool { return abs(x) <= beyond && h <= beyond }
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+func frustumOf(planes [6]kernels.Plane[float32], n int) (w frustum) {
+	w.n, w.rows, w.outer, w.inner, w.finite = n, planes, planes, planes, true
+	for k := range planes[:n] {
+		d := planes[k].D
+		m := float32(margin*abs(d)) + smallestNormal
+		w.outer[k].D, w.inner[k].D = d+m, d-m
+		w.finite = w.finite && abs(d) <= beyond
+	}
+	return w
+}
+
+// isFinite reports whether all numbers of the planes are finite.
+func (w *frustum) isFinite() bool {
+	for _, p := range w.rows[:w.n] {
+		if !finite(p.X) || !finite(p.Y) || !finite(p.Z) || !finite(p.D) {
+			return false
+		}
+	}
+	return true
 }

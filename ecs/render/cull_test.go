@@ -117,7 +117,7 @@ func TestChunkFirst(t *testing.T) {
 		for i := range k {
 			planes[i] = graze(r, &b)
 		}
-		w := wallsOf(planes, k)
+		w := frustumOf(planes, k)
 		box := b.Union(nil)
 		rows, own := make([]uint64, kernels.MaskLen(n)), make([]uint64, kernels.MaskLen(n))
 		b.InPlanes(rows, planes[:k])
@@ -128,14 +128,14 @@ func TestChunkFirst(t *testing.T) {
 			all = all && rows[i] == own[i]
 		}
 
-		e := &eye{scene: &scene{}, walls: w, counts: make([]int32, 1), masks: make([]uint64, 3)}
+		e := &eye{scene: &scene{}, frustum: w, counts: make([]int32, 1), masks: make([]uint64, 3)}
 		s := &e.scene.slots
 		s.scene, s.list, s.own = e.scene, make([]slot, 1), own
 		for _, l := range []*[]float32{&s.chunks.X, &s.chunks.Y, &s.chunks.Z, &s.chunks.HX, &s.chunks.HY, &s.chunks.HZ, &s.inner.HX, &s.inner.HY, &s.inner.HZ} {
 			*l = make([]float32, 1)
 		}
 		s.inner.X, s.inner.Y, s.inner.Z = s.chunks.X, s.chunks.Y, s.chunks.Z
-		s.place(0, ChunkBounds(box))
+		s.setChunkBox(0, ChunkBounds(box))
 		var out, in [1]uint64
 		s.chunks.InPlanes(out[:], w.outer[:k])
 		s.inner.InPlanes(in[:], w.inner[:k])

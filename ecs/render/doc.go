@@ -36,7 +36,7 @@
 //
 // Views and batches are the same on every machine and for any number of workers. A chunk
 // is tested before its rows, and the rows that are seen are those that a test of every
-// row would find, see margin.go. What has not changed is not computed again. The steady
+// row would find, because its box has a margin: see cull.go. What has not changed is not computed again. The steady
 // state allocates nothing. A renderer that fails, or panics, fails its frame and no
 // other.
 //
@@ -45,28 +45,21 @@
 //
 // # Inside
 //
-// A scene is what the systems of a world share. It has a slot for each chunk that can be
-// drawn, which says where its lanes lie, which rows are there to be seen (own), what box
-// they have; and an eye for each camera, with a mask and a count for each slot. A slot
-// has a stamp, the build in which it was filled: an eye's masks are good for slots that
-// are not newer than its own stamp, while its camera stays. So a frame costs what has
-// changed, and one in which nothing has costs the questions.
+// A scene is the state that the systems of a world share. It has a slot for each chunk that can be
+// drawn, with the addresses of its lanes, the rows that can be seen (own) and their box;
+// and an eye for each camera, with a mask and a count for each slot. A slot
+// has a stamp, the number of the build that filled it: an eye's masks are valid for slots that
+// are not newer than its own stamp, while its camera stays. So a frame costs as much as has
+// changed, and a frame without changes costs the comparison of stamps.
 //
 // [slots.refresh] may be called by any system that needs slots, with a query of [drawn]:
 // what an earlier one has done in the frame is not done again.
 //
-// Groups of levels stand in a table of rows, in which each eye has a level for each of
-// them; links say for each row of a slot which group it has. Where rows have a [Level],
+// Groups of levels have a row each in a table, and each eye has a level for each row;
+// links have the group of each row of a slot. Where rows have a [Level],
 // an eye has an own of its own: its passes. If these change the eye culls anew. What has
 // [Previous] has [Drawn], which stands for LocalToWorld in bounds, slots and cameras.
 //
 // A scene that has a feed shows another world: its slots and groups are copies of that
 // one's, with the same stamps, made by [Extract]; its own queries are not asked.
-//
-// scene.go has the data of all that, and no work but to begin anew; renderer.go what renderers
-// see of it. Each system has a file (previous.go, bootstrap.go, missing.go, update.go, choose.go,
-// filter.go, draw.go), and so has what they work with: slots.go and margin.go fill slots,
-// cull.go makes masks, looks.go ranks looks, batch.go makes batches, sort.go and sorted.go those
-// that are sorted, groups.go finds levels, flipbook.go and label.go find cells.
-// These call each other one way only.
 package render

@@ -33,32 +33,32 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	if err := c.slots.refresh(f, s.drawn); err != nil {
 		return err
 	}
-	if c.lends && c.renderer == nil {
+	if c.extracted && c.renderer == nil {
 		return nil
 	}
 	var errs []error
 	c.looks.resolve(c.assets)
-	errs = c.missing(errs)
+	errs = c.reportLooks(errs)
 	for _, e := range c.eyes {
-		e.failed = e.look()
+		e.failed = e.findVisible()
 	}
-	errs = c.flipbooks.turn(errs)
+	errs = c.flipbooks.updateCells(errs)
 	for _, e := range c.eyes {
 		if e.failed == nil {
-			e.failed = e.pack()
+			e.failed = e.updateBatches()
 		}
 		if e.failed != nil {
 			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, e.failed))
 		}
 	}
 	if c.renderer != nil {
-		errs = c.draw(errs)
+		errs = c.drawViews(errs)
 	}
 	return errors.Join(errs...)
 }
 
-// look finds what a camera sees.
-func (e *eye) look() (err error) {
+// findVisible culls if the camera has planes.
+func (e *eye) findVisible() (err error) {
 	e.view.Fresh, e.culled = false, false
 	if e.ready {
 		e.culled, err = e.cull()
@@ -66,8 +66,8 @@ func (e *eye) look() (err error) {
 	return err
 }
 
-// pack brings the batches of what a camera sees up to date.
-func (e *eye) pack() error {
+// updateBatches assembles the batches of what a camera sees, unless they are as they were.
+func (e *eye) updateBatches() error {
 	v, b := &e.view, &e.batches
 	if !e.ready {
 		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
@@ -79,25 +79,25 @@ func (e *eye) pack() error {
 		return nil
 	}
 	v.Fresh, b.stamp, b.looks = true, e.stamp, e.scene.looks.version
-	return e.assemble()
+	return e.assembleBatches()
 }
 
-// missing reports looks that cannot be drawn, each once.
-func (s *scene) missing(errs []error) []error {
+// reportLooks reports looks that cannot be drawn, each once.
+func (s *scene) reportLooks(errs []error) []error {
 	for _, k := range s.looks.ranked {
 		l := &s.looks.list[k]
-		if len(l.chunks) == 0 || l.in(^uint32(0)) {
+		if len(l.chunks) == 0 || l.drawnIn(^uint32(0)) {
 			continue
 		}
-		if err := s.complain(l.Look, s.slots.lanes[l.chunks[0]].first); err != nil {
+		if err := s.reportLook(l.Look, s.slots.lanes[l.chunks[0]].first); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errs
 }
 
-// draw has the renderer draw what the cameras see.
-func (s *scene) draw(errs []error) []error {
+// drawViews has the renderer draw what the cameras see.
+func (s *scene) drawViews(errs []error) []error {
 	r := s.renderer
 	if err := guarded(func() error { return r.Begin(&s.frame) }); err != nil {
 		return append(errs, fmt.Errorf("render: frame %d: Begin: %w", s.frame.Number, err))

@@ -60,22 +60,40 @@ func Extract(from, to *ecs.World) error {
 	if t.feed == nil || t.feed.from != s {
 		t.feed = &feed{from: s, to: t}
 		t.forget()
-		t.slots.list, t.links, t.flipbooks.list = nil, links{scene: t}, nil
+		t.slots.list, t.links, t.flipbooks.list = nil, groupLinks{scene: t}, nil
 		t.groups.moves, t.groups.build = math.MaxUint64, 0
 		for _, e := range t.eyes {
-			e.levels = choices{turned: true}
+			e.levels = levelChoices{turned: true}
 		}
 	}
-	if t.feed.backs != s.backs {
-		t.feed.backs = s.backs
+	if t.feed.restores != s.restores {
+		t.feed.restores = s.restores
 		t.forgetLevels()
 	}
-	s.lends = true
-	return t.feed.copy()
+	s.extracted = true
+	return t.feed.copyChanges()
 }
 
-// copy copies what has changed.
-func (d *feed) copy() error {
+// feed is what a scene gets from that of another world.
+type feed struct {
+	from, to *scene
+	restores uint32 // how often from was restored
+	build    uint64 // of from's slots that was copied last
+	orders   uint32 // of from's slots when they were
+	since    uint64 // the build before, while slots are copied
+	cameras  []posedCamera
+	time     Frame
+}
+
+// posedCamera is a camera, and where it is.
+type posedCamera struct {
+	id     ecs.Entity
+	camera Camera
+	place  [16]float32
+}
+
+// copyChanges copies the slots and groups that have changed.
+func (d *feed) copyChanges() error {
 	s, t := &d.from.slots, &d.to.slots
 	d.cameras = append(d.cameras[:0], d.from.posed...)
 	d.time = d.from.frame
@@ -83,17 +101,17 @@ func (d *feed) copy() error {
 	if s.build != d.build || t.list == nil {
 		d.since, d.build = d.build, 0 // until it is done
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
-		t.room(len(s.list), len(s.own))
+		t.growLanes(len(s.list), len(s.own))
 		copy(t.list, s.list)
 		if err := d.from.world.Pool().ParallelFor(d, len(s.list), wordSlots).Wait(); err != nil {
 			return err
 		}
 		if d.since == 0 || d.orders != s.orders {
-			d.to.looks.sort(t)
+			d.to.looks.sortSlots(t)
 		}
 		t.build, d.build, d.orders = s.build, s.build, s.orders
 	}
-	d.to.groups.take(&d.from.groups)
+	d.to.groups.copyFrom(&d.from.groups)
 	return nil
 }
 
@@ -112,7 +130,7 @@ func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
 		first, last := int(slot.base), int(slot.base+slot.words)
 		copy(t.own[first:last], s.own[first:last])
 		copyBoxes(&t.rows, &s.rows, 64*first, 64*last)
-		t.lanes[i].take(&s.lanes[i])
+		t.lanes[i].copyFrom(&s.lanes[i])
 	}
 }
 
@@ -125,27 +143,27 @@ func copyBoxes(dst, src *kernels.Boxes[float32], lo, hi int) {
 	copy(dst.HZ[lo:hi], src.HZ[lo:hi])
 }
 
-// take makes lanes the copies of others.
-func (l *lanes) take(from *lanes) {
+// copyFrom makes lanes the copies of others.
+func (l *lanes) copyFrom(from *lanes) {
 	l.first, l.look = from.first, from.look
-	again(&l.entities, from.entities)
-	again(&l.matrices, from.matrices)
-	again(&l.tints, from.tints)
-	again(&l.levels.Group, from.levels.Group)
-	again(&l.levels.Min, from.levels.Min)
-	again(&l.levels.Max, from.levels.Max)
-	again(&l.flipbooks.First, from.flipbooks.First)
-	again(&l.flipbooks.Count, from.flipbooks.Count)
-	again(&l.flipbooks.Rate, from.flipbooks.Rate)
-	again(&l.flipbooks.Start, from.flipbooks.Start)
-	again(&l.flipbooks.Once, from.flipbooks.Once)
-	again(&l.labels.Cells, from.labels.Cells)
-	again(&l.labels.Length, from.labels.Length)
-	again(&l.labels.Anchor, from.labels.Anchor)
+	copyInto(&l.entities, from.entities)
+	copyInto(&l.matrices, from.matrices)
+	copyInto(&l.tints, from.tints)
+	copyInto(&l.levels.Group, from.levels.Group)
+	copyInto(&l.levels.Min, from.levels.Min)
+	copyInto(&l.levels.Max, from.levels.Max)
+	copyInto(&l.flipbooks.First, from.flipbooks.First)
+	copyInto(&l.flipbooks.Count, from.flipbooks.Count)
+	copyInto(&l.flipbooks.Rate, from.flipbooks.Rate)
+	copyInto(&l.flipbooks.Start, from.flipbooks.Start)
+	copyInto(&l.flipbooks.Once, from.flipbooks.Once)
+	copyInto(&l.labels.Cells, from.labels.Cells)
+	copyInto(&l.labels.Length, from.labels.Length)
+	copyInto(&l.labels.Anchor, from.labels.Anchor)
 }
 
-// again makes dst a copy of src, nil if that is.
-func again[T any](dst *[]T, src []T) {
+// copyInto makes dst a copy of src; nil if src is nil.
+func copyInto[T any](dst *[]T, src []T) {
 	if src == nil {
 		*dst = nil
 		return
@@ -153,8 +171,8 @@ func again[T any](dst *[]T, src []T) {
 	*dst = append((*dst)[:0], src...)
 }
 
-// take makes groups the copies of others.
-func (t *groups) take(from *groups) {
+// copyFrom makes groups the copies of others.
+func (t *groups) copyFrom(from *groups) {
 	if t.build == from.build && t.moves == from.moves {
 		return
 	}
@@ -164,9 +182,9 @@ func (t *groups) take(from *groups) {
 		t.ids, t.before = grow(t.before, n), t.ids
 		t.resize(n)
 		copy(t.ids, from.ids)
-		t.index()
+		t.indexRows()
 		for _, e := range t.scene.eyes {
-			e.levels.follow(t)
+			e.levels.followRows(t)
 		}
 	}
 	copy(t.touched, from.touched)

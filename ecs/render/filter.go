@@ -45,24 +45,36 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 		if !e.ready {
 			continue
 		}
-		if err := e.levels.filter(e); err != nil {
+		if err := e.levels.filterSlots(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
 	if c.feed != nil {
 		return nil
 	}
-	return k.strays()
+	return k.reportLost()
 }
 
+// groupLinks are where the groups of rows with a [Level] stand in the table of groups.
+type groupLinks struct {
+	scene  *scene
+	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group; -1: none
+	stamps []uint64 // of each slot: the build of slots in which its rows were found
+	lost   []bool   // of each slot: rows have no group, which is to be reported
+	moves  uint64   // of groups when rows were found
+}
+
+// filterJob finds the rows of slots that are at their level.
+type filterJob struct{ l *levelChoices }
+
 // refresh finds the groups of slots that have changed, or of all if groups have moved.
-func (k *links) refresh() error {
+func (k *groupLinks) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
 	k.rows, k.stamps, k.lost = grow(k.rows, 64*len(t.own)), grow(k.stamps, n), grow(k.lost, n)
 	if k.moves != k.scene.groups.moves {
 		clear(k.stamps)
 	}
-	if err := k.scene.run(k, n, wordSlots); err != nil {
+	if err := k.scene.runJob(k, n, wordSlots); err != nil {
 		clear(k.stamps)
 		return err
 	}
@@ -71,7 +83,7 @@ func (k *links) refresh() error {
 }
 
 // RunRange finds the groups of the slots [lo, hi).
-func (k *links) RunRange(_ *jobs.Task, lo, hi int) {
+func (k *groupLinks) RunRange(_ *jobs.Task, lo, hi int) {
 	t, g := &k.scene.slots, &k.scene.groups
 	for i := lo; i < hi; i++ {
 		s := &t.list[i]
@@ -81,7 +93,7 @@ func (k *links) RunRange(_ *jobs.Task, lo, hi int) {
 		k.stamps[i], k.lost[i] = t.build, false
 		rows := k.rows[64*s.base:]
 		for r, id := range t.lanes[i].levels.Group {
-			o := g.row(id)
+			o := g.rowOf(id)
 			rows[r] = int32(o)
 			if o < 0 {
 				k.lost[i] = true
@@ -90,14 +102,14 @@ func (k *links) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// filter finds which rows are at the level that an eye has chosen.
-func (l *choices) filter(e *eye) error {
+// filterSlots finds which rows are at the level that an eye has chosen.
+func (l *levelChoices) filterSlots(e *eye) error {
 	t := &e.scene.slots
 	n := len(t.list)
 	l.passes, l.stamps = grow(l.passes, len(t.own)), grow(l.stamps, n)
 	l.altered.Store(false)
 	l.eye, l.narrow.l = e, l
-	if err := e.scene.run(&l.narrow, n, wordSlots); err != nil {
+	if err := e.scene.runJob(&l.narrow, n, wordSlots); err != nil {
 		e.stamp, l.renew = 0, true
 		return err
 	}
@@ -109,7 +121,7 @@ func (l *choices) filter(e *eye) error {
 }
 
 // RunRange does so for the slots [lo, hi).
-func (j *narrow) RunRange(_ *jobs.Task, lo, hi int) {
+func (j *filterJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
 	t := &l.eye.scene.slots
 	altered := false
@@ -118,7 +130,7 @@ func (j *narrow) RunRange(_ *jobs.Task, lo, hi int) {
 			continue
 		}
 		l.stamps[i] = t.build
-		if t.list[i].level && l.slot(i) {
+		if t.list[i].level && l.filterSlot(i) {
 			altered = true
 		}
 	}
@@ -127,16 +139,16 @@ func (j *narrow) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// slot finds which rows of a slot are at their level, and reports whether they are others
+// filterSlot finds which rows of a slot are at their level, and reports whether they are others
 // than before.
-func (l *choices) slot(i int) (altered bool) {
+func (l *levelChoices) filterSlot(i int) (altered bool) {
 	c := l.eye.scene
 	s, levels := &c.slots.list[i], &c.slots.lanes[i].levels
 	mask, own, rows := s.mask(l.passes), s.mask(c.slots.own), c.links.rows[64*s.base:][:s.n]
 	for k := range mask {
 		word := uint64(0)
 		for r := 64 * k; r < min(64*k+64, len(rows)); r++ {
-			if o := rows[r]; o >= 0 && holds(l.shown[o], levels.Min[r], levels.Max[r]) {
+			if o := rows[r]; o >= 0 && levelWithin(l.shown[o], levels.Min[r], levels.Max[r]) {
 				word |= 1 << (r % 64)
 			}
 		}
@@ -148,8 +160,8 @@ func (l *choices) slot(i int) (altered bool) {
 	return altered
 }
 
-// strays reports the groups that rows have, and that are none.
-func (k *links) strays() error {
+// reportLost reports the groups that rows have, and that are none.
+func (k *groupLinks) reportLost() error {
 	var errs []error
 	t, g := &k.scene.slots, &k.scene.groups
 	for i, lost := range k.lost {
@@ -159,7 +171,7 @@ func (k *links) strays() error {
 		k.lost[i] = false
 		for r, o := range k.rows[64*t.list[i].base:][:t.list[i].n] {
 			if o < 0 {
-				errs = g.lack(errs, t.lanes[i].levels.Group[r], "entity", t.lanes[i].entities[r])
+				errs = g.reportMissing(errs, t.lanes[i].levels.Group[r], "entity", t.lanes[i].entities[r])
 			}
 		}
 	}

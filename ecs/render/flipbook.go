@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
@@ -48,7 +49,7 @@ func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	if l.Once[i] {
 		k = int32(max(0, min(at, float64(count-1))))
 	} else {
-		k = int32(within(at, int64(count)))
+		k = int32(wrapCell(at, int64(count)))
 	}
 	if rate < 0 {
 		k = count - 1 - k
@@ -56,8 +57,8 @@ func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	return first + k, true
 }
 
-// within is a whole number modulo n.
-func within(at float64, n int64) int64 {
+// wrapCell is a whole number modulo n.
+func wrapCell(at float64, n int64) int64 {
 	if !(math.Abs(at) < 1<<62) {
 		at = math.Mod(at, float64(n)) // which is exact as well
 		if at != at {
@@ -71,21 +72,47 @@ func within(at float64, n int64) int64 {
 	return k
 }
 
-// turn finds which cells are shown now, after all eyes have culled.
-func (r *flipbookJob) turn(errs []error) []error {
+// flipbookJob is the job that finds the cells of slots that a camera sees.
+type flipbookJob struct {
+	scene *scene
+	list  []flipbookCells
+	found atomic.Bool // a fault: written by jobs, read and reset between them
+	used  atomic.Bool // slots have cells: set by jobs that fill slots, read after them
+}
+
+// flipbookCells are what the rows of a slot show.
+type flipbookCells struct {
+	cells  []int32 // of each row; nil if none has a Flipbook
+	stamp  uint64  // of the slot when they were found
+	looks  uint64  // the looks that they were found with
+	time   float64
+	runs   bool   // they change with time
+	bad    int32  // a row with a fault, from 1; 0: none
+	turned uint64 // the frame in which they became others
+}
+
+type flipbookLanes = struct {
+	First, Count []int32
+	Rate         []float32
+	Start        []float64
+	Once         []bool
+}
+
+// updateCells finds the cells that are shown now, after all eyes have culled.
+func (r *flipbookJob) updateCells(errs []error) []error {
 	if !r.used.Load() {
 		return errs
 	}
 	n := len(r.scene.slots.list)
 	r.list = grow(r.list, n)
-	if err := r.scene.run(r, n, wordSlots); err != nil {
+	if err := r.scene.runJob(r, n, wordSlots); err != nil {
 		for i := range r.list {
 			r.list[i].stamp = 0
 		}
 		return append(errs, fmt.Errorf("render: cells: %w", err))
 	}
 	if r.found.Swap(false) {
-		errs = r.report(errs)
+		errs = r.reportFaults(errs)
 	}
 	return errs
 }
@@ -96,14 +123,14 @@ func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	t := c.frame.Elapsed
 	for i := lo; i < hi; i++ {
 		s, at := &c.slots.list[i], &r.list[i]
-		if !s.celled || at.stamp == s.stamp && at.looks == c.looks.version && (!at.runs || at.time == t) || !c.seen(i) {
+		if !s.celled || at.stamp == s.stamp && at.looks == c.looks.version && (!at.runs || at.time == t) || !c.slotSeen(i) {
 			continue
 		}
 		m := c.looks.list[s.look].material
 		if m == nil {
 			continue
 		}
-		if at.find(&c.slots.lanes[i], t, int32(m.Cells())) || at.stamp != s.stamp {
+		if at.updateCells(&c.slots.lanes[i], t, int32(m.Cells())) || at.stamp != s.stamp {
 			at.turned = c.frame.Number
 		}
 		at.stamp, at.looks, at.time = s.stamp, c.looks.version, t
@@ -113,13 +140,13 @@ func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// find finds the cells of the rows of a chunk, and reports whether they are others.
-func (r *flipbookCells) find(l *lanes, t float64, cells int32) (changed bool) {
+// updateCells finds the cells of the rows of a chunk, and reports whether they have changed.
+func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed bool) {
 	r.runs, r.bad = false, 0
 	if l.labels.Cells != nil {
 		r.cells = nil
 		for i := range l.labels.Cells {
-			if !l.labels.fit(i, cells) {
+			if !l.labels.fitsCells(i, cells) {
 				r.bad = int32(i + 1)
 			}
 		}
@@ -140,8 +167,8 @@ func (r *flipbookCells) find(l *lanes, t float64, cells int32) (changed bool) {
 	return changed
 }
 
-// seen reports whether a camera sees something of a slot.
-func (s *scene) seen(i int) bool {
+// slotSeen reports whether a camera sees something of a slot.
+func (s *scene) slotSeen(i int) bool {
 	for _, e := range s.eyes {
 		if e.ready && e.stamp != 0 && e.counts[i] > 0 {
 			return true
@@ -166,16 +193,16 @@ func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
 	return fresh, copied
 }
 
-// of returns the cells of the rows of a slot; nil if they have none.
-func (r *flipbookJob) of(i int32) []int32 {
+// cellsOf returns the cells of the rows of a slot; nil if they have none.
+func (r *flipbookJob) cellsOf(i int32) []int32 {
 	if !r.scene.slots.list[i].celled {
 		return nil
 	}
 	return r.list[i].cells
 }
 
-// report reports rows that name cells which their material has not, one of each material.
-func (r *flipbookJob) report(errs []error) []error {
+// reportFaults reports rows that name cells which their material has not, one of each material.
+func (r *flipbookJob) reportFaults(errs []error) []error {
 	c := r.scene
 	for i := range r.list {
 		at := &r.list[i]

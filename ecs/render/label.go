@@ -38,14 +38,14 @@ func (Label) Column() (c labelLanes) { return }
 func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	const op = "LabelOf"
 	if cell == nil {
-		return l, wrong(op, "cell is nil: it says which cell shows a character, as ASCII does")
+		return l, argumentError(op, "cell is nil: it says which cell shows a character, as ASCII does")
 	}
 	n := 0
 	for _, r := range text {
 		if n < labelRoom {
 			k := cell(r)
 			if k >= NoCell {
-				return Label{}, wrong(op, "text %q: cell(%q) is %d: cells of a Label are below %d", text, r, k, NoCell)
+				return Label{}, argumentError(op, "text %q: cell(%q) is %d: cells of a Label are below %d", text, r, k, NoCell)
 			}
 			if k < 0 {
 				k = NoCell
@@ -55,7 +55,7 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 		n++
 	}
 	if n > labelRoom {
-		return l, wrong(op, "text %q has %d characters: a Label has room for %d; make several", text, n, labelRoom)
+		return l, argumentError(op, "text %q has %d characters: a Label has room for %d; make several", text, n, labelRoom)
 	}
 	return l, nil
 }
@@ -76,8 +76,17 @@ func ASCII(r rune) int {
 // String returns the numbers of the cells.
 func (l Label) String() string { return fmt.Sprint(l.Cells[:min(int(l.Length), labelRoom)]) }
 
-// fit reports whether a material that has so many cells has all of those of a row.
-func (l *labelLanes) fit(i int, cells int32) bool {
+type labelLanes struct {
+	Cells  [][labelRoom]uint16
+	Length []uint8
+	Anchor []float32
+}
+
+// labelRoom is how many characters a Label has room for.
+const labelRoom = 32
+
+// fitsCells reports whether a material that has so many cells has all of those of a row.
+func (l *labelLanes) fitsCells(i int, cells int32) bool {
 	for _, k := range l.Cells[i][:l.length(i)] {
 		if k != NoCell && int32(k) >= cells {
 			return false
@@ -99,17 +108,17 @@ func (l *labelLanes) quads(i int) (n int32) {
 	return n
 }
 
-// write writes the characters of a row into sorted rows from at on, which have room for
+// writeLabel writes the characters of a row into sorted rows from at on, which have room for
 // them.
-func (s *sorted) write(l *lanes, row, at int, look *look) {
-	width, n, cells := look.shape.width(), l.labels.length(row), int32(look.material.Cells())
+func (s *sortedRows) writeLabel(l *lanes, row, at int, look *look) {
+	width, n, cells := look.shape.characterWidth(), l.labels.length(row), int32(look.material.Cells())
 	m := &l.matrices[row]
 	begin := float32(l.labels.Anchor[row]*float32(n)) - float32(n-1) // in halves of a width
 	for i, k := range l.labels.Cells[row][:n] {
 		if k == NoCell {
 			continue
 		}
-		s.take(l, row, at)
+		s.copyRow(l, row, at)
 		off := float32((begin + float32(2*i)) * width / 2)
 		to := &s.matrices[at]
 		to[12] = float32(m[0]*off) + m[12]
@@ -120,19 +129,19 @@ func (s *sorted) write(l *lanes, row, at int, look *look) {
 	}
 }
 
-// width is how wide a character of a shape is.
-func (s *Shape) width() float32 {
+// characterWidth returns the width of a character that a shape draws.
+func (s *Shape) characterWidth() float32 {
 	if s.Kind == Sprite {
 		return s.Width
 	}
 	return 2 * max(s.Bounds.HX, 0)
 }
 
-// roomy are the bounds of a shape for labels, with any text and Anchor.
-func (s *Shape) roomy() Bounds {
+// labelBounds returns the bounds of a shape for labels with any text and Anchor.
+func (s *Shape) labelBounds() Bounds {
 	b := *s.Bounds
 	if b.HX >= 0 {
-		b.HX += float32(labelRoom * s.width())
+		b.HX += float32(labelRoom * s.characterWidth())
 	}
 	return b
 }

@@ -110,7 +110,7 @@ func textsOfSource(t *testing.T) map[string]string {
 			case *ast.SelectorExpr:
 				called = f.Sel.Name
 			}
-			if !slices.Contains([]string{"wrong", "Errorf", "Sprintf", "panic"}, called) {
+			if !slices.Contains([]string{"argumentError", "Errorf", "Sprintf", "panic"}, called) {
 				return true
 			}
 			for _, arg := range call.Args {

@@ -40,7 +40,7 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 			return ecs.Entity{}, nil
 		}
 		for i := range e.view.Batches {
-			p.batch(&e.view.Batches[i])
+			p.pickBatch(&e.view.Batches[i])
 		}
 		return p.top, nil
 	}
@@ -82,8 +82,8 @@ func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 	return p, true
 }
 
-// around makes the planes around the place, so many pixels away.
-func (p *picking) around(pixels float64) {
+// setSides makes the planes around the place, so many pixels away.
+func (p *picking) setSides(pixels float64) {
 	m := &p.view.Matrix
 	du, dv := (pixels+1)/p.pu, (pixels+1)/p.pv
 	for k := range 4 {
@@ -95,25 +95,25 @@ func (p *picking) around(pixels float64) {
 	}
 }
 
-// batch looks for hits of the rows of a batch.
-func (p *picking) batch(b *Batch) {
+// pickBatch looks for hits of the rows of a batch.
+func (p *picking) pickBatch(b *Batch) {
 	p.batchOf = b
 	reach := 0.0
 	if b.Shape.Kind == Points || b.Shape.Kind == Lines {
 		reach = reachOf(b.Material)
 	}
-	p.around(reach)
+	p.setSides(reach)
 	for part := range b.Parts() {
 		for i := range part.Matrices {
 			if part.Mask[i/64]>>(i%64)&1 != 0 {
-				p.row(part, i, reach)
+				p.pickRow(part, i, reach)
 			}
 		}
 	}
 }
 
-// row looks for a hit of one row. What is hit is on top of what was before unless something opaque is nearer.
-func (p *picking) row(part *Part, i int, reach float64) {
+// pickRow looks for a hit of one row. What is hit is on top of what was before unless something opaque is nearer.
+func (p *picking) pickRow(part *Part, i int, reach float64) {
 	shape, material, m := p.batchOf.Shape, p.batchOf.Material, &part.Matrices[i]
 	p.tint = white
 	if part.Tints != nil {
@@ -124,10 +124,10 @@ func (p *picking) row(part *Part, i int, reach float64) {
 		k = int(part.Cells[i])
 	}
 	p.cell = material.Cell(k)
-	if material.Blend == Over && (p.tint.A == 0 || material.Color.A == 0) || p.outside(m, shape.Bounds) {
+	if material.Blend == Over && (p.tint.A == 0 || material.Color.A == 0) || p.boxMissed(m, shape.Bounds) {
 		return
 	}
-	if d, hit := p.shape(m, shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
+	if d, hit := p.hitShape(m, shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
 		p.top = part.Entities[i]
 		if material.Blend == Opaque {
 			p.at = d
@@ -135,8 +135,8 @@ func (p *picking) row(part *Part, i int, reach float64) {
 	}
 }
 
-// outside reports whether the place is certainly outside of a box.
-func (p *picking) outside(m *[16]float32, b *Bounds) bool {
+// boxMissed reports whether the place is certainly outside of a box.
+func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
 	for _, s := range p.sides {
 		axis := func(k int) float64 {
 			return (float64(s[0]*float64(m[k])) + float64(s[1]*float64(m[k+1]))) + float64(s[2]*float64(m[k+2]))
@@ -170,8 +170,8 @@ func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
 	return c
 }
 
-// shape reports whether a shape is hit, and how far away the nearest hit is.
-func (p *picking) shape(m *[16]float32, s *Shape, reach float64) (nearest float64, hit bool) {
+// hitShape reports whether a shape is hit, and how far away the nearest hit is.
+func (p *picking) hitShape(m *[16]float32, s *Shape, reach float64) (nearest float64, hit bool) {
 	take := func(d float64, ok bool) {
 		if ok && d >= p.near && (!hit || d < nearest) {
 			nearest, hit = d, true
@@ -181,8 +181,8 @@ func (p *picking) shape(m *[16]float32, s *Shape, reach float64) (nearest float6
 		x, y := s.Width/2, s.Height/2
 		a, b := p.corner(m, [3]float32{-x, y}), p.corner(m, [3]float32{x, y})
 		c, d := p.corner(m, [3]float32{x, -y}), p.corner(m, [3]float32{-x, -y})
-		take(p.triangle(a, b, c, [3][2]float32{{0, 0}, {1, 0}, {1, 1}}))
-		take(p.triangle(a, c, d, [3][2]float32{{0, 0}, {1, 1}, {0, 1}}))
+		take(p.hitTriangle(a, b, c, [3][2]float32{{0, 0}, {1, 0}, {1, 1}}))
+		take(p.hitTriangle(a, c, d, [3][2]float32{{0, 0}, {1, 1}, {0, 1}}))
 		return nearest, hit
 	}
 	n := len(s.Positions)
@@ -202,22 +202,22 @@ func (p *picking) shape(m *[16]float32, s *Shape, reach float64) (nearest float6
 			a := at(k)
 			take(a.d, a.w > 0 && length(a.x/a.w*p.pu, a.y/a.w*p.pv) <= reach)
 		case Lines:
-			take(p.line(at(k), at(k+1), reach))
+			take(p.hitLine(at(k), at(k+1), reach))
 		default:
 			var uv [3][2]float32
 			if s.Texcoords != nil {
 				uv = [3][2]float32{s.Texcoords[index(k)], s.Texcoords[index(k+1)], s.Texcoords[index(k+2)]}
 			}
-			take(p.triangle(at(k), at(k+1), at(k+2), uv))
+			take(p.hitTriangle(at(k), at(k+1), at(k+2), uv))
 		}
 	}
 	return nearest, hit
 }
 
-// triangle reports whether a triangle is hit, before and behind the eye alike. The three
+// hitTriangle reports whether a triangle is hit, before and behind the eye alike. The three
 // areas are the weights of the corners in space, see M. Olano and T. Greer, "Triangle
 // Scan Conversion using 2D Homogeneous Coordinates" (1997), section 4.
-func (p *picking) triangle(a, b, c corner, uv [3][2]float32) (d float64, hit bool) {
+func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit bool) {
 	e0 := float64(b.x*c.y) - float64(b.y*c.x)
 	e1 := float64(c.x*a.y) - float64(c.y*a.x)
 	e2 := float64(a.x*b.y) - float64(a.y*b.x)
@@ -229,7 +229,7 @@ func (p *picking) triangle(a, b, c corner, uv [3][2]float32) (d float64, hit boo
 		return 0, false
 	}
 	l1, l2 := e1/sum, e2/sum
-	if p.clear(func(k int) float64 {
+	if p.transparentAt(func(k int) float64 {
 		return float64(uv[0][k]) + float64(l1*float64(uv[1][k]-uv[0][k])) + float64(l2*float64(uv[2][k]-uv[0][k]))
 	}) {
 		return 0, false
@@ -237,8 +237,8 @@ func (p *picking) triangle(a, b, c corner, uv [3][2]float32) (d float64, hit boo
 	return a.d + float64(l1*(b.d-a.d)) + float64(l2*(c.d-a.d)), true
 }
 
-// clear reports whether the material's image is wholly transparent at a place of it.
-func (p *picking) clear(at func(k int) float64) bool {
+// transparentAt reports whether the material's image is wholly transparent at a place of it.
+func (p *picking) transparentAt(at func(k int) float64) bool {
 	m, s := p.batchOf.Material, p.batchOf.Shape
 	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
 		return false
@@ -248,9 +248,9 @@ func (p *picking) clear(at func(k int) float64) bool {
 	return m.Image.RGBAAt(r.Min.X+texel(at(0), r.Dx()), r.Min.Y+texel(at(1), r.Dy())).A == 0
 }
 
-// line reports whether a line passes within so many pixels.
-func (p *picking) line(a, b corner, reach float64) (d float64, hit bool) {
-	if !p.cut(&a, &b) || !p.cut(&b, &a) {
+// hitLine reports whether a line passes within so many pixels.
+func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
+	if !p.clipNear(&a, &b) || !p.clipNear(&b, &a) {
 		return 0, false
 	}
 	ax, ay := float64(a.x/a.w*p.pu), float64(a.y/a.w*p.pv)
@@ -268,8 +268,8 @@ func (p *picking) line(a, b corner, reach float64) (d float64, hit bool) {
 
 func length(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
 
-// cut moves a to where the line to b comes before Near, and reports false if it does not.
-func (p *picking) cut(a, b *corner) bool {
+// clipNear moves a to where the line to b comes before Near, and reports false if it does not.
+func (p *picking) clipNear(a, b *corner) bool {
 	if a.d >= p.near {
 		return true
 	}

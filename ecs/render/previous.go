@@ -1,6 +1,9 @@
 package render
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -32,8 +35,8 @@ type previousLanes = struct {
 	X, Y, Z, QX, QY, QZ, QW, SX, SY, SZ []float32
 }
 
-// parts are the lanes as the kernels know them.
-func parts(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
+// kernelLanes are the lanes as the kernels know them.
+func kernelLanes(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
 	return kernels.Vec3s[float32]{X: l.X, Y: l.Y, Z: l.Z}, kernels.Quats[float32]{X: l.QX, Y: l.QY, Z: l.QZ, W: l.QW}, kernels.Vec3s[float32]{X: l.SX, Y: l.SY, Z: l.SZ}
 }
 
@@ -54,6 +57,13 @@ type KeepPrevious struct {
 	scene *scene
 	moved *ecs.Query
 	other *ecs.Query // the same, of those that moved only
+}
+
+// fraction is where a frame is between the last fixed steps.
+type fraction struct {
+	stepping bool    // there was a step since the last presentation
+	steps    int     // how many steps [Previous] is back
+	t        float32 // how far the frame is from Previous to now
 }
 
 // Create makes the queries.
@@ -80,7 +90,7 @@ func (s *KeepPrevious) Update(f *system.Frame) error {
 // Chunk keeps what a chunk has.
 func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	m, l := ecs.Column[matrices](c), ecs.Column[Previous](c)
-	pos, rot, scale := parts(l)
+	pos, rot, scale := kernelLanes(l)
 	m.Decompose(&pos, &rot, &scale)
 	for i := range m.M {
 		if m.M[i][15] == 0 { // never made
@@ -100,14 +110,14 @@ type Interpolate struct {
 	_ system.In[system.Presentation]
 	_ system.After[MissingBounds]
 
-	scene *scene
-	all   *ecs.Query
-	fresh *ecs.Query // have no Drawn yet
-	done  *ecs.Query // have Drawn still
-	paths []path     // of each chunk of all, by its index
-	last  uint32     // the world's version at the last update
-	backs uint32     // how often the world was restored until then
-	t     float32    // of the last update
+	scene    *scene
+	all      *ecs.Query
+	fresh    *ecs.Query // have no Drawn yet
+	done     *ecs.Query // have Drawn still
+	paths    []motion   // of each chunk of all, by its index
+	last     uint32     // the world's version at the last update
+	restores uint32     // how often the world was restored until then
+	t        float32    // of the last update
 }
 
 // Create makes the queries.
@@ -137,8 +147,8 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	n := float64(max(b.steps, 1))
 	b.t = float32((n - 1 + f.Alpha()) / n)
 	s.paths = grow(s.paths, s.all.ChunkCount())
-	if s.backs != s.scene.backs { // versions tell nothing of what has gone back
-		s.backs, s.last = s.scene.backs, 0
+	if s.restores != s.scene.restores { // versions tell nothing of what has gone back
+		s.restores, s.last = s.scene.restores, 0
 	}
 	err := f.ParallelFor(s.all, s).Wait()
 	s.last, s.t = w.Version(), b.t
@@ -148,9 +158,9 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	return err
 }
 
-// path is where the rows of a chunk go: LocalToWorld taken apart, which is good until
-// that is written, or rows come or go.
-type path struct {
+// motion is LocalToWorld of the rows of a chunk, decomposed. It is valid until
+// LocalToWorld is written, or rows come or go.
+type motion struct {
 	first ecs.Entity    // tells chunks apart
 	room  []float32     // of both lanes
 	now   previousLanes // LocalToWorld
@@ -159,8 +169,8 @@ type path struct {
 	still []uint64      // rows that are at rest, or were nowhere
 }
 
-// find takes the matrices of a chunk apart.
-func (p *path) find(c *ecs.Chunk) {
+// decompose decomposes the matrices of a chunk, and finds the rows at rest.
+func (p *motion) decompose(c *ecs.Chunk) {
 	n := c.Len()
 	if len(p.room) < 20*n {
 		p.room = make([]float32, 20*n)
@@ -170,14 +180,14 @@ func (p *path) find(c *ecs.Chunk) {
 		return previousLanes{lane(k), lane(k + 1), lane(k + 2), lane(k + 3), lane(k + 4), lane(k + 5), lane(k + 6), lane(k + 7), lane(k + 8), lane(k + 9)}
 	}
 	p.now, p.mid = lanes(0), lanes(10)
-	pos, rot, scale := parts(&p.now)
+	pos, rot, scale := kernelLanes(&p.now)
 	ecs.Column[matrices](c).Decompose(&pos, &rot, &scale)
 	was := ecs.Column[Previous](c)
 	p.still = grow(p.still, kernels.MaskLen(n))
 	clear(p.still)
 	p.rests = true
 	for i := range n {
-		if stays(was, &p.now, i) {
+		if unmoved(was, &p.now, i) {
 			p.still[i/64] |= 1 << (i % 64)
 		} else {
 			p.rests = false
@@ -190,7 +200,7 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	t, p, ids := s.scene.fraction.t, &s.paths[c.Index()], c.Entities()
 	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderDidChange(s.last) || ecs.DidChange[matrices](c, s.last) || ecs.DidChange[Previous](c, s.last) {
 		p.first = ids[0]
-		p.find(c)
+		p.decompose(c)
 	} else if p.rests || t == s.t {
 		return
 	}
@@ -199,9 +209,9 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 		copy(out.M, m)
 		return
 	}
-	pos0, rot0, scale0 := parts(ecs.Column[Previous](c))
-	pos1, rot1, scale1 := parts(&p.now)
-	pos, rot, scale := parts(&p.mid)
+	pos0, rot0, scale0 := kernelLanes(ecs.Column[Previous](c))
+	pos1, rot1, scale1 := kernelLanes(&p.now)
+	pos, rot, scale := kernelLanes(&p.mid)
 	pos.Lerp(&pos0, &pos1, t)
 	rot.Nlerp(&rot0, &rot1, t)
 	scale.Lerp(&scale0, &scale1, t)
@@ -214,12 +224,40 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// stays reports whether row i is where it was, or was nowhere.
-func stays(was, now *previousLanes, i int) bool {
+// unmoved reports whether row i is where it was, or was nowhere.
+func unmoved(was, now *previousLanes, i int) bool {
 	if was.QX[i] == 0 && was.QY[i] == 0 && was.QZ[i] == 0 && was.QW[i] == 0 {
 		return true
 	}
 	return was.X[i] == now.X[i] && was.Y[i] == now.Y[i] && was.Z[i] == now.Z[i] &&
 		was.QX[i] == now.QX[i] && was.QY[i] == now.QY[i] && was.QZ[i] == now.QZ[i] && was.QW[i] == now.QW[i] &&
 		was.SX[i] == now.SX[i] && was.SY[i] == now.SY[i] && was.SZ[i] == now.SZ[i]
+}
+
+// AppendState implements system.Saver: it appends whether a fixed step has run since the last picture, and the age of the
+// kept matrices in fixed steps; nothing if none has run and the age is at most one.
+func (s *Interpolate) AppendState(out []byte) []byte {
+	b := &s.scene.fraction
+	if b.steps <= 1 && !b.stepping {
+		return out
+	}
+	stepping := byte(0)
+	if b.stepping {
+		stepping = 1
+	}
+	return binary.AppendUvarint(append(out, stepping), uint64(b.steps))
+}
+
+// LoadState implements system.Saver.
+func (s *Interpolate) LoadState(in []byte) error {
+	if len(in) == 0 {
+		s.scene.fraction.stepping, s.scene.fraction.steps = false, 0
+		return nil
+	}
+	steps, n := binary.Uvarint(in[1:])
+	if in[0] > 1 || n != len(in)-1 || steps > math.MaxInt32 {
+		return fmt.Errorf("render: Interpolate: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", ecs.ErrArgument)
+	}
+	s.scene.fraction.stepping, s.scene.fraction.steps = in[0] == 1, int(steps)
+	return nil
 }

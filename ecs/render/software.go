@@ -1,9 +1,12 @@
 package render
 
 import (
+	"cmp"
 	"image"
 	"image/color"
+	"io"
 
+	"github.com/lanewise/lanewise/internal/film"
 	"github.com/lanewise/lanewise/internal/raster"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -37,8 +40,8 @@ type Software struct {
 
 	frame  *Frame
 	canvas raster.Canvas
-	filled filling
-	put    collecting
+	filled listJob
+	put    partCollector
 	fill   fillRect
 }
 
@@ -66,9 +69,9 @@ func (s *Software) Draw(v *View) error {
 			return err
 		}
 	}
-	s.put.collect(v, s.Smooth)
+	s.put.collectView(v, s.Smooth)
 	f := &s.filled
-	f.begin(v, &s.put)
+	f.cutBlocks(v, &s.put)
 	if err := s.frame.Range(f, len(f.blocks), 1); err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func (s *Software) Draw(v *View) error {
 // End gives the picture to the sink.
 func (s *Software) End() error {
 	s.frame = nil
-	s.put.forget()
+	s.put.release()
 	if s.Sink == nil || s.Image == nil || s.Image.Rect.Empty() {
 		return nil
 	}
@@ -139,3 +142,292 @@ func blended(c color.NRGBA, b Blend) color.RGBA {
 	}
 	return premultiplied(c)
 }
+
+// partCollector notes what Software has to draw in a view: rows of chunks, batch by batch.
+type partCollector struct {
+	pieces      []piece
+	paints      []batchPaint
+	all         bool             // the batch has every row of its parts
+	addPartFunc func(*Part) bool // addPart, bound once
+}
+
+// A piece is some rows of a part.
+type piece struct {
+	part  Part // a copy: a batch has one for all
+	all   bool // every row, whatever the mask
+	paint int32
+	first int
+	rows  int
+}
+
+// A batchPaint is what a batch looks like.
+type batchPaint struct {
+	shape    *Shape
+	material *Material
+	textured bool
+	texture  raster.Texture
+}
+
+// blockRows is about how many entities a block of the job has.
+const blockRows = 256
+
+// collectView notes the batches of a view.
+func (c *partCollector) collectView(v *View, smooth bool) {
+	if c.addPartFunc == nil {
+		c.addPartFunc = c.addPart
+	}
+	c.pieces, c.paints = c.pieces[:0], c.paints[:0]
+	for i := range v.Batches {
+		b := &v.Batches[i]
+		p := batchPaint{shape: b.Shape, material: b.Material}
+		if m := b.Material.Image; m != nil && (b.Shape.Kind == Sprite || b.Shape.Texcoords != nil) {
+			p.textured, p.texture = true, raster.Texture{Image: m, Part: b.Material.Cell(0), Smooth: smooth}
+		}
+		c.paints, c.all = append(c.paints, p), b.sorted
+		b.eachPart(c.addPartFunc)
+	}
+}
+
+// addPart cuts a part into pieces.
+func (c *partCollector) addPart(p *Part) bool {
+	for first := 0; first < len(p.Matrices); first += blockRows {
+		rows := min(len(p.Matrices)-first, blockRows)
+		c.pieces = append(c.pieces, piece{part: *p, all: c.all, paint: int32(len(c.paints) - 1), first: first, rows: rows})
+	}
+	return true
+}
+
+// release drops the references to the world's memory.
+func (c *partCollector) release() {
+	clear(c.pieces)
+	clear(c.paints)
+}
+
+// listJob draws the pieces of a partCollector: each block of
+// pieces becomes a list of primitives. Blocks do not depend on the workers, and
+// neither does the order of the lists.
+type listJob struct {
+	put    *partCollector
+	matrix [16]float32 // from the world to homogeneous pixels
+	near   float32
+	blocks []int // the first piece of each
+	lists  []*raster.List
+	pens   []drawState // one for each block
+}
+
+// cutBlocks divides the pieces into blocks.
+func (f *listJob) cutBlocks(v *View, put *partCollector) {
+	f.put, f.matrix, f.near = put, toPixels(v), 0
+	if v.Camera.FOV > 0 {
+		f.near = cmp.Or(v.Camera.Near, 0.1)
+	}
+	f.blocks = f.blocks[:0]
+	rows := 0
+	for i := range put.pieces {
+		if i == 0 || rows+put.pieces[i].rows > blockRows {
+			f.blocks, rows = append(f.blocks, i), 0
+		}
+		rows += put.pieces[i].rows
+	}
+	for len(f.pens) < len(f.blocks) {
+		f.pens = append(f.pens, drawState{list: &raster.List{}})
+	}
+	f.lists = f.lists[:0]
+	for i := range f.blocks {
+		f.lists = append(f.lists, f.pens[i].list)
+	}
+}
+
+// toPixels is the matrix from the world to pixels of the target: x to the right, y
+// downwards, both times w, as z is.
+func toPixels(v *View) (m [16]float32) {
+	r := v.Viewport
+	sx, sy := float32(float32(r.Dx())/2), float32(float32(r.Dy())/2)
+	ox, oy := float32(r.Min.X)+sx, float32(r.Min.Y)+sy
+	for k := 0; k < 16; k += 4 {
+		x, y, z, w := v.Matrix[k], v.Matrix[k+1], v.Matrix[k+2], v.Matrix[k+3]
+		m[k] = float32(x*sx) + float32(w*ox)
+		m[k+1] = float32(w*oy) - float32(y*sy)
+		m[k+2], m[k+3] = z, w
+	}
+	return m
+}
+
+// RunRange fills the lists of some blocks.
+func (f *listJob) RunRange(_ *jobs.Task, lo, hi int) {
+	for k := lo; k < hi; k++ {
+		p, last := &f.pens[k], len(f.put.pieces)
+		if k+1 < len(f.blocks) {
+			last = f.blocks[k+1]
+		}
+		p.list.Reset()
+		p.list.Near = f.near
+		for i := f.blocks[k]; i < last; i++ {
+			piece := &f.put.pieces[i]
+			p.look = &f.put.paints[piece.paint]
+			p.drawPiece(&f.matrix, piece)
+		}
+	}
+}
+
+// A drawState draws the pieces of a block into its list.
+type drawState struct {
+	list    *raster.List
+	look    *batchPaint
+	paint   raster.Paint
+	texture raster.Texture // of the row
+	corners [3]color.RGBA  // of the triangle, if they differ
+	color   color.NRGBA    // of the row
+	points  []raster.Vertex
+}
+
+// drawPiece draws the rows of a piece that are seen.
+func (p *drawState) drawPiece(toPixels *[16]float32, r *piece) {
+	p.paint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
+	if p.look.textured {
+		p.texture = p.look.texture
+		p.paint.Texture = &p.texture
+	}
+	for i := r.first; i < r.first+r.rows; i++ {
+		if !r.all && r.part.Mask[i/64]>>(i%64)&1 == 0 {
+			continue
+		}
+		p.color = p.look.material.Color
+		if r.part.Tints != nil {
+			p.color = tinted(p.color, r.part.Tints[i])
+		}
+		if p.look.textured && r.part.Cells != nil {
+			p.texture.Part = p.look.material.Cell(int(r.part.Cells[i]))
+		}
+		p.paint.Color = blended(p.color, p.look.material.Blend)
+		m := product(toPixels, &r.part.Matrices[i])
+		p.drawRow(&m)
+	}
+}
+
+// drawRow draws one entity.
+func (p *drawState) drawRow(m *[16]float32) {
+	s, size := p.look.shape, p.look.material.Size
+	p.placeVertices(m)
+	n := len(s.Indices)
+	if s.Indices == nil {
+		n = len(p.points)
+	}
+	at := func(i int) int {
+		if s.Indices != nil {
+			return int(s.Indices[i])
+		}
+		return i
+	}
+	switch s.Kind {
+	case Sprite:
+		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[1], p.points[2]}, &p.paint)
+		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[2], p.points[3]}, &p.paint)
+	case Triangles:
+		for i := 0; i+2 < n; i += 3 {
+			a, b, c := at(i), at(i+1), at(i+2)
+			p.setCorners(s, a, b, c)
+			p.list.Triangle(&[3]raster.Vertex{p.points[a], p.points[b], p.points[c]}, &p.paint)
+		}
+	case Lines:
+		for i := 0; i+1 < n; i += 2 {
+			a, b := at(i), at(i+1)
+			p.setCorners(s, a, a, a)
+			p.list.Line(&[2]raster.Vertex{p.points[a], p.points[b]}, size, &p.paint)
+		}
+	case Points:
+		for i := range n {
+			a := at(i)
+			p.setCorners(s, a, a, a)
+			p.list.Point(&p.points[a], size, &p.paint)
+		}
+	}
+}
+
+// setCorners takes the colors of positions; a line has that of its first.
+func (p *drawState) setCorners(s *Shape, a, b, c int) {
+	if s.Colors == nil {
+		return
+	}
+	blend := p.look.material.Blend
+	p.paint.Color, p.paint.Corners = blended(tinted(p.color, s.Colors[a]), blend), nil
+	if s.Colors[a] != s.Colors[b] || s.Colors[a] != s.Colors[c] {
+		p.corners = [3]color.RGBA{p.paint.Color, blended(tinted(p.color, s.Colors[b]), blend), blended(tinted(p.color, s.Colors[c]), blend)}
+		p.paint.Corners = &p.corners
+	}
+}
+
+// placeVertices computes where the positions of the shape are in pixels.
+func (p *drawState) placeVertices(m *[16]float32) {
+	s := p.look.shape
+	p.points = p.points[:0]
+	w, h := float32(0), float32(0)
+	if p.look.textured {
+		w, h = float32(p.look.texture.Part.Dx()), float32(p.look.texture.Part.Dy())
+	}
+	if s.Kind == Sprite {
+		x, y := float32(s.Width/2), float32(s.Height/2)
+		p.points = append(p.points, vertex(m, -x, y, 0, 0, 0), vertex(m, x, y, 0, w, 0), vertex(m, x, -y, 0, w, h), vertex(m, -x, -y, 0, 0, h))
+		return
+	}
+	for i, at := range s.Positions {
+		var u, v float32
+		if p.look.textured {
+			u, v = s.Texcoords[i][0]*w, s.Texcoords[i][1]*h
+		}
+		p.points = append(p.points, vertex(m, at[0], at[1], at[2], u, v))
+	}
+}
+
+func vertex(m *[16]float32, x, y, z, u, v float32) raster.Vertex {
+	return raster.Vertex{
+		X: float32(m[0]*x) + float32(m[4]*y) + float32(m[8]*z) + m[12],
+		Y: float32(m[1]*x) + float32(m[5]*y) + float32(m[9]*z) + m[13],
+		Z: float32(m[2]*x) + float32(m[6]*y) + float32(m[10]*z) + m[14],
+		W: float32(m[3]*x) + float32(m[7]*y) + float32(m[11]*z) + m[15],
+		U: u, V: v,
+	}
+}
+
+// product is a times b, both in columns.
+func product(a, b *[16]float32) (m [16]float32) {
+	for k := 0; k < 16; k += 4 {
+		x, y, z, w := b[k], b[k+1], b[k+2], b[k+3]
+		m[k] = float32(a[0]*x) + float32(a[4]*y) + float32(a[8]*z) + float32(a[12]*w)
+		m[k+1] = float32(a[1]*x) + float32(a[5]*y) + float32(a[9]*z) + float32(a[13]*w)
+		m[k+2] = float32(a[2]*x) + float32(a[6]*y) + float32(a[10]*z) + float32(a[14]*w)
+		m[k+3] = float32(a[3]*x) + float32(a[7]*y) + float32(a[11]*z) + float32(a[15]*w)
+	}
+	return m
+}
+
+// Sink takes the pictures of a [Software] renderer, each when it is finished, and reads
+// them before Picture returns. An error is one of the frame whose picture it was, and
+// the sink has it again for all that follow. Close ends a film: until it has returned
+// nil the film is not whole. What a sink writes to is not closed.
+type Sink interface {
+	Picture(m *image.RGBA) error
+	Close() error
+}
+
+// PNGs returns a sink that writes each picture to a file of its own, whose name is the
+// pattern with the picture's number, from 1: "out/frame-%04d.png". The directory is no part of
+// the pattern and may have any name. A file appears under
+// its name when it is whole. It panics if the pattern has no place for a number.
+func PNGs(pattern string) Sink { return film.NewPNGs(pattern) }
+
+// GIF returns a sink that writes an animated GIF of fps pictures a second, which plays
+// for ever. All pictures share one palette of 255 colors, so that nothing flickers; it is
+// known only in the end: pictures are held, compressed, until Close. It panics if fps
+// is less than 1 or above 50.
+func GIF(w io.Writer, fps int) Sink { return film.NewGIF(w, fps) }
+
+// APNG returns a sink that writes an animated PNG of fps pictures a second, which plays
+// for ever and has lost nothing. Where w cannot seek pictures are held, compressed, until
+// Close. It panics if fps is less than 1 or above 1000.
+func APNG(w io.Writer, fps int) Sink { return film.NewAPNG(w, fps) }
+
+// Y4M returns a sink that writes fps raw pictures a second for a program that encodes
+// video, such as one behind a pipe: YUV4MPEG2 with three full planes (4:4:4) in BT.709,
+// limited range. It panics if fps is less than 1.
+func Y4M(w io.Writer, fps int) Sink { return film.NewY4M(w, fps) }

@@ -1,19 +1,44 @@
 package render
 
 import (
+	"image/color"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
 
 // rowBits is how many bits of a key are the row in its part.
 const rowBits = 8
 
-// key puts what is farther away first; of what is equally far, what comes first by part
+// sortedRows are the rows of a view that are drawn in an order of their own, copied into
+// it: those of the looks that are not opaque, layer after layer. It is done in steps:
+// each row gets a key, of which the upper half is how far away it is and the lower one
+// where it is; the keys are sorted; the rows are copied.
+type sortedRows struct {
+	matrices [][16]float32
+	entities []ecs.Entity
+	tints    []color.NRGBA
+	cells    []int32
+
+	parts  []int32  // slots of the layer in work, in order
+	starts []int32  // of the keys of each
+	keys   []uint64 // of the layer: see key
+	spare  []uint64
+	first  int     // of the layer's rows
+	places []int32 // of each key, the first of its rows: labels have several; empty where all keys have one
+	flat   bool    // keys are in the order of parts and rows
+	copies copyJob
+}
+
+// copyJob copies the rows of the layer in work.
+type copyJob struct{ eye *eye }
+
+// sortKey puts what is farther away first; of what is equally far, what comes first by part
 // and row. What is no number is nearest.
-func key(distance float32, part, row int) uint64 {
+func sortKey(distance float32, part, row int) uint64 {
 	b := uint32(math.MaxUint32)
 	if distance == distance {
 		b = math.Float32bits(distance + 0) // -0 is no other distance than 0
@@ -27,42 +52,42 @@ func key(distance float32, part, row int) uint64 {
 	return uint64(b)<<32 | uint64(part)<<rowBits | uint64(row)
 }
 
-// layer adds batches of what is seen of looks, which are those of a layer that are not
+// addSorted adds batches of what is seen of looks, which are those of a layer that are not
 // opaque, in the order of the camera, or, if that is not wanted, of a look with labels.
 //
 // Its invariant: a key names a row by its part, and parts stand in the order of slots, which is that of a world's
 // chunks; so the order of rows that are equally far depends neither on looks nor on workers.
-func (e *eye) layer(ranked []int32, far bool) error {
+func (e *eye) addSorted(ranked []int32, far bool) error {
 	s, v := &e.batches.sorted, &e.view
 	s.flat, s.first = !far, len(s.matrices)
-	n, written := e.collect(ranked)
+	n, written := e.collectSorted(ranked)
 	if n == 0 {
 		return nil
 	}
 	s.keys, s.spare = grow(s.keys, n), grow(s.spare, n)
-	if err := e.scene.run((*keying)(e), len(s.parts), 0); err != nil {
+	if err := e.scene.runJob((*keyJob)(e), len(s.parts), 0); err != nil {
 		return err
 	}
-	s.radix()
+	s.radixSort()
 	s.places = s.places[:0]
 	total := s.first + n
 	if written {
-		total = s.first + e.spell(n)
+		total = s.first + e.placeLabels(n)
 	}
 	s.matrices, s.entities, s.tints, s.cells = grow(s.matrices, total), grow(s.entities, total), grow(s.tints, total), grow(s.cells, total)
 	s.copies.eye = e
-	if err := e.scene.run(&s.copies, n, 1024); err != nil {
+	if err := e.scene.runJob(&s.copies, n, 1024); err != nil {
 		return err
 	}
 	before := v.Seen
 	v.Seen += total - s.first
-	e.runs(before)
+	e.addSortedBatches(before)
 	return nil
 }
 
-// collect makes parts of what is seen of looks, and returns how many keys their rows are, and whether one
+// collectSorted makes parts of what is seen of looks, and returns how many keys their rows are, and whether one
 // of the looks has labels.
-func (e *eye) collect(ranked []int32) (n int, written bool) {
+func (e *eye) collectSorted(ranked []int32) (n int, written bool) {
 	l, s := &e.scene.looks, &e.batches.sorted
 	s.parts, s.starts = s.parts[:0], s.starts[:0]
 	used := 0
@@ -89,9 +114,9 @@ func (e *eye) collect(ranked []int32) (n int, written bool) {
 	return n, written
 }
 
-// runs adds a batch for each run of rows of the same look among the sorted ones, which come after so many
+// addSortedBatches adds a batch for each run of rows of the same look among the sorted ones, which come after so many
 // rows of the view.
-func (e *eye) runs(before int) {
+func (e *eye) addSortedBatches(before int) {
 	s, v := &e.batches.sorted, &e.view
 	n := len(s.keys)
 	from, last := 0, e.lookOf(s.keys[0])
@@ -103,7 +128,7 @@ func (e *eye) runs(before int) {
 		if next == last {
 			continue
 		}
-		look, lo, hi := &e.scene.looks.list[last], s.place(from), s.place(j)
+		look, lo, hi := &e.scene.looks.list[last], s.firstRow(from), s.firstRow(j)
 		from, last = j, next
 		if lo == hi {
 			continue // labels without a character
@@ -113,8 +138,8 @@ func (e *eye) runs(before int) {
 	}
 }
 
-// spell finds where the rows of each of n keys go, and returns how many there are.
-func (e *eye) spell(n int) int {
+// placeLabels finds the first row of each of n keys, because a label has a row for each character, and returns the number of rows.
+func (e *eye) placeLabels(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
 	s.places = grow(s.places, n+1)
 	for j, k := range s.keys {
@@ -135,11 +160,11 @@ func (e *eye) lookOf(key uint64) int32 {
 	return e.scene.slots.list[e.batches.sorted.parts[uint32(key)>>rowBits]].look
 }
 
-// keying is an eye that makes keys.
-type keying eye
+// keyJob is an eye that makes keys.
+type keyJob eye
 
 // RunRange makes the keys of some parts.
-func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
+func (k *keyJob) RunRange(_ *jobs.Task, lo, hi int) {
 	s, a := &k.batches.sorted, k.along
 	for p := lo; p < hi; p++ {
 		i := int(s.parts[p])
@@ -149,11 +174,11 @@ func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
 				row := 64*w + bits.TrailingZeros64(word)
 				m := &matrices[row]
 				if s.flat {
-					s.keys[at] = key(0, p, row)
+					s.keys[at] = sortKey(0, p, row)
 					at++
 					continue
 				}
-				s.keys[at] = key(((float32(a[0]*m[12])+float32(a[1]*m[13]))+float32(a[2]*m[14]))+a[3], p, row)
+				s.keys[at] = sortKey(((float32(a[0]*m[12])+float32(a[1]*m[13]))+float32(a[2]*m[14]))+a[3], p, row)
 				at++
 			}
 		}
@@ -161,20 +186,93 @@ func (k *keying) RunRange(_ *jobs.Task, lo, hi int) {
 }
 
 // RunRange copies the rows of some keys.
-func (c *copies) RunRange(_ *jobs.Task, lo, hi int) {
+func (c *copyJob) RunRange(_ *jobs.Task, lo, hi int) {
 	s := &c.eye.batches.sorted
 	for j := lo; j < hi; j++ {
 		k := uint32(s.keys[j])
 		i := s.parts[k>>rowBits]
-		l, row, at := &c.eye.scene.slots.lanes[i], int(k&(1<<rowBits-1)), s.first+s.place(j)
+		l, row, at := &c.eye.scene.slots.lanes[i], int(k&(1<<rowBits-1)), s.first+s.firstRow(j)
 		if slot := &c.eye.scene.slots.list[i]; slot.label {
-			s.write(l, row, at, &c.eye.scene.looks.list[slot.look])
+			s.writeLabel(l, row, at, &c.eye.scene.looks.list[slot.look])
 			continue
 		}
-		s.take(l, row, at)
+		s.copyRow(l, row, at)
 		s.cells[at] = 0
-		if cells := c.eye.scene.flipbooks.of(i); cells != nil {
+		if cells := c.eye.scene.flipbooks.cellsOf(i); cells != nil {
 			s.cells[at] = cells[row]
 		}
 	}
+}
+
+func (s *sortedRows) resetRows() {
+	s.matrices, s.entities, s.tints, s.cells = s.matrices[:0], s.entities[:0], s.tints[:0], s.cells[:0]
+}
+
+// firstRow is where the rows of the j-th key begin.
+func (s *sortedRows) firstRow(j int) int {
+	if len(s.places) == 0 {
+		return j
+	}
+	return int(s.places[j])
+}
+
+// radixSort sorts the keys by their upper halves, a byte at a time, and keeps the order of
+// those that are equal.
+func (s *sortedRows) radixSort() {
+	var counts [4][256]int32
+	for _, k := range s.keys {
+		counts[0][k>>32&255]++
+		counts[1][k>>40&255]++
+		counts[2][k>>48&255]++
+		counts[3][k>>56]++
+	}
+	for pass := range counts {
+		shift := 32 + 8*pass
+		at := &counts[pass]
+		if int(at[s.keys[0]>>shift&255]) == len(s.keys) {
+			continue // all have the same byte
+		}
+		sum := int32(0)
+		for i, n := range at {
+			at[i] = sum
+			sum += n
+		}
+		for _, k := range s.keys {
+			p := &at[k>>shift&255]
+			s.spare[*p] = k
+			*p++
+		}
+		s.keys, s.spare = s.spare, s.keys
+	}
+}
+
+// copyRow copies a row, except for its cell.
+func (s *sortedRows) copyRow(l *lanes, row, at int) {
+	s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
+	if l.tints != nil {
+		s.tints[at] = l.tints[row]
+	}
+}
+
+// gatherRows copies the rows of a batch.
+func (s *sortedRows) gatherRows(b *Batch, dst [][16]float32, tints []color.NRGBA, cells []int32) {
+	copy(dst, s.matrices[b.first:b.last])
+	copy(cells, s.cells[b.first:b.last])
+	if tints != nil {
+		copy(tints, s.tints[b.first:b.last])
+	}
+}
+
+// showRows shows rows [lo, hi).
+func (s *sortedRows) showRows(p *Part, lo, hi int, ones *[]uint64) {
+	n := hi - lo
+	*ones = grow(*ones, (n+63)/64)
+	for k := range *ones {
+		(*ones)[k] = ^uint64(0)
+	}
+	if n%64 != 0 {
+		(*ones)[n/64] = 1<<(n%64) - 1
+	}
+	p.Entities, p.Matrices, p.Tints, p.Mask, p.Count = s.entities[lo:hi], s.matrices[lo:hi], s.tints[lo:hi], *ones, n
+	p.Cells = s.cells[lo:hi]
 }

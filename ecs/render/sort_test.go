@@ -16,24 +16,24 @@ import (
 func TestKeys(t *testing.T) {
 	order := []float32{inf, math.MaxFloat32, 2, 1, math.SmallestNonzeroFloat32, 0, -math.SmallestNonzeroFloat32, -1, -inf}
 	for i := range order[1:] {
-		if !(key(order[i], 7, 9) < key(order[i+1], 0, 0)) {
+		if !(sortKey(order[i], 7, 9) < sortKey(order[i+1], 0, 0)) {
 			t.Errorf("%v does not come before %v", order[i], order[i+1])
 		}
 	}
 	minus := float32(math.Copysign(0, -1))
-	if key(0, 1, 2) != key(minus, 1, 2) || key(nan, 1, 2) != key(-nan, 1, 2) || key(nan, 0, 0) < key(-inf, 1, 1) {
+	if sortKey(0, 1, 2) != sortKey(minus, 1, 2) || sortKey(nan, 1, 2) != sortKey(-nan, 1, 2) || sortKey(nan, 0, 0) < sortKey(-inf, 1, 1) {
 		t.Error("0 and -0, or kinds of NaN, have different keys")
 	}
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, n := range []int{1, 2, 3, 255, 5000} {
 		for _, spread := range []int{1, 3, 1 << 30} {
-			s := &sorted{spare: make([]uint64, n)}
+			s := &sortedRows{spare: make([]uint64, n)}
 			for i := range n {
-				s.keys = append(s.keys, key(float32(r.IntN(spread))*float32(r.NormFloat64()), i>>5, i&31))
+				s.keys = append(s.keys, sortKey(float32(r.IntN(spread))*float32(r.NormFloat64()), i>>5, i&31))
 			}
 			want := slices.Clone(s.keys)
 			slices.SortStableFunc(want, func(a, b uint64) int { return cmp.Compare(a>>32, b>>32) })
-			if s.radix(); !equal(s.keys, want) {
+			if s.radixSort(); !equal(s.keys, want) {
 				t.Errorf("%d keys are not in order", n)
 			}
 		}

@@ -1,4 +1,4 @@
-package pack
+package pack_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
 	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
@@ -20,7 +21,7 @@ func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var ids []ecs.Entity
 	for i := range 20_000 {
-		e := w.Spawn(ID{uint64(i) + 1}, Place{X: float32(i)}, Speed{Y: 1})
+		e := w.Spawn(GlobalID{uint64(i) + 1}, Position{X: float32(i)}, Speed{Y: 1})
 		if rich {
 			for _, v := range []any{On{N: 1}, Team{Name: fmt.Sprint(i % 3)}, Ref{}, ecs.BufferOf(make([]Item, i%4)...), Flag{}} {
 				must(b, addAny(w, e, v))
@@ -61,7 +62,7 @@ func BenchmarkMigrate(b *testing.B) {
 func benchMigrate(b *testing.B, n int, rich bool) {
 	w, ids := flock(b, n, rich)
 	other, _ := flock(b, n, rich)
-	there, back := New(other), New(w)
+	there, back := pack.New(other), pack.New(w)
 	var m []byte
 	ids = slices.Clone(ids)
 	b.ReportAllocs()
@@ -73,7 +74,7 @@ func benchMigrate(b *testing.B, n int, rich bool) {
 	b.ReportMetric(float64(len(m))/float64(n), "B/row")
 }
 
-func migrate(b *testing.B, from, to *Packer, m []byte, ids []ecs.Entity) ([]byte, []ecs.Entity) {
+func migrate(b *testing.B, from, to *pack.Packer, m []byte, ids []ecs.Entity) ([]byte, []ecs.Entity) {
 	m, err := from.Take(m, ids)
 	must(b, err)
 	ids, err = to.Unpack(m)
@@ -86,7 +87,7 @@ func BenchmarkHalo(b *testing.B) {
 	const n = 2000
 	w, ids := flock(b, n, false)
 	other, ghosts := flock(b, n, false)
-	types := []reflect.Type{reflect.TypeFor[Place](), reflect.TypeFor[Speed]()}
+	types := []reflect.Type{reflect.TypeFor[Position](), reflect.TypeFor[Speed]()}
 	from, err := rows.NewSet(w, types...)
 	must(b, err)
 	to, err := rows.NewSet(other, types...)
@@ -100,8 +101,8 @@ func BenchmarkHalo(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 	})
 	b.Run("Lookup", func(b *testing.B) {
-		places, speeds := make([]Place, n), make([]Speed, n)
-		fp, fs, tp, ts := ecs.LookupOf[Place](w), ecs.LookupOf[Speed](w), ecs.LookupOf[Place](other), ecs.LookupOf[Speed](other)
+		places, speeds := make([]Position, n), make([]Speed, n)
+		fp, fs, tp, ts := ecs.LookupOf[Position](w), ecs.LookupOf[Speed](w), ecs.LookupOf[Position](other), ecs.LookupOf[Speed](other)
 		b.ReportAllocs()
 		for b.Loop() {
 			fp.Gather(places, ids)
@@ -129,11 +130,11 @@ func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	type chunk struct{ place, speed struct{ X, Y, Z []float32 } }
 	lay := func(w *ecs.World, ids []ecs.Entity) (chunks []chunk, rows []row) {
 		at := map[ecs.Entity]row{}
-		for c := range w.Query(ecs.Write[Place](), ecs.Write[Speed]()).Chunks() {
+		for c := range w.Query(ecs.Write[Position](), ecs.Write[Speed]()).Chunks() {
 			for i, e := range c.Entities() {
 				at[e] = row{int32(len(chunks)), int32(i)}
 			}
-			chunks = append(chunks, chunk{*ecs.Column[Place](c), *ecs.Column[Speed](c)})
+			chunks = append(chunks, chunk{*ecs.Column[Position](c), *ecs.Column[Speed](c)})
 		}
 		for _, e := range ids {
 			rows = append(rows, at[e])
@@ -162,10 +163,10 @@ func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 func BenchmarkHash(b *testing.B) {
 	for _, rich := range []bool{false, true} {
 		w, _ := flock(b, 0, rich)
-		q := w.Query(ecs.With[ID]())
+		q := w.Query(ecs.With[GlobalID]())
 		b.Run(fmt.Sprintf("rich=%v/rows.Hash", rich), func(b *testing.B) {
 			for b.Loop() {
-				_, err := rows.Hash(q, reflect.TypeFor[ID]())
+				_, err := rows.Hash(q, reflect.TypeFor[GlobalID]())
 				must(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")

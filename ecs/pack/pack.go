@@ -29,8 +29,8 @@ type Packer struct {
 	options
 	excerpt rows.Excerpt
 	columns map[reflect.Type]*column // of the program
-	places  map[reflect.Type]uint32  // in the message that is made
-	order   []*column
+	columnIndex  map[reflect.Type]uint32  // in the message that is made
+	sentColumns   []*column
 	schemas map[string][]*column // by the bytes of the schema
 }
 
@@ -48,7 +48,7 @@ type options struct {
 // New returns a packer for the entities of a world.
 func New(w *ecs.World, opts ...Option) *Packer {
 	p := &Packer{
-		world: w, columns: map[reflect.Type]*column{}, places: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
+		world: w, columns: map[reflect.Type]*column{}, columnIndex: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
 		options: options{codecs: map[reflect.Type]plain.Codec{}, skipped: map[reflect.Type]bool{}},
 	}
 	for i, opt := range opts {
@@ -100,7 +100,7 @@ func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	if err := p.excerpt.Copy(p.world, ids, p.outside); err != nil {
 		return dst, fmt.Errorf("pack: %w", err)
 	}
-	out, err := p.write(dst)
+	out, err := p.appendMessage(dst)
 	if err != nil {
 		return dst, err
 	}
@@ -127,7 +127,7 @@ func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 // ErrCorrupt; one with component types that the program does not have, or has with other fields, is of category ErrSchema: see
 // [ecs.RegisterComponent]. Memory grows with the bytes that there are, whatever they say.
 func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
-	if err := p.read(src); err != nil {
+	if err := p.readMessage(src); err != nil {
 		return nil, err
 	}
 	ids, err := p.excerpt.Enter(p.world, p.inside)
@@ -139,7 +139,7 @@ func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 
 // Len returns how many entities a message has, of which not more than the head is looked at; 0 of what is none.
 func Len(message []byte) int {
-	if len(message) < headBytes || [4]byte(message) != magic {
+	if len(message) < messageHeadBytes || [4]byte(message) != magic {
 		return 0
 	}
 	return int(le.Uint32(message[16:]))

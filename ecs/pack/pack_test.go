@@ -1,4 +1,4 @@
-package pack
+package pack_test
 
 import (
 	"bytes"
@@ -16,17 +16,21 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/pack"
 	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
+// headSize is the size of the head of a message: see docs/format.md.
+const headSize = 20
+
 var full = flag.Bool("lanewise.full", false, "10,000 worlds, and every bit")
 
 type (
-	ID    struct{ N uint64 } // global
-	Place struct{ X, Y, Z float32 }
-	Mixed struct {
+	GlobalID struct{ N uint64 } // global
+	Position struct{ X, Y, Z float32 }
+	Mixed    struct {
 		B  bool
 		In struct {
 			A int8
@@ -81,8 +85,8 @@ type (
 	}
 )
 
-func (Place) Column() (c struct{ X, Y, Z []float32 }) { return }
-func (Speed) Column() (c struct{ X, Y, Z []float32 }) { return }
+func (Position) Column() (c struct{ X, Y, Z []float32 }) { return }
+func (Speed) Column() (c struct{ X, Y, Z []float32 })    { return }
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -91,7 +95,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-var named = Codec(
+var named = pack.Codec(
 	func(out []byte, v *Name) ([]byte, error) {
 		out = binary.LittleEndian.AppendUint64(out, uint64(uint32(v.To.Index))<<32|uint64(uint32(v.To.Version)))
 		return append(out, v.Text...), nil
@@ -124,7 +128,7 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 	}
 	for range n {
 		*next++
-		e := w.Spawn(ID{*next})
+		e := w.Spawn(GlobalID{*next})
 		list = append(list, e)
 		for kind := range 13 {
 			if rng.IntN(3) > 0 {
@@ -133,7 +137,7 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 			k := rng.IntN(5)
 			switch kind {
 			case 0:
-				must(t, ecs.Add(w, e, Place{rng.Float32(), float32(k), float32(math.Copysign(0, -1))}))
+				must(t, ecs.Add(w, e, Position{rng.Float32(), float32(k), float32(math.Copysign(0, -1))}))
 			case 1:
 				m := Mixed{B: k > 2, List: [3]uint16{1, uint16(k), 3}, C: complex(1, float32(k)), To: pick()}
 				m.In.A, m.In.F = int8(-k), rng.Float64()
@@ -196,7 +200,7 @@ func show(t testing.TB, worlds ...*ecs.World) map[uint64]string {
 func keysOf(w *ecs.World) map[ecs.Entity]uint64 {
 	keys := map[ecs.Entity]uint64{}
 	for e := range w.Entities() {
-		if id, err := ecs.Get[ID](w, e); err == nil {
+		if id, err := ecs.Get[GlobalID](w, e); err == nil {
 			keys[e] = id.N
 		} else if l, err := ecs.Get[Left](w, e); err == nil {
 			keys[e] = uint64(l.N)
@@ -244,9 +248,9 @@ func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 }
 
 // outside names entities by their global ids; what waits for its cleanup is not found.
-func outside(w *ecs.World) Option {
-	return Outside(func(e ecs.Entity) (uint64, error) {
-		id, _ := ecs.Get[ID](w, e)
+func outside(w *ecs.World) pack.Option {
+	return pack.Outside(func(e ecs.Entity) (uint64, error) {
+		id, _ := ecs.Get[GlobalID](w, e)
 		return id.N, nil
 	})
 }
@@ -273,10 +277,10 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // inside finds what is in a world by its global id.
-func inside(w *ecs.World) Option {
-	return Inside(func(key uint64) (ecs.Entity, error) {
-		for c := range w.Query(ecs.Read[ID](), ecs.IncludeHidden()).Chunks() {
-			ids := tool.LaneOf(c, reflect.TypeFor[ID](), 0)
+func inside(w *ecs.World) pack.Option {
+	return pack.Inside(func(key uint64) (ecs.Entity, error) {
+		for c := range w.Query(ecs.Read[GlobalID](), ecs.IncludeHidden()).Chunks() {
+			ids := tool.LaneOf(c, reflect.TypeFor[GlobalID](), 0)
 			for i, e := range c.Entities() {
 				if binary.NativeEndian.Uint64(ids[8*i:]) == key {
 					return e, nil
@@ -289,21 +293,21 @@ func inside(w *ecs.World) Option {
 
 // roundTrip fills a with a world, which goes to b and back.
 func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
-	pa, pb := New(a, named, outside(a), inside(a)), New(b, named, outside(b), inside(b))
-	query := a.Query(ecs.With[ID](), ecs.IncludeHidden())
-	other := b.Query(ecs.With[ID](), ecs.IncludeHidden())
+	pa, pb := pack.New(a, named, outside(a), inside(a)), pack.New(b, named, outside(b), inside(b))
+	query := a.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
+	other := b.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
 	rng := rand.New(rand.NewPCG(uint64(seed), 547))
 	random(t, a, rng, 1+rng.IntN(40), next)
 	ids := slices.Collect(a.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	want := show(t, a)
-	hash, err := rows.Hash(query, reflect.TypeFor[ID]())
+	hash, err := rows.Hash(query, reflect.TypeFor[GlobalID]())
 	must(t, err)
 	before := a.Hash()
 	m, err := pa.Pack(nil, ids)
 	must(t, err)
-	if a.Hash() != before || Len(m) != len(ids) {
-		t.Fatalf("world %d: Pack has changed it, or has %d of %d entities", seed, Len(m), len(ids))
+	if a.Hash() != before || pack.Len(m) != len(ids) {
+		t.Fatalf("world %d: Pack has changed it, or has %d of %d entities", seed, pack.Len(m), len(ids))
 	}
 	m, err = pa.Take(m[:0], ids)
 	must(t, err)
@@ -313,7 +317,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	there, err := pb.Unpack(m)
 	must(t, err)
 	compare(t, seed, "there", show(t, b), want)
-	if sum, err := rows.Hash(other, reflect.TypeFor[ID]()); err != nil || sum != hash {
+	if sum, err := rows.Hash(other, reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
 	// Back in two halves: what refers from one to the other is found by its key, if it is there already.
@@ -346,7 +350,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	_, err = pa.Unpack(m)
 	must(t, err)
 	compare(t, seed, "back", show(t, a), want)
-	if sum, err := rows.Hash(query, reflect.TypeFor[ID]()); err != nil || sum != hash {
+	if sum, err := rows.Hash(query, reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x, not %#x: %v", seed, sum, hash, err)
 	}
 	_, err = pa.Take(nil, slices.Collect(a.Entities()))
@@ -378,12 +382,12 @@ func TestDamage(t *testing.T) {
 	next := uint64(0)
 	random(t, w, rand.New(rand.NewPCG(1, 1)), 12, &next)
 	random(t, to, rand.New(rand.NewPCG(2, 1)), 12, &next)
-	m, err := New(w, named).Pack(nil, slices.Collect(w.Entities()))
+	m, err := pack.New(w, named).Pack(nil, slices.Collect(w.Entities()))
 	must(t, err)
-	p := New(to, named)
+	p := pack.New(to, named)
 	want := to.Hash()
 	for n := range m {
-		if _, err := p.Unpack(m[:n]); !errors.Is(err, ErrCorrupt) {
+		if _, err := p.Unpack(m[:n]); !errors.Is(err, pack.ErrCorrupt) {
 			t.Fatalf("cut to %d of %d bytes: %v", n, len(m), err)
 		}
 	}
@@ -394,7 +398,7 @@ func TestDamage(t *testing.T) {
 	for bit := 0; bit < 8*len(m); bit += step {
 		b := bytes.Clone(m)
 		b[bit/8] ^= 1 << (bit % 8)
-		if _, err := p.Unpack(b); !errors.Is(err, ErrCorrupt) {
+		if _, err := p.Unpack(b); !errors.Is(err, pack.ErrCorrupt) {
 			t.Fatalf("bit %d of byte %d: %v", bit%8, bit/8, err)
 		}
 	}
@@ -411,7 +415,7 @@ func FuzzUnpack(f *testing.F) {
 	w := newWorld(f, 1)
 	next := uint64(0)
 	random(f, w, rand.New(rand.NewPCG(1, 1)), 12, &next)
-	p := New(w, named)
+	p := pack.New(w, named)
 	for _, n := range []int{0, 1, 5, w.Len()} {
 		m, err := p.Pack(nil, slices.Collect(w.Entities())[:n])
 		must(f, err)
@@ -421,7 +425,7 @@ func FuzzUnpack(f *testing.F) {
 }
 
 func unpackAny(t testing.TB, b []byte) {
-	if len(b) < headBytes+4 {
+	if len(b) < headSize+4 {
 		return
 	}
 	pool := jobs.New(jobs.Workers(1))
@@ -430,7 +434,7 @@ func unpackAny(t testing.TB, b []byte) {
 	next := uint64(1 << 20)
 	random(t, w, rand.New(rand.NewPCG(3, 1)), 4, &next)
 	before, n := w.Hash(), w.Len()
-	p := New(w, named)
+	p := pack.New(w, named)
 	ids, err := p.Unpack(sealed(bytes.Clone(b)))
 	if err != nil {
 		if w.Hash() != before || w.Len() != n {
@@ -462,7 +466,7 @@ func TestMutations(t *testing.T) {
 	w := newWorld(t, 1)
 	next := uint64(0)
 	random(t, w, rand.New(rand.NewPCG(1, 1)), 12, &next)
-	m, err := New(w, named).Pack(nil, slices.Collect(w.Entities()))
+	m, err := pack.New(w, named).Pack(nil, slices.Collect(w.Entities()))
 	must(t, err)
 	n := 3000
 	if *full {
@@ -472,7 +476,7 @@ func TestMutations(t *testing.T) {
 	for range n {
 		b := bytes.Clone(m)
 		for range 1 + rng.IntN(3) {
-			at := headBytes + rng.IntN(len(b)-headBytes)
+			at := headSize + rng.IntN(len(b)-headSize)
 			switch rng.IntN(3) {
 			case 0:
 				b[at] = byte(rng.Uint32())
@@ -484,4 +488,14 @@ func TestMutations(t *testing.T) {
 		}
 		unpackAny(t, b)
 	}
+}
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "pack: New: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	pack.New(ecs.NewWorld(t.Name()), nil)
 }

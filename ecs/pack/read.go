@@ -16,17 +16,17 @@ func corrupt(text string, args ...any) error {
 	return fmt.Errorf("pack: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
-// done says whether all was there, and nothing more.
-func done(d *frames.In, what string) error {
+// checkDone returns an error unless all of d was read, and nothing more.
+func checkDone(d *frames.In, what string) error {
 	if !d.Done() {
 		return corrupt("%s ends too early or too late", what)
 	}
 	return nil
 }
 
-// read makes the excerpt what a message says.
-func (p *Packer) read(src []byte) error {
-	if len(src) < headBytes+4 || [4]byte(src) != magic {
+// readMessage reads a message into the excerpt.
+func (p *Packer) readMessage(src []byte) error {
+	if len(src) < messageHeadBytes+4 || [4]byte(src) != magic {
 		return corrupt("it does not begin as one")
 	}
 	if v := le.Uint32(src[4:]); v != Version {
@@ -41,7 +41,7 @@ func (p *Packer) read(src []byte) error {
 	}
 	d := &frames.In{B: body[16:]}
 	n := d.U32()
-	columns, err := p.schema(d.Bytes())
+	columns, err := p.readSchema(d.Bytes())
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,10 @@ func (p *Packer) read(src []byte) error {
 			return err
 		}
 	}
-	return done(d, "it")
+	return checkDone(d, "it")
 }
 
+// readPart reads the entities of one set of types into the excerpt.
 func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	types := make([]reflect.Type, d.Count(4))
 	list := make([]*column, len(types))
@@ -77,7 +78,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 			return corrupt("it has component %d of %d", at, len(columns))
 		}
 		list[i], types[i] = columns[at], columns[at].typ
-		row += list[i].row()
+		row += list[i].leastRowBytes()
 	}
 	rows := d.Count(row)
 	if d.Bad {
@@ -87,17 +88,17 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	if err != nil {
 		return fmt.Errorf("pack: %w: %w", ErrCorrupt, err)
 	}
-	int32s(d, part.Places)
+	readInt32s(d, part.Places)
 	for i, k := range list {
-		if err := k.read(d, &part.Columns[i], rows); err != nil {
+		if err := k.readColumn(d, &part.Columns[i], rows); err != nil {
 			return fmt.Errorf("pack: %w: %s: %w", ErrCorrupt, k.name, err)
 		}
 	}
 	return nil
 }
 
-// row returns how many bytes a row has at least.
-func (k *column) row() (n int) {
+// leastRowBytes returns the least number of bytes that a row has in a message.
+func (k *column) leastRowBytes() (n int) {
 	for _, size := range k.lanes {
 		n += size
 	}
@@ -107,7 +108,8 @@ func (k *column) row() (n int) {
 	return n
 }
 
-func int32s(d *frames.In, list []int32) {
+// readInt32s fills a list from d, or with nothing if d is too short.
+func readInt32s(d *frames.In, list []int32) {
 	b := d.Take(4 * uint64(len(list)))
 	for i := range list {
 		if b != nil {
@@ -116,8 +118,8 @@ func int32s(d *frames.In, list []int32) {
 	}
 }
 
-// read fills a column of a part.
-func (k *column) read(d *frames.In, c *rows.Column, rows int) error {
+// readColumn fills a column of a part.
+func (k *column) readColumn(d *frames.In, c *rows.Column, rows int) error {
 	var err error
 	switch {
 	case k.kind&isSkipped != 0:
@@ -169,7 +171,7 @@ func (k *column) readShared(d *frames.In, c *rows.Column) (err error) {
 
 // readBuffers reads the lengths of buffers, and then their elements.
 func (k *column) readBuffers(d *frames.In, c *rows.Column) error {
-	int32s(d, c.Counts)
+	readInt32s(d, c.Counts)
 	n := int64(0)
 	for _, count := range c.Counts {
 		if n += int64(uint32(count)); k.element > 0 && n > int64(len(d.B)/k.element) {

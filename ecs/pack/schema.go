@@ -119,8 +119,8 @@ func shapeOf(t reflect.Type) (text string, size int) {
 	return "u" + strconv.Itoa(int(t.Size())), int(t.Size())
 }
 
-// schema returns the columns that the schema of a message names.
-func (p *Packer) schema(b []byte) ([]*column, error) {
+// readSchema returns the columns that the schema of a message names.
+func (p *Packer) readSchema(b []byte) ([]*column, error) {
 	if list, known := p.schemas[string(b)]; known {
 		return list, nil
 	}
@@ -147,7 +147,7 @@ func (p *Packer) schema(b []byte) ([]*column, error) {
 			return nil, fmt.Errorf("pack: %w: %s has other fields, or is of another kind (%#x, here %#x): both sides want the same declaration", ErrSchema, name, kind, own.kind)
 		}
 	}
-	if err := done(d, "the types"); err != nil {
+	if err := checkDone(d, "the types"); err != nil {
 		return nil, err
 	}
 	if len(p.schemas) < mostSchemas {

@@ -1,4 +1,4 @@
-package pack
+package pack_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
 )
 
 // All or nothing: whichever call of a codec fails or panics, entities are where they were, and the next try goes well.
@@ -21,14 +22,14 @@ func TestWhole(t *testing.T) {
 		}
 		return errors.New("no")
 	}
-	own := Codec(
+	own := pack.Codec(
 		func(out []byte, v *Name) ([]byte, error) { return append(out, v.Text...), fault() },
 		func(in []byte, v *Name) error { v.Text = string(in); return fault() },
 	)
 	a, b := newWorld(t, 1), newWorld(t, 1)
 	var ids []ecs.Entity
 	for i := range 7 {
-		ids = append(ids, a.Spawn(Name{Text: fmt.Sprint("name ", i)}, Place{X: float32(i)}))
+		ids = append(ids, a.Spawn(Name{Text: fmt.Sprint("name ", i)}, Position{X: float32(i)}))
 	}
 	tried := func(f func() error) (err error) {
 		defer func() {
@@ -51,7 +52,7 @@ func TestWhole(t *testing.T) {
 		}
 		must(t, f())
 	}
-	p, q := New(a, own), New(b, own)
+	p, q := pack.New(a, own), pack.New(b, own)
 	var m []byte
 	each("Take", a, func() (err error) { m, err = p.Take(m[:0], ids); return err })
 	each("Unpack", b, func() error { _, err := q.Unpack(m); return err })

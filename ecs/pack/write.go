@@ -16,18 +16,18 @@ const Version = 1
 // magic begins every message: it is no text, and shows when line ends were changed.
 var magic = [4]byte{0x89, 'L', 'W', 'P'}
 
-// headBytes is the head of a message: magic, version, the length of all of it, and how many entities there are.
-const headBytes = 20
+// messageHeadBytes is the head of a message: magic, version, the length of all of it, and how many entities there are.
+const messageHeadBytes = 20
 
-// write appends the excerpt as a message.
-func (p *Packer) write(dst []byte) ([]byte, error) {
+// appendMessage appends the excerpt as a message.
+func (p *Packer) appendMessage(dst []byte) ([]byte, error) {
 	x := &p.excerpt
 	start := len(dst)
 	dst = append(dst, magic[:]...)
 	dst = le.AppendUint32(dst, Version)
 	dst = le.AppendUint64(dst, 0)
 	dst = le.AppendUint32(dst, uint32(x.Len()))
-	dst, err := p.writeSchema(dst)
+	dst, err := p.appendSchema(dst)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (p *Packer) write(dst []byte) ([]byte, error) {
 	}
 	dst = le.AppendUint32(dst, uint32(len(x.Parts())))
 	for _, part := range x.Parts() {
-		if dst, err = p.writePart(dst, part); err != nil {
+		if dst, err = p.appendPart(dst, part); err != nil {
 			return nil, err
 		}
 	}
@@ -49,38 +49,39 @@ func (p *Packer) write(dst []byte) ([]byte, error) {
 	return le.AppendUint32(dst, frames.Sum(dst[start:])), nil
 }
 
-// writeSchema appends the types of all parts.
-func (p *Packer) writeSchema(dst []byte) ([]byte, error) {
-	clear(p.places)
-	p.order = p.order[:0]
+// appendSchema appends the types of all parts.
+func (p *Packer) appendSchema(dst []byte) ([]byte, error) {
+	clear(p.columnIndex)
+	p.sentColumns = p.sentColumns[:0]
 	for _, part := range p.excerpt.Parts() {
 		for i := range part.Columns {
 			c := &part.Columns[i].Component
-			if _, known := p.places[c.Type]; known {
+			if _, known := p.columnIndex[c.Type]; known {
 				continue
 			}
 			k, err := p.columnOf(*c)
 			if err != nil {
 				return nil, err
 			}
-			p.places[c.Type] = uint32(len(p.order))
-			p.order = append(p.order, k)
+			p.columnIndex[c.Type] = uint32(len(p.sentColumns))
+			p.sentColumns = append(p.sentColumns, k)
 		}
 	}
 	at := len(dst)
 	dst = le.AppendUint32(dst, 0)
-	dst = le.AppendUint32(dst, uint32(len(p.order)))
-	for _, k := range p.order {
+	dst = le.AppendUint32(dst, uint32(len(p.sentColumns)))
+	for _, k := range p.sentColumns {
 		dst = append(dst, k.schema...)
 	}
 	le.PutUint32(dst[at:], uint32(len(dst)-at-4))
 	return dst, nil
 }
 
-func (p *Packer) writePart(dst []byte, part *rows.Part) (_ []byte, err error) {
+// appendPart appends the entities of one set of types.
+func (p *Packer) appendPart(dst []byte, part *rows.Part) (_ []byte, err error) {
 	dst = le.AppendUint32(dst, uint32(len(part.Columns)))
 	for i := range part.Columns {
-		dst = le.AppendUint32(dst, p.places[part.Columns[i].Component.Type])
+		dst = le.AppendUint32(dst, p.columnIndex[part.Columns[i].Component.Type])
 	}
 	dst = le.AppendUint32(dst, uint32(len(part.Places)))
 	dst = appendInt32s(dst, part.Places)
@@ -124,6 +125,7 @@ func (p *Packer) writePart(dst []byte, part *rows.Part) (_ []byte, err error) {
 	return dst, nil
 }
 
+// appendInt32s appends the numbers of a list, without how many they are.
 func appendInt32s(dst []byte, list []int32) []byte {
 	for _, v := range list {
 		dst = le.AppendUint32(dst, uint32(v))

@@ -41,10 +41,10 @@ type Components interface{ Components() []any }
 // already, or has components that are none. The error names the node by its place
 // among those met, its type and, if it has a method Name or String, its name.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
-	if err := given("Convert", w); err != nil {
+	if err := requireWorld("Convert", w); err != nil {
 		return nil, err
 	}
-	list, err := collect(w, root)
+	list, err := collectNodes(w, root)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,14 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 		if v.parent >= 0 {
 			parent = entities[v.parent]
 		}
-		e, err := spawn(w, v.values(parent))
+		e, err := spawn(w, v.components(parent))
 		if err != nil {
-			return nil, errors.Join(v.fault(i, "%w", err), ecs.DestroyAll(w, ecs.List(entities)))
+			return nil, errors.Join(v.nodeError(i, "%w", err), ecs.DestroyAll(w, ecs.List(entities)))
 		}
 		entities = append(entities, e)
 	}
 	for i, e := range entities {
-		tableOf[T](w).put(e, list[i].node)
+		bindingsOf[T](w).bindObject(e, list[i].node)
 	}
 	return entities, nil
 }
@@ -75,8 +75,8 @@ type visit[T kernels.Float] struct {
 	parent int // its place in the list, or -1
 }
 
-// values are the components of the node's entity.
-func (v visit[T]) values(parent ecs.Entity) []any {
+// components are the components of the node's entity.
+func (v visit[T]) components(parent ecs.Entity) []any {
 	values := []any{transform.LocalToWorldOf[T]{M: v.node.WorldMatrix()}, Bound{}, CopyInitialTransform{}}
 	if v.parent >= 0 {
 		values = append(values, transform.Parent{Entity: parent})
@@ -87,42 +87,42 @@ func (v visit[T]) values(parent ecs.Entity) []any {
 	return values
 }
 
-// fault returns an error that names the node, the i-th of the list.
-func (v visit[T]) fault(i int, format string, args ...any) error {
-	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, described(v.node)}, args...)...)
+// nodeError returns an error that names the node, the i-th of the list.
+func (v visit[T]) nodeError(i int, format string, args ...any) error {
+	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, describe(v.node)}, args...)...)
 }
 
-// nameless returns the error of a node that is nil. It names the one above.
-func (v visit[T]) nameless(list []visit[T]) error {
+// nilNodeError returns the error of a node that is nil. It names the one above.
+func (v visit[T]) nilNodeError(list []visit[T]) error {
 	if v.parent < 0 {
 		return fmt.Errorf("host: Convert: node 0 is nil: %w", ecs.ErrArgument)
 	}
-	return list[v.parent].fault(v.parent, "one of its children is nil: %w", ecs.ErrArgument)
+	return list[v.parent].nodeError(v.parent, "one of its children is nil: %w", ecs.ErrArgument)
 }
 
-// collect lists the nodes of a tree, each before those below it.
-func collect[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], err error) {
-	t := tableOf[T](w)
+// collectNodes lists the nodes of a tree, each before those below it.
+func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], err error) {
+	t := bindingsOf[T](w)
 	seen := map[NodeOf[T]]int{}
 	open := []visit[T]{{root, -1}}
 	for len(open) > 0 {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
 		at, first := len(list), len(open)
-		if absent(v.node) {
-			return nil, v.nameless(list)
+		if isNil(v.node) {
+			return nil, v.nilNodeError(list)
 		}
 		if !reflect.ValueOf(v.node).Comparable() {
-			return nil, v.fault(at, "it cannot be told from another: let nodes be pointers: %w", ecs.ErrArgument)
+			return nil, v.nodeError(at, "it cannot be told from another: let nodes be pointers: %w", ecs.ErrArgument)
 		}
 		if before, ok := seen[v.node]; ok {
-			return nil, v.fault(at, "it stands in the tree twice, the first time as node %d: %w", before, ecs.ErrArgument)
+			return nil, v.nodeError(at, "it stands in the tree twice, the first time as node %d: %w", before, ecs.ErrArgument)
 		}
-		if owner, ok := t.owner(w, v.node); ok {
-			return nil, v.fault(at, "it is bound to entity %v: Unbind lets it go: %w", owner, ecs.ErrState)
+		if owner, ok := t.ownerOf(w, v.node); ok {
+			return nil, v.nodeError(at, "it is bound to entity %v: Unbind lets it go: %w", owner, ecs.ErrState)
 		}
 		if !v.node.Alive() {
-			return nil, v.fault(at, "it is gone: %w", ecs.ErrDisposed)
+			return nil, v.nodeError(at, "it is gone: %w", ecs.ErrDisposed)
 		}
 		seen[v.node] = at
 		list = append(list, v)
@@ -144,8 +144,8 @@ func dryRun[T kernels.Float](list []visit[T]) (err error) {
 	w := ecs.NewWorld("dry run of Convert")
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for i, v := range list {
-		if _, err := spawn(w, v.values(ecs.Entity{})); err != nil {
-			return v.fault(i, "%w", err)
+		if _, err := spawn(w, v.components(ecs.Entity{})); err != nil {
+			return v.nodeError(i, "%w", err)
 		}
 	}
 	return nil

@@ -48,38 +48,38 @@ func systemsOf[T kernels.Float]() []*system.Type {
 
 // copier is what the three systems have in common.
 type copier[T kernels.Float] struct {
-	table  *table[T]
-	others anyTable     // the table of the other width
-	row    int          // of the chunk
-	asked  method       // last
-	panics []Panic      // of this update
-	gone   []ecs.Entity // found in this update
-	astray []ecs.Entity // found in this update: without a matrix for the object
+	bindings *bindings[T]
+	others   widthBindings // those of the other width
+	row      int           // of the chunk
+	asked    method        // last
+	panics   []Panic       // of this update
+	gone     []ecs.Entity  // found in this update
+	astray   []ecs.Entity  // found in this update: without a matrix for the object
 }
 
-// open finds the tables of a world.
-func (c *copier[T]) open(w *ecs.World) {
-	c.table, c.others = tableOf[T](w), othersOf[T](w)
+// setWorld finds the bindings of a world.
+func (c *copier[T]) setWorld(w *ecs.World) {
+	c.bindings, c.others = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
-// living returns the object of e if it has one that is still there. One that is
+// livingObject returns the object of e if it has one that is still there. One that is
 // gone is noted the first time, and so is one of the other width, unless the
 // chunk has matrices for that.
-func (c *copier[T]) living(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
-	b := c.table.find(e)
+func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
+	b := c.bindings.bindingOf(e)
 	if b == nil {
-		if !bothWidths(ch) && c.others.astray(e) {
+		if !bothWidths(ch) && c.others.noteAstray(e) {
 			c.astray = append(c.astray, e)
 		}
 		return nil
 	}
-	if c.alive(b) {
-		c.table.revive(b)
+	if c.askAlive(b) {
+		c.bindings.noteAlive(b)
 		return b.object
 	}
 	if !b.reported {
 		b.reported = true
-		c.table.lost = append(c.table.lost, e)
+		c.bindings.lost = append(c.bindings.lost, e)
 		c.gone = append(c.gone, e)
 	}
 	return nil
@@ -90,9 +90,9 @@ func bothWidths(c *ecs.Chunk) bool {
 	return ecs.Has[transform.LocalToWorld](c) && ecs.Has[transform.LocalToWorld64](c)
 }
 
-// report returns an error that tells of the objects that panicked, were found
+// reportErrors returns an error that tells of the objects that panicked, were found
 // gone, or cannot be copied, if there are any.
-func (c *copier[T]) report() error {
+func (c *copier[T]) reportErrors() error {
 	var errs []error
 	if len(c.panics) > 0 {
 		errs = append(errs, &PanicError{c.panics})
@@ -127,7 +127,7 @@ type CopyFromOf[T kernels.Float] struct {
 
 // Create makes the query.
 func (s *CopyFromOf[T]) Create(u *system.Setup) error {
-	s.copier.open(u.World())
+	s.copier.setWorld(u.World())
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformFrom](), ecs.With[Bound]())
 	return nil
 }
@@ -137,18 +137,18 @@ func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 	if err := f.Each(s.tagged, s); err != nil {
 		return err
 	}
-	return s.copier.report()
+	return s.copier.reportErrors()
 }
 
 // Chunk copies to the rows of one chunk.
-func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
-func (s *CopyFromOf[T]) rows(c *ecs.Chunk) {
+func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world, written := ecs.Peek[transform.LocalToWorldOf[T]](c).M, false
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
-		o := s.copier.living(c, list[i])
+		o := s.copier.livingObject(c, list[i])
 		if o == nil {
 			continue
 		}
@@ -173,15 +173,15 @@ type CopyToOf[T kernels.Float] struct {
 	_ system.After[transform.HierarchyOf[float64]] // it waits for jobs, and those of both widths are to be under way
 	_ system.MatchingOnly
 
-	moved  *ecs.Query
-	tagged *ecs.Query // moved or not
-	copier copier[T]
-	behind bool // a job has failed that the last update waited for, or this one is not at its end
+	moved      *ecs.Query
+	tagged     *ecs.Query // moved or not
+	copier     copier[T]
+	incomplete bool // a job has failed that the last update waited for, or this one is not at its end
 }
 
 // Create makes the queries.
 func (s *CopyToOf[T]) Create(u *system.Setup) error {
-	s.copier.open(u.World())
+	s.copier.setWorld(u.World())
 	s.tagged = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound]())
 	s.moved = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound](),
 		ecs.Changed[transform.LocalToWorldOf[T]](), ecs.OrderChanged())
@@ -191,38 +191,38 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 // Update copies, here and now. An object that panics is left, and is told in the
 // next update; so are all, if a job has failed that writes their matrices.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
-	if s.behind {
+	if s.incomplete {
 		s.moved.SetSince(0)
 	}
-	s.behind = true
+	s.incomplete = true
 	if err := f.Each(s.moved, s); err != nil {
 		return err
 	}
-	s.copier.delay(false) // in this update
-	if t := s.copier.table; t.late {
+	s.copier.setLate(false) // in this update
+	if t := s.copier.bindings; t.late {
 		if err := f.Each(s.tagged, &copyLate[T]{&s.copier}); err != nil {
 			return err
 		}
 		t.late = false // those of other entities are told when these come into the query
 	}
-	s.copier.delay(true)
-	s.behind = false
-	return s.copier.report()
+	s.copier.setLate(true)
+	s.incomplete = false
+	return s.copier.reportErrors()
 }
 
 // Chunk copies from the rows of one chunk.
-func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
-func (s *CopyToOf[T]) rows(c *ecs.Chunk) {
+func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
 		e := list[i]
-		if o := s.copier.living(c, e); o != nil {
+		if o := s.copier.livingObject(c, e); o != nil {
 			s.copier.asked = setWorldMatrix
 			o.SetWorldMatrix(world[i])
-			s.copier.table.bindings[e.Index].late = false
+			s.copier.bindings.byIndex[e.Index].late = false
 		}
 	}
 }
@@ -231,19 +231,19 @@ func (s *CopyToOf[T]) rows(c *ecs.Chunk) {
 type copyLate[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies from the rows of one chunk.
-func (l *copyLate[T]) Chunk(c *ecs.Chunk) { l.copier.each(c, l) }
+func (l *copyLate[T]) Chunk(c *ecs.Chunk) { l.copier.copyChunk(c, l) }
 
-func (l *copyLate[T]) rows(c *ecs.Chunk) {
+func (l *copyLate[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	for i := l.copier.row; i < len(list); i++ {
 		l.copier.row = i
 		e := list[i]
-		b := l.copier.table.find(e)
+		b := l.copier.bindings.bindingOf(e)
 		if b == nil || !b.late {
 			continue
 		}
-		if o := l.copier.living(c, e); o != nil {
+		if o := l.copier.livingObject(c, e); o != nil {
 			l.copier.asked = setWorldMatrix
 			o.SetWorldMatrix(world[i])
 		}

@@ -179,7 +179,7 @@ func TestMovedEntity(t *testing.T) {
 	check(t, rows.MoveFrom(away, w, &moved))
 	check(t, system.Update(w))
 	check(t, system.Update(away))
-	if tableOf[float32](w).bindings[e.Index].object != nil {
+	if bindingsOf[float32](w).byIndex[e.Index].object != nil {
 		t.Error("the world that the entity has left keeps the object")
 	}
 	if _, ok := BoundTo[float32](away, moved.Of(e)); ok {
@@ -217,7 +217,7 @@ func TestBack(t *testing.T) {
 			t.Errorf("time %d: the object is at %v, want %v; %d writes of another", i, o.m[12], x, other.writes-before)
 		}
 	}
-	if n := len(tableOf[float32](w).lost); n > 0 {
+	if n := len(bindingsOf[float32](w).lost); n > 0 {
 		t.Errorf("%d objects are looked after, want none", n)
 	}
 }
@@ -244,7 +244,7 @@ func TestGoneAndReplaced(t *testing.T) {
 	if another.m[12] != 4 {
 		t.Errorf("the other object is at %v, want 4", another.m[12])
 	}
-	if lost := tableOf[float32](w).lost; len(lost) != 1 || lost[0] != entities[2] {
+	if lost := bindingsOf[float32](w).lost; len(lost) != 1 || lost[0] != entities[2] {
 		t.Errorf("looked after are %v, want %v", lost, entities[2:])
 	}
 }

@@ -188,9 +188,9 @@ func TestBindAndUnbind(t *testing.T) {
 	f := w.Spawn(transform.LocalToWorld{})
 	check(t, Bind(w, f, one))
 	check(t, w.Destroy(f))
-	table := tableOf[float32](w)
+	table := bindingsOf[float32](w)
 	check(t, system.Update(w))
-	if b := table.bindings[f.Index]; b.object != nil {
+	if b := table.byIndex[f.Index]; b.object != nil {
 		t.Error("the object of an entity that ended is kept")
 	}
 	if had, err := Unbind[float32](w, f); had || err != nil {
@@ -229,7 +229,7 @@ func TestHiddenEntityEnds(t *testing.T) {
 		check(t, system.Update(w))
 		check(t, w.Destroy(e))
 		check(t, system.Update(w))
-		if tableOf[float32](w).bindings[e.Index].object != nil {
+		if bindingsOf[float32](w).byIndex[e.Index].object != nil {
 			t.Errorf("%s: the object of an entity that ended is kept", name)
 		}
 	}
@@ -390,5 +390,82 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	if n > 0 {
 		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// Each of many objects gets the place of its own entity, and gives its own.
+func TestCopiesOfMany(t *testing.T) {
+	w := newWorld(t)
+	var to, from []*thing[float32]
+	var leads, follows []ecs.Entity
+	for i := range 200 {
+		x := float32(i)
+		to, from = append(to, newThing[float32](-1)), append(from, newThing(1000+x))
+		leads = append(leads, w.Spawn(CopyTransformTo{}, transform.Translation{X: x}, transform.LocalToWorld{}))
+		follows = append(follows, w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}))
+		check(t, Bind(w, leads[i], to[i]))
+		check(t, Bind(w, follows[i], from[i]))
+	}
+	for round := range 2 {
+		check(t, system.Update(w))
+		for i := range to {
+			want := float32(i + 7*round)
+			if to[i].m[12] != want {
+				t.Errorf("round %d: object %d is at %v, want %v", round, i, to[i].m[12], want)
+			}
+			if got := at[float32](t, w, follows[i]); got != 1000+want {
+				t.Errorf("round %d: entity %d is at %v, want %v", round, i, got, 1000+want)
+			}
+			check(t, ecs.Set(w, leads[i], transform.Translation{X: float32(i + 7)}))
+			from[i].m[12] = float32(1000 + i + 7)
+		}
+	}
+}
+
+// An entity that has the index of a destroyed one has not its object.
+func TestIndexIsUsedAgain(t *testing.T) {
+	w := newWorld(t)
+	old := w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{})
+	o := newThing[float32](1)
+	check(t, Bind(w, old, o))
+	check(t, system.Update(w))
+	check(t, w.Destroy(old))
+	again := w.Spawn(CopyTransformTo{}, transform.Translation{X: 5}, transform.LocalToWorld{})
+	if again.Index != old.Index {
+		t.Fatalf("entity %v has not the index of %v", again, old)
+	}
+	if got, ok := BoundTo[float32](w, again); ok {
+		t.Errorf("the new entity has the object %v", got)
+	}
+	if ok, err := Unbind[float32](w, again); ok || err != nil {
+		t.Errorf("the new entity lets go an object: %v, %v", ok, err)
+	}
+	check(t, system.Update(w))
+	if o.m[12] == 5 {
+		t.Error("the object follows the new entity")
+	}
+}
+
+// Objects are told where their entities are after a Restore, each once.
+func TestRestore(t *testing.T) {
+	w := newWorld(t)
+	o := newThing[float32](0)
+	e := w.Spawn(CopyTransformTo{}, transform.Translation{X: 4}, transform.LocalToWorld{})
+	check(t, Bind(w, e, Object(o)))
+	check(t, system.Update(w))
+	m, err := ecs.Capture(w, nil)
+	check(t, err)
+	check(t, ecs.Set(w, e, transform.Translation{X: 9}))
+	check(t, system.Update(w))
+	if o.m[12] != 9 {
+		t.Fatalf("the object is at %v, want 9", o.m[12])
+	}
+	check(t, ecs.Restore(w, m))
+	writes := o.writes
+	for range 3 {
+		check(t, system.Update(w))
+	}
+	if o.m[12] != 4 || o.writes != writes+1 {
+		t.Errorf("the object is at %v after %d writes, want 4 after 1", o.m[12], o.writes-writes)
 	}
 }

@@ -24,12 +24,12 @@ type CopyInitialOf[T kernels.Float] struct {
 	bare   *ecs.Query // tagged in any way, without a matrix
 	copier copier[T]
 	taken  []ecs.Entity // whose tag is to go
-	found  []placing[T]
+	found  []initialPlace[T]
 	places map[ecs.Entity]int // in found
 }
 
-// placing is an entity with the tag, and where its object is.
-type placing[T kernels.Float] struct {
+// initialPlace is an entity with the tag, and the matrix of its object.
+type initialPlace[T kernels.Float] struct {
 	entity, parent ecs.Entity // the parent is zero if there is none to follow
 	composed       bool       // has parts to be set
 	depth          int        // below what has no parent, if the parent is not in the list
@@ -38,7 +38,7 @@ type placing[T kernels.Float] struct {
 
 // Create makes the queries.
 func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
-	s.copier.open(u.World())
+	s.copier.setWorld(u.World())
 	s.places = map[ecs.Entity]int{}
 	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeHidden()) // they end too
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
@@ -51,34 +51,34 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 // Update copies, here and now.
 func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
-	s.copier.table.sweep(w, s.bound)
-	s.copier.recall()
+	s.copier.bindings.releaseDead(w, s.bound)
+	s.copier.askGone()
 	if !s.bare.EmptyUnfiltered() {
 		if err := f.Each(s.bare, (*noMatrix[T])(&s.copier)); err != nil {
 			return err
 		}
 	}
 	if s.tagged.EmptyUnfiltered() {
-		return s.copier.report()
+		return s.copier.reportErrors()
 	}
 	s.taken, s.found = s.taken[:0], s.found[:0]
 	clear(s.places)
 	if err := f.Each(s.tagged, s); err != nil {
 		return err
 	}
-	if err := s.place(w); err != nil {
+	if err := s.setParts(w); err != nil {
 		return err
 	}
 	if err := ecs.RemoveTypes(w, ecs.List(s.taken), ecs.With[CopyInitialTransform]()); err != nil {
 		return err
 	}
-	return s.copier.report()
+	return s.copier.reportErrors()
 }
 
 // Chunk copies to the rows of one chunk.
-func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) { s.copier.each(c, s) }
+func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
-func (s *CopyInitialOf[T]) rows(c *ecs.Chunk) {
+func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	both := bothWidths(c)
@@ -94,10 +94,10 @@ func (s *CopyInitialOf[T]) rows(c *ecs.Chunk) {
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
 		e := list[i]
-		if both && !s.copier.table.has(e) && s.copier.others.has(e) {
+		if both && !s.copier.bindings.hasObject(e) && s.copier.others.hasObject(e) {
 			continue // the system of the other width takes it
 		}
-		o := s.copier.living(c, e)
+		o := s.copier.livingObject(c, e)
 		if o == nil {
 			s.taken = append(s.taken, e)
 			continue
@@ -105,7 +105,7 @@ func (s *CopyInitialOf[T]) rows(c *ecs.Chunk) {
 		s.copier.asked = worldMatrix
 		world[i] = o.WorldMatrix()
 		s.taken = append(s.taken, e)
-		p := placing[T]{entity: e, composed: composed, object: transform.LocalToWorldOf[T]{M: world[i]}}
+		p := initialPlace[T]{entity: e, composed: composed, object: transform.LocalToWorldOf[T]{M: world[i]}}
 		if parents != nil {
 			p.parent = parents[i]
 		}
@@ -120,35 +120,35 @@ type noMatrix[T kernels.Float] copier[T]
 // Chunk notes those of one chunk that have an object.
 func (n *noMatrix[T]) Chunk(c *ecs.Chunk) {
 	for _, e := range c.Entities() {
-		if n.table.astray(e) {
+		if n.bindings.noteAstray(e) {
 			n.astray = append(n.astray, e)
 		}
 	}
 }
 
-// place sets what the matrices of the entities found will be composed of. First
+// setParts sets what the matrices of the entities found will be composed of. First
 // come those whose place does not depend on that of others.
-func (s *CopyInitialOf[T]) place(w *ecs.World) error {
-	var below []placing[T]
+func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
+	var below []initialPlace[T]
 	var errs []error
 	for _, p := range s.found {
 		if !p.composed {
 			continue
 		}
 		if i, ok := s.places[p.parent]; ok {
-			errs = append(errs, p.below(w, s.found[i].object))
+			errs = append(errs, p.setBelow(w, s.found[i].object))
 		} else if w.Exists(p.parent) {
 			p.depth = depthOf(w, p.entity)
 			below = append(below, p)
 		} else {
-			errs = append(errs, p.set(w, p.object))
+			errs = append(errs, p.setLocal(w, p.object))
 		}
 	}
-	slices.SortStableFunc(below, func(a, b placing[T]) int { return cmp.Compare(a.depth, b.depth) })
+	slices.SortStableFunc(below, func(a, b initialPlace[T]) int { return cmp.Compare(a.depth, b.depth) })
 	for _, p := range below {
 		// One whose parent has no matrix gets none from the hierarchy either.
 		if parent, err := transform.ComputeLocalToWorld[T](w, p.parent); err == nil {
-			errs = append(errs, p.below(w, parent))
+			errs = append(errs, p.setBelow(w, parent))
 		}
 	}
 	return errors.Join(errs...)
@@ -173,51 +173,51 @@ func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 	return n
 }
 
-// below sets the parts of an entity that follows a parent, whose matrix this is.
-func (p *placing[T]) below(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
-	local := transform.LocalToWorldOf[T]{M: product(parent.Inverse().M, p.object.M)}
+// setBelow sets the parts of an entity that follows a parent, whose matrix this is.
+func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
+	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.object.M)}
 	for _, v := range local.M {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return nil // the parent is flat: nothing puts the entity where its object is
 		}
 	}
-	return p.set(w, local)
+	return p.setLocal(w, local)
 }
 
-// set sets the parts that the entity has so that they make the local matrix.
-func (p *placing[T]) set(w *ecs.World, local transform.LocalToWorldOf[T]) error {
+// setLocal sets the parts that the entity has so that they make the local matrix.
+func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[T]) error {
 	move, turn, scale := local.Decompose()
-	even := transform.ScaleOf[T]{Value: mean(scale)}
+	even := transform.ScaleOf[T]{Value: meanSize(scale)}
 	whole := transform.LocalTransformOf[T]{
 		X: move.X, Y: move.Y, Z: move.Z, Scale: even.Value,
 		QX: turn.X, QY: turn.Y, QZ: turn.Z, QW: turn.W,
 	}
-	err := errors.Join(give(w, p.entity, transform.LocalToParentOf[T](local)), give(w, p.entity, move), give(w, p.entity, turn))
+	err := errors.Join(setIfPresent(w, p.entity, transform.LocalToParentOf[T](local)), setIfPresent(w, p.entity, move), setIfPresent(w, p.entity, turn))
 	if ecs.HasComponent[transform.NonUniformScaleOf[T]](w, p.entity) {
-		err = errors.Join(err, give(w, p.entity, scale))
+		err = errors.Join(err, setIfPresent(w, p.entity, scale))
 	} else {
-		err = errors.Join(err, give(w, p.entity, even))
+		err = errors.Join(err, setIfPresent(w, p.entity, even))
 	}
 	if ecs.HasComponent[transform.PostTransformMatrixOf[T]](w, p.entity) {
 		if whole.Scale == 0 {
 			whole.Scale = 1
 		}
-		rest := product(whole.Inverse().Matrix(), local.M)
-		err = errors.Join(err, give(w, p.entity, transform.PostTransformMatrixOf[T]{M: rest}))
+		rest := multiply(whole.Inverse().Matrix(), local.M)
+		err = errors.Join(err, setIfPresent(w, p.entity, transform.PostTransformMatrixOf[T]{M: rest}))
 	}
-	return errors.Join(err, give(w, p.entity, whole))
+	return errors.Join(err, setIfPresent(w, p.entity, whole))
 }
 
-// give sets a component of an entity that has it.
-func give[C any](w *ecs.World, e ecs.Entity, v C) error {
+// setIfPresent sets a component of an entity that has it.
+func setIfPresent[C any](w *ecs.World, e ecs.Entity, v C) error {
 	if !ecs.HasComponent[C](w, e) {
 		return nil
 	}
 	return ecs.Set(w, e, v)
 }
 
-// mean returns the mean of the sizes of three scales.
-func mean[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
+// meanSize returns the mean of the sizes of three scales.
+func meanSize[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
 	x, y, z := max(s.X, -s.X), max(s.Y, -s.Y), max(s.Z, -s.Z)
 	if x == y && y == z {
 		return x
@@ -225,8 +225,8 @@ func mean[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
 	return (x + y + z) / 3
 }
 
-// product returns a × b.
-func product[T kernels.Float](a, b [16]T) [16]T {
+// multiply returns a × b.
+func multiply[T kernels.Float](a, b [16]T) [16]T {
 	m := kernels.Mat4s[T]{M: [][16]T{a}}
 	m.MulAffine(&m, &kernels.Mat4s[T]{M: [][16]T{b}})
 	return m.M[0]

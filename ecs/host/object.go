@@ -67,7 +67,7 @@ type GoneError struct {
 
 // Error names the entities.
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Unbind lets them go", listed(e.Entities))
+	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Unbind lets them go", listEntities(e.Entities))
 }
 
 // Unwrap returns [ecs.ErrDisposed].
@@ -82,14 +82,14 @@ type WidthError struct {
 
 // Error names the entities.
 func (e *WidthError) Error() string {
-	return fmt.Sprintf("host: %s have objects, no LocalToWorld of the width of these, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listed(e.Entities))
+	return fmt.Sprintf("host: %s have objects, no LocalToWorld of the width of these, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listEntities(e.Entities))
 }
 
 // Unwrap returns [ecs.ErrState].
 func (e *WidthError) Unwrap() error { return ecs.ErrState }
 
-// listed names the first entities of a list.
-func listed(list []ecs.Entity) string {
+// listEntities names the first entities of a list.
+func listEntities(list []ecs.Entity) string {
 	if len(list) > 8 {
 		return fmt.Sprintf("%v and %d more", list[:8], len(list)-8)
 	}
@@ -106,74 +106,74 @@ type binding[T kernels.Float] struct {
 	number   uint64
 }
 
-// table is the bindings of a world, by the index of the entity.
-type table[T kernels.Float] struct {
-	bindings []binding[T]
-	owners   map[ObjectOf[T]]ecs.Entity // of the objects that can be told from others
-	lost     []ecs.Entity               // whose objects were reported as gone; some may be back
-	swept    uint32                     // the order count of the bound rows at the last sweep
-	late     bool                       // some bindings are
-	number   uint64                     // of the last binding; it never runs back
+// bindings is all bindings of a world to objects of one width, by the index of the entity.
+type bindings[T kernels.Float] struct {
+	byIndex []binding[T]
+	owners  map[ObjectOf[T]]ecs.Entity // of the objects that can be told from others
+	lost    []ecs.Entity               // whose objects were reported as gone; some may be back
+	swept   uint32                     // the order count of the bound rows at the last sweep
+	late    bool                       // some bindings are
+	number  uint64                     // of the last binding; it never runs back
 }
 
-// tableKey is the key under which a world keeps its table.
-type tableKey[T kernels.Float] struct{}
+// bindingsKey is the key under which a world keeps its bindings.
+type bindingsKey[T kernels.Float] struct{}
 
-func tableOf[T kernels.Float](w *ecs.World) *table[T] {
-	if t, ok := plumbing.Attached(w, tableKey[T]{}).(*table[T]); ok {
+func bindingsOf[T kernels.Float](w *ecs.World) *bindings[T] {
+	if t, ok := plumbing.Attached(w, bindingsKey[T]{}).(*bindings[T]); ok {
 		return t
 	}
-	t := &table[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
-	plumbing.Attach(w, tableKey[T]{}, t)
+	t := &bindings[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
+	plumbing.Attach(w, bindingsKey[T]{}, t)
 	plumbing.OnCapture(w, func(m *ecs.Image) { plumbing.Keep(m, t, t.number) })
 	plumbing.OnRestore(w, func(m *ecs.Image) {
 		number, _ := plumbing.Kept(m, t).(uint64)
-		t.back(number)
+		t.restoreBindings(number)
 	})
 	return t
 }
 
-// find returns the binding of e, or nil.
-func (t *table[T]) find(e ecs.Entity) *binding[T] {
-	if int(e.Index) >= len(t.bindings) {
+// bindingOf returns the binding of e, or nil.
+func (t *bindings[T]) bindingOf(e ecs.Entity) *binding[T] {
+	if int(e.Index) >= len(t.byIndex) {
 		return nil
 	}
-	if b := &t.bindings[e.Index]; b.object != nil && b.entity == e {
+	if b := &t.byIndex[e.Index]; b.object != nil && b.entity == e {
 		return b
 	}
 	return nil
 }
 
-// put binds an object, which has no owner, to e.
-func (t *table[T]) put(e ecs.Entity, o ObjectOf[T]) {
-	if n := int(e.Index) + 1; n > len(t.bindings) {
-		t.bindings = append(t.bindings, make([]binding[T], n-len(t.bindings))...)
+// bindObject binds an object, which has no owner, to e.
+func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
+	if n := int(e.Index) + 1; n > len(t.byIndex) {
+		t.byIndex = append(t.byIndex, make([]binding[T], n-len(t.byIndex))...)
 	}
-	t.release(&t.bindings[e.Index])
+	t.release(&t.byIndex[e.Index])
 	t.number++
-	t.bindings[e.Index] = binding[T]{entity: e, object: o, number: t.number}
+	t.byIndex[e.Index] = binding[T]{entity: e, object: o, number: t.number}
 	if distinct(o) {
 		t.owners[o] = e
 	}
 }
 
 // release lets the object of a binding go, if it has one.
-func (t *table[T]) release(b *binding[T]) {
+func (t *bindings[T]) release(b *binding[T]) {
 	if b.object != nil && distinct(b.object) {
 		delete(t.owners, b.object)
 	}
 	*b = binding[T]{}
 }
 
-// owner returns the entity that an object is bound to, and whether there is one,
+// ownerOf returns the entity that an object is bound to, and whether there is one,
 // as far as the object can be told from others.
-func (t *table[T]) owner(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
+func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	if transaction.Lent(w) || !distinct(o) {
 		return ecs.Entity{}, false
 	}
 	e, ok := t.owners[o]
 	if ok && !ecs.HasComponent[Bound](w, e) { // it has ended since the last sweep
-		t.release(&t.bindings[e.Index])
+		t.release(&t.byIndex[e.Index])
 		ok = false
 	}
 	return e, ok
@@ -189,16 +189,16 @@ func distinct(o any) bool {
 	return t.Size() > 0 && v.Comparable() // pointers to nothing may all be equal
 }
 
-// given reports, as an error, that a call was given no world.
-func given(call string, w *ecs.World) error {
+// requireWorld returns an error if the world that a call was given is nil.
+func requireWorld(call string, w *ecs.World) error {
 	if w != nil {
 		return nil
 	}
 	return fmt.Errorf("host: %s: the world is nil: %w", call, ecs.ErrArgument)
 }
 
-// absent reports whether an object is nil, or a pointer that is.
-func absent(o any) bool {
+// isNil reports whether an object is nil, or a nil pointer.
+func isNil(o any) bool {
 	if o == nil {
 		return true
 	}
@@ -206,8 +206,8 @@ func absent(o any) bool {
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// described tells the type of an object, and its name if it has one.
-func described(o any) string {
+// describe returns the type of an object, and its name if it has one.
+func describe(o any) string {
 	switch named := o.(type) {
 	case interface{ Name() string }:
 		return fmt.Sprintf("a %T %q", o, named.Name())
@@ -217,27 +217,27 @@ func described(o any) string {
 	return fmt.Sprintf("a %T", o)
 }
 
-// sweep lets go the objects of entities that are no more.
-func (t *table[T]) sweep(w *ecs.World, q *ecs.Query) {
+// releaseDead releases the objects of entities that were destroyed.
+func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 	orders := plumbing.OrderCount(q)
 	if orders == t.swept {
 		return
 	}
 	t.swept = orders
-	for i := range t.bindings {
-		if b := &t.bindings[i]; b.object != nil && !ecs.HasComponent[Bound](w, b.entity) {
+	for i := range t.byIndex {
+		if b := &t.byIndex[i]; b.object != nil && !ecs.HasComponent[Bound](w, b.entity) {
 			t.release(b)
 		}
 	}
 }
 
-// back lets go of the bindings that came after the one that was the last when the image was taken, because their ids may be those of other
+// restoreBindings releases the bindings that came after the one that was the last when the image was taken, because their ids may be those of other
 // entities from now on. The image of another world has no such number, so none stays. The other objects are to be told where their entities
 // are: these were put back where the image was taken, and no version tells.
-func (t *table[T]) back(number uint64) {
+func (t *bindings[T]) restoreBindings(number uint64) {
 	t.late = true
-	for i := range t.bindings {
-		b := &t.bindings[i]
+	for i := range t.byIndex {
+		b := &t.byIndex[i]
 		if b.number > number {
 			t.release(b)
 		}
@@ -245,36 +245,35 @@ func (t *table[T]) back(number uint64) {
 	}
 }
 
-// revive notes that an object is there. One that was gone has not been told
-// meanwhile where its entity is.
-func (t *table[T]) revive(b *binding[T]) {
+// noteAlive notes that an object is alive. If it was gone it gets the matrix of its entity late, because it got none meanwhile.
+func (t *bindings[T]) noteAlive(b *binding[T]) {
 	b.astray = false
 	if b.reported {
 		b.reported, b.late, t.late = false, true, true
 	}
 }
 
-// anyTable is a table of one width or the other.
-type anyTable interface {
-	has(e ecs.Entity) bool
-	astray(e ecs.Entity) bool
+// widthBindings is the bindings of one width or the other.
+type widthBindings interface {
+	hasObject(e ecs.Entity) bool
+	noteAstray(e ecs.Entity) bool
 }
 
-// has reports whether e has an object.
-func (t *table[T]) has(e ecs.Entity) bool { return t.find(e) != nil }
+// hasObject reports whether e has an object.
+func (t *bindings[T]) hasObject(e ecs.Entity) bool { return t.bindingOf(e) != nil }
 
-// othersOf returns the table of the width that T is not.
-func othersOf[T kernels.Float](w *ecs.World) anyTable {
-	if narrow := anyTable(tableOf[float32](w)); narrow != anyTable(tableOf[T](w)) {
+// otherWidthOf returns the bindings of the width that T is not.
+func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
+	if narrow := widthBindings(bindingsOf[float32](w)); narrow != widthBindings(bindingsOf[T](w)) {
 		return narrow
 	}
-	return tableOf[float64](w)
+	return bindingsOf[float64](w)
 }
 
-// astray notes that e has no matrix for its object, and reports whether that is
+// noteAstray notes that e has no matrix for its object, and reports whether that is
 // new.
-func (t *table[T]) astray(e ecs.Entity) bool {
-	b := t.find(e)
+func (t *bindings[T]) noteAstray(e ecs.Entity) bool {
+	b := t.bindingOf(e)
 	if b == nil || b.astray {
 		return false
 	}
@@ -292,23 +291,23 @@ func (t *table[T]) astray(e ecs.Entity) bool {
 // another one of this world. That is known of objects that can be compared, as
 // pointers can.
 func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
-	if err := given("Bind", w); err != nil {
+	if err := requireWorld("Bind", w); err != nil {
 		return err
 	}
-	if absent(o) {
+	if isNil(o) {
 		return fmt.Errorf("host: Bind: entity %v: the object is nil: %w", e, ecs.ErrArgument)
 	}
-	t := tableOf[T](w)
-	if owner, ok := t.owner(w, o); ok && owner != e && w.Exists(e) {
-		return fmt.Errorf("host: Bind: entity %v: the object, %s, is bound to %v: Unbind lets it go, or let %[1]v follow %[3]v by Parent: %w", e, described(o), owner, ecs.ErrState)
+	t := bindingsOf[T](w)
+	if owner, ok := t.ownerOf(w, o); ok && owner != e && w.Exists(e) {
+		return fmt.Errorf("host: Bind: entity %v: the object, %s, is bound to %v: Unbind lets it go, or let %[1]v follow %[3]v by Parent: %w", e, describe(o), owner, ecs.ErrState)
 	}
 	added, err := ecs.Ensure[Bound](w, e)
 	if err != nil {
 		return fmt.Errorf("host: Bind: %w", err)
 	}
-	t.put(e, o)
+	t.bindObject(e, o)
 	if !added { // no version tells of the new object
-		t.bindings[e.Index].late, t.late = true, true
+		t.byIndex[e.Index].late, t.late = true, true
 	}
 	return nil
 }
@@ -318,15 +317,15 @@ func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 // width too keeps that, with Bound and the tags. Unbind reports whether there was
 // an object of width T.
 func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
-	if err := given("Unbind", w); err != nil {
+	if err := requireWorld("Unbind", w); err != nil {
 		return false, err
 	}
-	t := tableOf[T](w)
-	b := t.find(e)
+	t := bindingsOf[T](w)
+	b := t.bindingOf(e)
 	if b == nil {
 		return false, nil
 	}
-	if w.Exists(e) && !othersOf[T](w).has(e) {
+	if w.Exists(e) && !otherWidthOf[T](w).hasObject(e) {
 		if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[Bound](), ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()); err != nil {
 			return false, fmt.Errorf("host: Unbind: %w", err)
 		}
@@ -337,10 +336,10 @@ func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 
 // BoundTo returns the object that an entity is bound to, and whether it has one. It panics if the world is nil.
 func BoundTo[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
-	if err := given("BoundTo", w); err != nil {
+	if err := requireWorld("BoundTo", w); err != nil {
 		panic(err)
 	}
-	if b := tableOf[T](w).find(e); b != nil && w.Exists(e) {
+	if b := bindingsOf[T](w).bindingOf(e); b != nil && w.Exists(e) {
 		return b.object, true
 	}
 	return nil, false

@@ -40,7 +40,7 @@ func TestOneEntity(t *testing.T) {
 	check(t, Bind(w, b, Object(o))) // the entity has ended
 	check(t, w.Destroy(b))
 	check(t, system.Update(w))
-	if n := len(tableOf[float32](w).owners); n != 0 {
+	if n := len(bindingsOf[float32](w).owners); n != 0 {
 		t.Errorf("%d objects have owners, want none", n)
 	}
 	c := spawn()
@@ -48,7 +48,7 @@ func TestOneEntity(t *testing.T) {
 	check(t, w.Destroy(c))
 	check(t, Bind(w, spawn(), Object(newThing[float32](3)))) // in the place of c
 	check(t, Bind(w, spawn(), Object(o)))
-	if n := len(tableOf[float32](w).owners); n != 2 {
+	if n := len(bindingsOf[float32](w).owners); n != 2 {
 		t.Errorf("%d objects have owners, want 2", n)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// shown is how many panics an error tells of, and have their stack.
-const shown = 8
+// mostPanics is how many panics an error tells of, and have their stack.
+const mostPanics = 8
 
 // PanicError says that methods of objects have panicked. All others are copied as
 // always, and these are asked again in the next update, until [Unbind] lets them
@@ -31,7 +31,7 @@ func (e *PanicError) Error() string {
 	var b strings.Builder
 	b.WriteString("host: objects panicked, and are asked again in the next update:")
 	for i, p := range e.Panics {
-		if i == shown {
+		if i == mostPanics {
 			fmt.Fprintf(&b, " and %d more", len(e.Panics)-i)
 			break
 		}
@@ -60,66 +60,65 @@ const (
 
 var methods = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
 
-// rower copies to or from the rows of a chunk, from the copier's row on, which it
-// sets to each in turn.
-type rower interface{ rows(c *ecs.Chunk) }
+// A rowCopier copies to or from the rows of a chunk, from the copier's row on, which it
+// increments.
+type rowCopier interface{ copyRows(c *ecs.Chunk) }
 
-// each copies the rows of a chunk. If an object panics, that is noted, and the
-// next row is next.
-func (c *copier[T]) each(ch *ecs.Chunk, r rower) {
+// copyChunk copies the rows of a chunk. If an object panics, it notes that, and goes on with the
+// next row.
+func (c *copier[T]) copyChunk(ch *ecs.Chunk, r rowCopier) {
 	for c.row = 0; c.row < ch.Len(); c.row++ {
-		c.some(ch, r)
+		c.copyRowsUntilPanic(ch, r)
 	}
 }
 
-// some copies the rows of a chunk to the end or the first that panics.
-func (c *copier[T]) some(ch *ecs.Chunk, r rower) {
+// copyRowsUntilPanic copies the rows of a chunk to the end, or to the first object that panics.
+func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.panicked(ch.Entities()[c.row], v)
+			c.notePanic(ch.Entities()[c.row], v)
 		}
 	}()
-	r.rows(ch)
+	r.copyRows(ch)
 }
 
-// panicked notes that the object of e did when it was asked.
-func (c *copier[T]) panicked(e ecs.Entity, v any) {
+// notePanic notes that the object of e did when it was asked.
+func (c *copier[T]) notePanic(e ecs.Entity, v any) {
 	p := Panic{Entity: e, Err: &system.PanicError{Method: methods[c.asked], Value: v}}
-	if b := c.table.find(e); b != nil {
+	if b := c.bindings.bindingOf(e); b != nil {
 		p.Object = b.object
 	}
-	if len(c.panics) < shown {
+	if len(c.panics) < mostPanics {
 		p.Err.Stack = debug.Stack()
 	}
 	c.panics = append(c.panics, p)
 }
 
-// delay says whether the objects that panicked in this update are to be told
-// where they are.
-func (c *copier[T]) delay(late bool) {
+// setLate sets whether the objects that panicked in this update are to get their matrices late.
+func (c *copier[T]) setLate(late bool) {
 	for _, p := range c.panics {
-		if b := c.table.find(p.Entity); b != nil {
+		if b := c.bindings.bindingOf(p.Entity); b != nil {
 			b.late = late
-			c.table.late = c.table.late || late
+			c.bindings.late = c.bindings.late || late
 		}
 	}
 }
 
-// alive asks the object.
-func (c *copier[T]) alive(b *binding[T]) bool {
+// askAlive asks an object whether it is alive.
+func (c *copier[T]) askAlive(b *binding[T]) bool {
 	c.asked = alive
 	return b.object.Alive()
 }
 
-// recall looks which of the objects that were gone are back.
-func (c *copier[T]) recall() {
-	t := c.table
+// askGone asks the objects that were gone whether they are back.
+func (c *copier[T]) askGone() {
+	t := c.bindings
 	still := t.lost[:0]
 	for _, e := range t.lost {
-		switch b := t.find(e); {
+		switch b := t.bindingOf(e); {
 		case b == nil || !b.reported:
-		case c.back(b):
-			t.revive(b)
+		case c.askBack(b):
+			t.noteAlive(b)
 		default:
 			still = append(still, e)
 		}
@@ -127,12 +126,12 @@ func (c *copier[T]) recall() {
 	t.lost = still
 }
 
-// back asks an object that was gone. If it panics, that is noted.
-func (c *copier[T]) back(b *binding[T]) bool {
+// askBack asks an object that was gone whether it is back. If it panics, it notes that.
+func (c *copier[T]) askBack(b *binding[T]) bool {
 	defer func() {
 		if v := recover(); v != nil {
-			c.panicked(b.entity, v)
+			c.notePanic(b.entity, v)
 		}
 	}()
-	return c.alive(b)
+	return c.askAlive(b)
 }

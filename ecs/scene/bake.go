@@ -18,16 +18,16 @@ import (
 // the error is one *Error, or several that are joined.
 func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	o := optionsOf("Document.Bake", opts)
-	b := &baker{doc: d, sets: map[string]*set{}, shared: map[reflect.Type]*interned{}, per: map[reflect.Type]*interned{}}
-	b.group()
-	if err := b.fits(o); err != nil {
-		return nil, join([]*Error{err})
+	b := &baker{doc: d, sets: map[string]*entrySet{}, shared: map[reflect.Type]*commonValues{}, per: map[reflect.Type]*commonValues{}}
+	b.groupEntries()
+	if err := b.checkSize(o); err != nil {
+		return nil, joinErrors([]*Error{err})
 	}
-	b.intern()
-	if len(b.wrongs) > 0 {
-		return nil, join(b.wrongs)
+	b.groupByValues()
+	if len(b.errs) > 0 {
+		return nil, joinErrors(b.errs)
 	}
-	image, err := b.build()
+	image, err := b.buildImage()
 	if err != nil {
 		return nil, err
 	}
@@ -40,64 +40,64 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 // baker makes an image.
 type baker struct {
 	doc    *Document
-	sets   map[string]*set
-	order  []*set
-	shared map[reflect.Type]*interned // shared values
-	per    map[reflect.Type]*interned // values of chunks
-	tasks  []task
+	sets   map[string]*entrySet
+	order  []*entrySet
+	shared map[reflect.Type]*commonValues // shared values
+	per    map[reflect.Type]*commonValues // values of chunks
+	tasks  []chunkTask
 	limit  int // of bytes: see MaxBytes
 	total  int // of them, about
 
 	sync.Mutex
-	wrongs  []*Error
+	errs    []*Error
 	outward []Reference
 }
 
-// set is the entries of one archetype.
-type set struct {
-	parts  []*known
-	rows   []int32 // entries
-	groups []*group
-	loose  bool // it has shared or chunk components: not all rows may share a chunk
-	metas  *metas
+// entrySet is all entries with the components of one archetype.
+type entrySet struct {
+	parts        []*componentInfo
+	rows         []int32 // entries
+	groups       []*rowGroup
+	sharesValues bool // it has shared or chunk components: not all rows may share a chunk
+	metaEntities *metaRows
 }
 
-// group is the rows of a set that may share chunks.
-type group struct {
+// rowGroup is the rows of a set that may share chunks.
+type rowGroup struct {
 	shared []int32 // values, in the order of parts
 	per    []int32 // pieces of chunk components, in the order of parts
 	rows   []int32
 	first  int // of its meta entities
 }
 
-// metas is the meta entities of chunks with the same chunk components.
-type metas struct {
-	rows  []meta
+// metaRows is the meta entities of chunks with the same chunk components.
+type metaRows struct {
+	rows  []metaRow
 	first int32 // id of the first one
 }
 
-// meta is one of them, and what its values are: places in interned.
-type meta struct {
+// metaRow is one of them, and what its values are: places in commonValues.
+type metaRow struct {
 	own map[reflect.Type]int32
 }
 
-// task is a chunk to be filled.
-type task struct {
+// chunkTask is a chunk to be filled.
+type chunkTask struct {
 	chunk images.Chunk
-	set   *set
+	set   *entrySet
 	rows  []int32
-	metas []meta
+	metas []metaRow
 	first int32
 }
 
-// group sorts entries into sets.
-func (b *baker) group() {
+// groupEntries sorts entries into sets.
+func (b *baker) groupEntries() {
 	entries := b.doc.Entries
-	var last *set
+	var last *entrySet
 	var key []byte
 	for i := range entries {
 		parts := entries[i].Parts
-		if last == nil || !last.is(parts) {
+		if last == nil || !last.hasParts(parts) {
 			key = key[:0]
 			for k := range parts {
 				key = binary.LittleEndian.AppendUint32(key, uint32(parts[k].own.number))
@@ -118,8 +118,8 @@ const (
 	groupRoom      = 4 << 10
 )
 
-// fits returns an error if rows of components would take more than a text may make.
-func (b *baker) fits(o *options) *Error {
+// checkSize returns an error if rows of components would take more than a text may make.
+func (b *baker) checkSize(o *options) *Error {
 	if b.limit = b.doc.limit; o.bytes > 0 {
 		b.limit = o.bytes
 	}
@@ -132,23 +132,23 @@ func (b *baker) fits(o *options) *Error {
 		}
 		if b.total += archetypeBytes + (row+row/2)*len(s.rows); b.total > b.limit {
 			e := &b.doc.Entries[s.rows[0]]
-			return b.doc.wrong(int(e.at), "components of entities make more than %d bytes of this text: those of %.100q have %d each, and are those of %d entities: give more with scene.MaxBytes",
+			return b.doc.errorAt(int(e.at), "components of entities make more than %d bytes of this text: those of %.100q have %d each, and are those of %d entities: give more with scene.MaxBytes",
 				b.limit, e.Name, row, len(s.rows))
 		}
 	}
 	return nil
 }
 
-func newSet(parts []Part) *set {
-	s := &set{parts: make([]*known, len(parts))}
+func newSet(parts []Part) *entrySet {
+	s := &entrySet{parts: make([]*componentInfo, len(parts))}
 	for i := range parts {
 		s.parts[i] = parts[i].own
-		s.loose = s.loose || parts[i].own.Shared || parts[i].own.PerChunk
+		s.sharesValues = s.sharesValues || parts[i].own.Shared || parts[i].own.PerChunk
 	}
 	return s
 }
 
-func (s *set) is(parts []Part) bool {
+func (s *entrySet) hasParts(parts []Part) bool {
 	if len(parts) != len(s.parts) {
 		return false
 	}
@@ -160,9 +160,9 @@ func (s *set) is(parts []Part) bool {
 	return true
 }
 
-// interned is the values that rows have in common, by what is written.
-type interned struct {
-	own    *known
+// commonValues is the values of a shared or chunk component, by the text that writes them.
+type commonValues struct {
+	own    *componentInfo
 	byText map[string]int32
 	parts  []*Part
 	from   []int32 // entries
@@ -170,10 +170,10 @@ type interned struct {
 	places []int32 // of shared ones, in the image
 }
 
-// text is what is written in a part: parts with the same text have the same value.
-func (p *Part) text() string {
+// writtenText returns the texts of a part: parts with the same texts have the same value.
+func (p *Part) writtenText() string {
 	var out strings.Builder
-	_ = p.pieces(func(o piece) *Error {
+	_ = p.eachText(func(o textRange) *Error {
 		text := p.doc.text[o.at:o.end]
 		out.WriteString(text)
 		out.WriteByte(0)
@@ -186,42 +186,42 @@ func (p *Part) text() string {
 	return out.String()
 }
 
-// intern finds the values that rows have in common, and sorts rows by them into groups.
-func (b *baker) intern() {
+// groupByValues finds the values that rows have in common, and sorts rows by them into groups.
+func (b *baker) groupByValues() {
 	for _, s := range b.order {
-		if s.loose {
-			b.sortInto(s)
+		if s.sharesValues {
+			b.groupRows(s)
 		} else {
-			s.groups = []*group{{rows: s.rows}}
+			s.groups = []*rowGroup{{rows: s.rows}}
 		}
 	}
-	if len(b.wrongs) > 0 {
+	if len(b.errs) > 0 {
 		return
 	}
 	for _, own := range b.doc.known.order {
 		if list := b.shared[own.Type]; list != nil {
-			b.share(list)
+			b.placeShared(list)
 		}
 	}
 	for _, s := range b.order {
-		if s.loose {
-			s.regroup(b)
+		if s.sharesValues {
+			s.mergeEqualGroups(b)
 		}
 	}
 }
 
-// sortInto sorts the rows of a set into groups of equal shared values and values of chunks.
-func (b *baker) sortInto(s *set) {
-	groups := map[string]*group{}
+// groupRows sorts the rows of a set into groups of equal shared values and values of chunks.
+func (b *baker) groupRows(s *entrySet) {
+	groups := map[string]*rowGroup{}
 	for _, row := range s.rows {
-		g := group{}
+		g := rowGroup{}
 		for k, own := range s.parts {
 			p := &b.doc.Entries[row].Parts[k]
 			switch {
 			case own.Shared:
-				g.shared = append(g.shared, b.place(b.shared, own, p, row))
+				g.shared = append(g.shared, b.placeOfValue(b.shared, own, p, row))
 			case own.PerChunk:
-				g.per = append(g.per, b.place(b.per, own, p, row))
+				g.per = append(g.per, b.placeOfValue(b.per, own, p, row))
 			}
 		}
 		key := string(appendInts(appendInts(nil, g.shared), g.per))
@@ -230,7 +230,7 @@ func (b *baker) sortInto(s *set) {
 			groups[key] = &own
 			s.groups = append(s.groups, &own)
 			if b.total += groupRoom; b.total > b.limit {
-				b.wrongs = append(b.wrongs, b.doc.wrong(int(b.doc.Entries[row].at), "shared values and values of chunks, each another one, make more than %d bytes of this text: give more with scene.MaxBytes", b.limit))
+				b.errs = append(b.errs, b.doc.errorAt(int(b.doc.Entries[row].at), "shared values and values of chunks, each another one, make more than %d bytes of this text: give more with scene.MaxBytes", b.limit))
 				return
 			}
 		}
@@ -245,14 +245,14 @@ func appendInts(out []byte, list []int32) []byte {
 	return out
 }
 
-// place returns the place of what is written among all that is.
-func (b *baker) place(all map[reflect.Type]*interned, own *known, p *Part, row int32) int32 {
+// placeOfValue returns the place of what is written among all that is.
+func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentInfo, p *Part, row int32) int32 {
 	list := all[own.Type]
 	if list == nil {
-		list = &interned{own: own, byText: map[string]int32{}}
+		list = &commonValues{own: own, byText: map[string]int32{}}
 		all[own.Type] = list
 	}
-	text := p.text()
+	text := p.writtenText()
 	if at, ok := list.byText[text]; ok {
 		return at
 	}
@@ -261,17 +261,17 @@ func (b *baker) place(all map[reflect.Type]*interned, own *known, p *Part, row i
 	v := reflect.New(own.Type).Elem()
 	var err *Error
 	if own.Shared {
-		err = p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
+		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeValue(v) })
 	} else { // what has the same bytes is the same, however it is written
-		value := make([]byte, own.width())
-		err = p.pieces(func(o piece) *Error { d.at(o); return d.whole(own, value) })
+		value := make([]byte, own.valueSize())
+		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkBytes(own, value) })
 		key = "=" + string(value)
 	}
 	if err == nil && len(d.outward) > 0 {
-		err = d.wrong(int(p.first.at), "a component that several entities have together refers to entities of this scene alone")
+		err = d.errorAt(int(p.first.at), "a component that several entities have together refers to entities of this scene alone")
 	}
 	if err != nil {
-		b.wrongs = append(b.wrongs, err)
+		b.errs = append(b.errs, err)
 	}
 	if at, ok := list.byText[key]; ok {
 		list.byText[text] = at
@@ -287,21 +287,21 @@ func (b *baker) decoder(row int32, t reflect.Type) *decoder {
 	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, from: row, typ: t}
 }
 
-// share finds the places of shared values: a world knows which of them are equal.
-func (b *baker) share(list *interned) {
+// placeShared finds the places of shared values: a world knows which of them are equal.
+func (b *baker) placeShared(list *commonValues) {
 	w := ecs.NewWorld("shared")
 	ids := make([]ecs.Entity, len(list.values))
 	for i, v := range list.values {
-		err := tried(func() error { ids[i] = w.Spawn(v); return nil })
+		err := callUser(func() error { ids[i] = w.Spawn(v); return nil })
 		if err != nil {
-			b.wrongs = append(b.wrongs, b.doc.wrong(int(list.parts[i].first.at), "%v", err))
+			b.errs = append(b.errs, b.doc.errorAt(int(list.parts[i].first.at), "%v", err))
 			return
 		}
 	}
 	list.places = make([]int32, len(ids))
 	image, err := ecs.Capture(w, nil)
 	if err != nil {
-		b.wrongs = append(b.wrongs, b.doc.wrong(int(list.parts[0].first.at), "%v", err))
+		b.errs = append(b.errs, b.doc.errorAt(int(list.parts[0].first.at), "%v", err))
 		return
 	}
 	places := map[ecs.Entity]int32{}
@@ -324,10 +324,10 @@ func (b *baker) share(list *interned) {
 	}
 }
 
-// regroup joins groups whose shared values are written differently and are equal.
-func (s *set) regroup(b *baker) {
-	var list []*group
-	byKey := map[string]*group{}
+// mergeEqualGroups joins groups whose shared values are written differently and are equal.
+func (s *entrySet) mergeEqualGroups(b *baker) {
+	var list []*rowGroup
+	byKey := map[string]*rowGroup{}
 	for _, g := range s.groups {
 		i := 0
 		for _, own := range s.parts {
@@ -352,23 +352,23 @@ func (s *set) regroup(b *baker) {
 	s.groups = list
 }
 
-// decode reads one part into a row of a chunk.
-func (b *baker) decode(d *decoder, to *images.Part, row int, p *Part) *Error {
+// decodePart reads one part into a row of a chunk.
+func (b *baker) decodePart(d *decoder, to *images.Part, row int, p *Part) *Error {
 	d.typ, d.mark = p.Type, len(d.outward)
 	own := p.own
-	switch p.made {
+	switch p.origin {
 	case byPrefab:
 		return nil
 	case byParent:
-		putEntity(to.Lanes[own.plan.fields[0].at][8*row:], id(p.rest.ids[0]))
+		putEntity(to.Lanes[own.plan.fields[0].at][8*row:], entryID(p.rest.ids[0]))
 		return nil
 	case byGroup:
 		d.spare = d.spare[:0]
 		for _, i := range p.rest.ids {
 			d.spare = append(d.spare, make([]byte, 8)...)
-			putEntity(d.spare[len(d.spare)-8:], id(i))
+			putEntity(d.spare[len(d.spare)-8:], entryID(i))
 		}
-		return b.elements(to, row, own, d.spare, int(p.first.at))
+		return b.setElements(to, row, own, d.spare, int(p.first.at))
 	}
 	if p.Off {
 		to.On[row/64] &^= 1 << (row % 64)
@@ -378,25 +378,25 @@ func (b *baker) decode(d *decoder, to *images.Part, row int, p *Part) *Error {
 		return nil
 	case own.Managed:
 		v := reflect.ValueOf(to.Value).Index(row)
-		return p.pieces(func(o piece) *Error { d.at(o); return d.value(v) })
+		return p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeValue(v) })
 	case own.Buffer:
-		return p.last(func(o piece) *Error {
-			d.at(o)
-			list, err := d.elements(own)
+		return p.topText(func(o textRange) *Error {
+			d.startAt(o)
+			list, err := d.decodeElements(own)
 			if err != nil {
 				return err
 			}
-			return b.elements(to, row, own, list, int(o.at))
+			return b.setElements(to, row, own, list, int(o.at))
 		})
 	case p.rest == nil:
-		d.at(p.first)
-		return d.lanes(own, to.Lanes, row)
+		d.startAt(p.first)
+		return d.decodeLanes(own, to.Lanes, row)
 	}
-	return p.pieces(func(o piece) *Error { d.at(o); return d.lanes(own, to.Lanes, row) })
+	return p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeLanes(own, to.Lanes, row) })
 }
 
-// elements sets the elements of a buffer.
-func (b *baker) elements(to *images.Part, row int, own *known, list []byte, at int) *Error {
+// setElements sets the elements of a buffer.
+func (b *baker) setElements(to *images.Part, row int, own *componentInfo, list []byte, at int) *Error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -404,8 +404,8 @@ func (b *baker) elements(to *images.Part, row int, own *known, list []byte, at i
 	if len(own.Lanes) > 1 {
 		n = own.Lanes[1].Type.Len()
 	}
-	if err := images.SetBuffer(to, row, list, max(n, len(list)/own.width())); err != nil {
-		return b.doc.wrong(at, "%v", err)
+	if err := images.SetBuffer(to, row, list, max(n, len(list)/own.valueSize())); err != nil {
+		return b.doc.errorAt(at, "%v", err)
 	}
 	return nil
 }
@@ -415,11 +415,11 @@ func putEntity(to []byte, e ecs.Entity) {
 	order.PutUint32(to[4:], uint32(e.Version))
 }
 
-// fill fills all chunks.
-func (b *baker) fill() error {
+// fillChunks fills all chunks.
+func (b *baker) fillChunks() error {
 	err := jobs.Default().Range(len(b.tasks), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			b.one(&b.tasks[i])
+			b.fillChunk(&b.tasks[i])
 		}
 	})
 	if err != nil {
@@ -428,17 +428,17 @@ func (b *baker) fill() error {
 	slices.SortStableFunc(b.outward, func(a, c Reference) int {
 		return cmp.Or(a.From.Compare(c.From), strings.Compare(nameOf(a.Type), nameOf(c.Type)), slices.Compare(a.Path, c.Path))
 	})
-	return join(b.wrongs)
+	return joinErrors(b.errs)
 }
 
 func nameOf(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
-// one fills a chunk.
-func (b *baker) one(t *task) {
+// fillChunk fills a chunk.
+func (b *baker) fillChunk(t *chunkTask) {
 	d := b.decoder(0, nil)
 	var wrongs []*Error
 	told := func(err *Error) {
-		if err == nil || len(wrongs) > mostErrors {
+		if err == nil || len(wrongs) > maxErrors {
 			return
 		}
 		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.at == err.at && w.Text == err.Text }) { // else a copy of a prefab has it too
@@ -450,13 +450,13 @@ func (b *baker) one(t *task) {
 		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
 	}
 	for row := range t.metas {
-		t.chunk.Entities[row] = id(t.first + int32(row))
+		t.chunk.Entities[row] = entryID(t.first + int32(row))
 		for typ, at := range t.metas[row].own { //lanewise:inexact each fills a column of its own; what it tells is sorted later
 			list := b.per[typ]
 			d.from, d.typ, d.mark = list.from[at], typ, len(d.outward)
 			column := columns[typ.Field(0).Type]
 			own := list.own
-			told(list.parts[at].pieces(func(o piece) *Error { d.at(o); return d.chunk(own, column, row) }))
+			told(list.parts[at].eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkValue(own, column, row) }))
 		}
 	}
 	parts := make([]*images.Part, 0, 16)
@@ -466,18 +466,18 @@ func (b *baker) one(t *task) {
 		}
 	}
 	for row, e := range t.rows {
-		if len(wrongs) > mostErrors {
+		if len(wrongs) > maxErrors {
 			break
 		}
-		t.chunk.Entities[row], d.from = id(e), e
+		t.chunk.Entities[row], d.from = entryID(e), e
 		own := b.doc.Entries[e].Parts
 		for k := range own {
-			told(b.decode(d, parts[k], row, &own[k]))
+			told(b.decodePart(d, parts[k], row, &own[k]))
 		}
 	}
 	if len(wrongs)+len(d.outward) > 0 {
 		b.Lock()
 		defer b.Unlock()
-		b.wrongs, b.outward = append(b.wrongs, wrongs...), append(b.outward, d.outward...)
+		b.errs, b.outward = append(b.errs, wrongs...), append(b.outward, d.outward...)
 	}
 }

@@ -20,7 +20,7 @@ type Baked struct {
 	prefabs int
 	outward []Reference
 	sum     [sha256.Size]byte
-	schema  []described
+	schema  []componentForm
 	options *options
 
 	once  sync.Once
@@ -38,38 +38,38 @@ func (b *Baked) Image() *ecs.Image { return b.image }
 func (b *Baked) Names() []string {
 	list := make([]string, b.entries)
 	for i := range list {
-		list[i] = b.name(int32(i))
+		list[i] = b.nameOfEntry(int32(i))
 	}
 	return list
 }
 
-func (b *Baked) name(i int32) string { return images.NameOf(b.image, id(i)) }
+func (b *Baked) nameOfEntry(i int32) string { return images.NameOf(b.image, entryID(i)) }
 
 // Prefabs returns how many of the names are prefabs and their children.
 func (b *Baked) Prefabs() int { return b.prefabs }
 
 // Find returns the entity of the image that has a name.
 func (b *Baked) Find(name string) (ecs.Entity, bool) {
-	b.once.Do(b.list)
-	for at := b.slot(name); ; at = (at + 1) % len(b.index) {
+	b.once.Do(b.buildIndex)
+	for at := b.firstSlot(name); ; at = (at + 1) % len(b.index) {
 		switch i := b.index[at]; {
 		case i < 0:
 			return ecs.Entity{}, false
-		case b.name(i) == name:
-			return id(i), true
+		case b.nameOfEntry(i) == name:
+			return entryID(i), true
 		}
 	}
 }
 
-// list makes the index: places of entities by the hashes of their names, the next free one where one is taken. A map
+// buildIndex makes the index: places of entities by the hashes of their names, the next free one where one is taken. A map
 // would have the names a second time, and take five times as long.
-func (b *Baked) list() {
+func (b *Baked) buildIndex() {
 	b.index, b.seed = make([]int32, 2<<bits.Len(uint(b.entries))), maphash.MakeSeed()
 	for i := range b.index {
 		b.index[i] = -1
 	}
 	for i := range int32(b.entries) {
-		at := b.slot(b.name(i))
+		at := b.firstSlot(b.nameOfEntry(i))
 		for b.index[at] >= 0 {
 			at = (at + 1) % len(b.index)
 		}
@@ -77,8 +77,8 @@ func (b *Baked) list() {
 	}
 }
 
-// slot returns where the search for a name begins.
-func (b *Baked) slot(name string) int {
+// firstSlot returns where the search for a name begins.
+func (b *Baked) firstSlot(name string) int {
 	return int(maphash.String(b.seed, name) & uint64(len(b.index)-1))
 }
 
@@ -139,46 +139,46 @@ func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 		t = slice.Type.Out(0)
 	}
 	box := reflect.New(t).Elem()
-	if wrong := x.part(p, box); wrong != nil {
-		return nil, nil, join([]*Error{wrong})
+	if wrong := x.decodePart(p, box); wrong != nil {
+		return nil, nil, joinErrors([]*Error{wrong})
 	}
 	refs = append(own, x.outward...)
 	slices.SortStableFunc(refs, func(a, b Reference) int { return slices.Compare(a.Path, b.Path) })
 	return box.Interface(), refs, nil
 }
 
-// part reads a component into a value.
-func (x *decoder) part(p *Part, box reflect.Value) *Error {
+// decodePart reads a component into a value.
+func (x *decoder) decodePart(p *Part, box reflect.Value) *Error {
 	refer := func(name string, path ...int) {
-		*x.own = append(*x.own, Reference{From: id(x.from), Type: p.Type, Path: path, Own: true, Name: name})
+		*x.own = append(*x.own, Reference{From: entryID(x.from), Type: p.Type, Path: path, Own: true, Name: name})
 	}
 	switch {
-	case p.made == byParent:
+	case p.origin == byParent:
 		refer(p.rest.kin[0], p.own.plan.fields[0].path)
 		return nil
-	case p.made == byGroup:
+	case p.origin == byGroup:
 		box.Set(reflect.MakeSlice(box.Type(), len(p.rest.kin), len(p.rest.kin)))
 		for i, name := range p.rest.kin {
 			refer(name, i, 0)
 		}
 		return nil
 	case p.own.Buffer:
-		return p.last(func(o piece) *Error {
-			x.at(o)
+		return p.topText(func(o textRange) *Error {
+			x.startAt(o)
 			box.Set(reflect.MakeSlice(box.Type(), 0, 0))
-			return x.array(p.Type, -1, func(i int) *Error {
+			return x.decodeArray(p.Type, -1, func(i int) *Error {
 				box.Set(reflect.Append(box, reflect.Zero(box.Type().Elem())))
-				return x.value(box.Index(i))
+				return x.decodeValue(box.Index(i))
 			})
 		})
 	case p.own.PerChunk:
-		return p.pieces(func(o piece) *Error {
-			x.at(o)
+		return p.eachText(func(o textRange) *Error {
+			x.startAt(o)
 			x.path = append(x.path, 0)
-			return x.value(box.Field(0))
+			return x.decodeValue(box.Field(0))
 		})
 	case p.own.Tag:
-		return p.pieces(func(o piece) *Error { x.at(o); return x.empty(p.own) })
+		return p.eachText(func(o textRange) *Error { x.startAt(o); return x.decodeTag(p.own) })
 	}
-	return p.pieces(func(o piece) *Error { x.at(o); return x.value(box) })
+	return p.eachText(func(o textRange) *Error { x.startAt(o); return x.decodeValue(box) })
 }

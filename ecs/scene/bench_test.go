@@ -3,8 +3,16 @@ package scene
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/rows"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // manyText is a text of n entities with two components.
@@ -65,5 +73,179 @@ func bakeOnce(b *testing.B, text []byte) *Baked {
 func readOnce(b *testing.B, file []byte) {
 	if _, err := ReadBaked(bytes.NewReader(file)); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// benchText is a scene of n entities with two components.
+func benchText(n int) string {
+	var b strings.Builder
+	b.WriteString("{\"entities\": {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\"stone/%d\": {\"Position\": {\"X\": %d, \"Y\": 1.5}, \"Mass\": {\"Kg\": 3}},\n", i, i)
+	}
+	b.WriteString("}}")
+	return b.String()
+}
+
+func bakedBytes(b testing.TB, n int) []byte {
+	var out bytes.Buffer
+	must(b, bake(b, benchText(n)).Write(&out))
+	return out.Bytes()
+}
+
+// BenchmarkLoad loads a baked scene into a world, from bytes to the last row: into an empty one, and into one that has as many
+// other rows. A world keeps as much free memory as it uses, so that only the empty one takes all from the system again.
+func BenchmarkLoad(b *testing.B) {
+	for _, n := range []int{20_000, 200_000} {
+		loadInto(b, n, 0)
+		loadInto(b, n, n)
+	}
+}
+
+func loadInto(b *testing.B, n, others int) {
+	b.Run(fmt.Sprintf("rows=%d/others=%d", n, others), func(b *testing.B) {
+		data := bakedBytes(b, n)
+		w := ecs.NewWorld("bench")
+		defer w.Close()
+		_, err := w.Instantiate(w.Spawn(Position{}, Mass{}), others)
+		must(b, err)
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			loadOnce(b, w, data)
+		}
+		b.ReportMetric(float64(b.N)*float64(n)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+	})
+}
+
+func loadOnce(b *testing.B, w *ecs.World, data []byte) {
+	baked, err := ReadBaked(bytes.NewReader(data))
+	must(b, err)
+	a, err := rows.NewArrival(baked.Image(), SceneTag{})
+	must(b, err)
+	must(b, a.Begin(w))
+	for a.Left() > 0 {
+		_, err := a.Admit(DefaultBudget)
+		must(b, err)
+	}
+	b.StopTimer()
+	_, err = a.Withdraw(1 << 30)
+	must(b, err)
+	b.StartTimer()
+}
+
+// BenchmarkAdmit is the longest of the frames in which a scene of 100,000 named rows comes, 10,000 a frame, and goes. In the first one
+// all have their ids, too.
+func BenchmarkAdmit(b *testing.B) {
+	files := fstest.MapFS{"big.scene.baked": &fstest.MapFile{Data: bakedBytes(b, 100_000)}}
+	w, err := system.NewWorld("bench")
+	must(b, err)
+	defer w.Close()
+	must(b, Configure(w, Config{Files: files, Delay: 1}))
+	s, err := streamerFor(w)
+	must(b, err)
+	var first, coming, going, nothing longest
+	var memory [64 << 10]uint64
+	for b.Loop() {
+		e := Load(w, "big.scene", 0)
+		must(b, s.step(false))
+		in := s.byID[e]
+		<-in.load.over // the load is not measured
+		first.frame(b, s)
+		for in.phase == Coming {
+			coming.frame(b, s)
+		}
+		must(b, w.Destroy(e))
+		for s.byID[e] != nil {
+			going.frame(b, s)
+			nothing.time(func() { // what the machine itself does to work of a frame that allocates nothing
+				for range 6 {
+					for i := range memory {
+						memory[i] += uint64(i)
+					}
+				}
+			})
+		}
+	}
+	nothing.report(b, "control")
+	first.report(b, "first")
+	coming.report(b, "come")
+	going.report(b, "go")
+}
+
+// longest is how long frames took.
+type longest struct {
+	n, late   int // frames, and those of more than a millisecond
+	sum, most time.Duration
+}
+
+func (l *longest) frame(b *testing.B, s *streamer) {
+	l.time(func() { must(b, s.step(false)) })
+}
+
+func (l *longest) time(f func()) {
+	start := time.Now()
+	f()
+	took := time.Since(start)
+	l.n, l.sum, l.most = l.n+1, l.sum+took, max(l.most, took)
+	if took > time.Millisecond {
+		l.late++
+	}
+}
+
+func (l *longest) report(b *testing.B, what string) {
+	b.ReportMetric(float64(l.sum.Microseconds())/float64(l.n), "µs/"+what)
+	b.ReportMetric(float64(l.most.Microseconds()), "max-µs/"+what)
+	b.ReportMetric(float64(l.late)/float64(l.n), "late/"+what)
+}
+
+// BenchmarkLiveLink is how long it takes from the end of a save until a value in a text of 20,000 entities is seen, at
+// 1,000 updates a second.
+func BenchmarkLiveLink(b *testing.B) {
+	text := benchText(20_000)
+	file := filepath.Join(b.TempDir(), "big.scene")
+	must(b, os.WriteFile(file, []byte(text), 0o644))
+	w := stage(b, Config{Files: os.DirFS(filepath.Dir(file)), Live: true})
+	e := Load(w, "big.scene", 0)
+	watched(b, w, e)
+	stone := Find(w, e, "stone/7777")
+	n := 1
+	for b.Loop() {
+		n++
+		next := strings.Replace(text, `"X": 7777,`, fmt.Sprintf(`"X": %d,`, -n), 1)
+		b.StopTimer()
+		must(b, os.WriteFile(file, []byte(next), 0o644))
+		b.StartTimer()
+		for {
+			must(b, system.Update(w))
+			if p, _ := ecs.Get[Position](w, stone); p.X == float32(-n) {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// BenchmarkGrow is the frame in which the ids of a scene of 10,000 rows find no room: the table of a world with so many entities grows.
+func BenchmarkGrow(b *testing.B) {
+	data := bakedBytes(b, 10_000)
+	for _, others := range []int{1 << 14, 1 << 17, 1 << 20} {
+		b.Run(fmt.Sprintf("others=%d", others), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				w := ecs.NewWorld("bench")
+				_, err := w.Instantiate(w.Spawn(Mass{}), others-1)
+				must(b, err)
+				baked, err := ReadBaked(bytes.NewReader(data))
+				must(b, err)
+				a, err := rows.NewArrival(baked.Image(), SceneTag{})
+				must(b, err)
+				b.StartTimer()
+				must(b, a.Begin(w))
+				b.StopTimer()
+				must(b, w.Close())
+				b.StartTimer()
+			}
+		})
 	}
 }

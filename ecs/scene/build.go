@@ -10,8 +10,8 @@ import (
 
 var headerType = reflect.TypeFor[ecs.ChunkHeader]()
 
-// build makes the image.
-func (b *baker) build() (*ecs.Image, error) {
+// buildImage makes the image.
+func (b *baker) buildImage() (*ecs.Image, error) {
 	archetypes, err := b.archetypes()
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (b *baker) build() (*ecs.Image, error) {
 	to := images.NewBuilder()
 	names := make([]images.Name, len(b.doc.Entries))
 	for i := range names {
-		names[i] = images.Name{Entity: id(int32(i)), Name: b.doc.Entries[i].Name}
+		names[i] = images.Name{Entity: entryID(int32(i)), Name: b.doc.Entries[i].Name}
 	}
 	if err := to.State(images.State{Names: names}); err != nil {
 		return nil, errorf("%w", err)
@@ -31,14 +31,14 @@ func (b *baker) build() (*ecs.Image, error) {
 			}
 		}
 	}
-	heads, bySet := b.matched(archetypes)
+	heads, bySet := b.matchArchetypes(archetypes)
 	for i := range archetypes {
 		a := &archetypes[i]
 		switch own := bySet[i]; {
 		case heads[i] != nil:
-			err = b.addMetas(to, a, heads[i])
+			err = b.addMetaArchetype(to, a, heads[i])
 		case own != nil:
-			err = b.add(to, a, own)
+			err = b.addArchetype(to, a, own)
 		default:
 			err = to.Archetype(images.Archetype{Components: a.Components})
 		}
@@ -46,7 +46,7 @@ func (b *baker) build() (*ecs.Image, error) {
 			return nil, errorf("%w", err)
 		}
 	}
-	if err := b.fill(); err != nil {
+	if err := b.fillChunks(); err != nil {
 		return nil, err
 	}
 	image, err := to.Image()
@@ -65,9 +65,9 @@ func (b *baker) archetypes() ([]images.Archetype, error) {
 		for i, own := range s.parts {
 			values[i] = reflect.Zero(own.Type).Interface()
 		}
-		if err := tried(func() error { w.Spawn(values...); return nil }); err != nil {
+		if err := callUser(func() error { w.Spawn(values...); return nil }); err != nil {
 			e := &b.doc.Entries[s.rows[0]]
-			return nil, join([]*Error{b.doc.wrong(int(e.at), "entity %q: %v", e.Name, err)})
+			return nil, joinErrors([]*Error{b.doc.errorAt(int(e.at), "entity %q: %v", e.Name, err)})
 		}
 	}
 	image, err := ecs.Capture(w, nil)
@@ -82,9 +82,9 @@ func (b *baker) archetypes() ([]images.Archetype, error) {
 	return list, nil
 }
 
-// matched finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
-func (b *baker) matched(archetypes []images.Archetype) (heads []*metas, bySet []*set) {
-	heads, bySet = make([]*metas, len(archetypes)), make([]*set, len(archetypes))
+// matchArchetypes finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
+func (b *baker) matchArchetypes(archetypes []images.Archetype) (heads []*metaRows, bySet []*entrySet) {
+	heads, bySet = make([]*metaRows, len(archetypes)), make([]*entrySet, len(archetypes))
 	places := map[string]int{}
 	for i := range archetypes {
 		if archetypes[i].Rows > 0 {
@@ -110,10 +110,10 @@ func (b *baker) matched(archetypes []images.Archetype) (heads []*metas, bySet []
 		}
 		head := places[b.typesKey(inner)]
 		if heads[head] == nil {
-			heads[head] = &metas{}
+			heads[head] = &metaRows{}
 		}
-		s.metas = heads[head]
-		s.addMetas(own, archetypes[at].Capacity)
+		s.metaEntities = heads[head]
+		s.addMetaEntities(own, archetypes[at].Capacity)
 	}
 	for _, h := range heads {
 		if h != nil {
@@ -138,22 +138,22 @@ func (b *baker) typesKey(types []reflect.Type) string {
 	return string(appendInts(nil, numbers))
 }
 
-// addMetas makes a meta entity with values of own for each chunk that the groups of s fill.
-func (s *set) addMetas(own []reflect.Type, capacity int) {
+// addMetaEntities makes a meta entity with values of own for each chunk that the groups of s fill.
+func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 	for _, g := range s.groups {
-		g.first = len(s.metas.rows)
+		g.first = len(s.metaEntities.rows)
 		for range (len(g.rows) + capacity - 1) / capacity {
 			values := map[reflect.Type]int32{}
 			for i, t := range own {
 				values[t] = g.per[i]
 			}
-			s.metas.rows = append(s.metas.rows, meta{values})
+			s.metaEntities.rows = append(s.metaEntities.rows, metaRow{values})
 		}
 	}
 }
 
-// addMetas gives the builder an archetype of meta entities.
-func (b *baker) addMetas(to *images.Builder, a *images.Archetype, m *metas) error {
+// addMetaArchetype gives the builder an archetype of meta entities.
+func (b *baker) addMetaArchetype(to *images.Builder, a *images.Archetype, m *metaRows) error {
 	if err := to.Archetype(images.Archetype{Components: a.Components}); err != nil {
 		return err
 	}
@@ -163,14 +163,14 @@ func (b *baker) addMetas(to *images.Builder, a *images.Archetype, m *metas) erro
 		if err != nil {
 			return err
 		}
-		b.tasks = append(b.tasks, task{chunk: c, metas: rows, first: m.first + int32(at)})
+		b.tasks = append(b.tasks, chunkTask{chunk: c, metas: rows, first: m.first + int32(at)})
 	}
 	return nil
 }
 
-// add gives the builder the archetype of a set.
-func (b *baker) add(to *images.Builder, a *images.Archetype, s *set) error {
-	shared := s.places(a.Components)
+// addArchetype gives the builder the archetype of a set.
+func (b *baker) addArchetype(to *images.Builder, a *images.Archetype, s *entrySet) error {
+	shared := s.sharedPlaces(a.Components)
 	groups, byValues, order := []images.Group(nil), map[string]int{}, make([]int, len(s.groups))
 	for i, g := range s.groups {
 		values := make([]int32, len(shared))
@@ -193,21 +193,21 @@ func (b *baker) add(to *images.Builder, a *images.Archetype, s *set) error {
 		for at := 0; at < len(g.rows); at += a.Capacity {
 			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
 			of := images.Chunk{Group: order[i]}
-			if s.metas != nil {
-				of.Meta = id(s.metas.first + int32(g.first+at/a.Capacity))
+			if s.metaEntities != nil {
+				of.Meta = entryID(s.metaEntities.first + int32(g.first+at/a.Capacity))
 			}
 			c, err := to.Chunk(of, len(rows))
 			if err != nil {
 				return err
 			}
-			b.tasks = append(b.tasks, task{chunk: c, set: s, rows: rows})
+			b.tasks = append(b.tasks, chunkTask{chunk: c, set: s, rows: rows})
 		}
 	}
 	return nil
 }
 
-// places returns for each shared component of an archetype its place among those of the set.
-func (s *set) places(types []reflect.Type) (list []int) {
+// sharedPlaces returns for each shared component of an archetype its place among those of the set.
+func (s *entrySet) sharedPlaces(types []reflect.Type) (list []int) {
 	at := map[reflect.Type]int{}
 	for _, own := range s.parts {
 		if own.Shared {

@@ -28,14 +28,14 @@ type decoder struct {
 	mark    int          // outward references before this one are of other components
 	begun   int          // and before this one of other texts of this component
 	ownOld  int          // so for own
-	renamed map[renaming]int32
+	renamed map[scopedName]int32
 	hidden  int    // pointers, slices and maps that the decoder is behind
 	spare   []byte // for elements
 
 }
 
-// at begins a piece.
-func (d *decoder) at(p piece) {
+// startAt goes to the beginning of a text.
+func (d *decoder) startAt(p textRange) {
 	d.i, d.depth, d.scope, d.path = int(p.at), 0, p.scope, d.path[:0]
 	d.begun = len(d.outward)
 	if d.own != nil {
@@ -46,18 +46,18 @@ func (d *decoder) at(p piece) {
 // seen is which fields of a struct were there.
 type seen [maxFields / 64]uint64
 
-// object reads an object with some of the fields of a struct, and calls value at the value of each.
-func (d *decoder) object(p *plan, value func(f *field) *Error) *Error {
-	if err := d.open('{', p.typ.String()); err != nil {
+// decodeObject reads an object with some of the fields of a struct, and calls value at the value of each.
+func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Error {
+	if err := d.openBracket('{', p.typ.String()); err != nil {
 		return err
 	}
 	var were seen
 	next := 0
 	for first := true; ; first = false {
-		if ok, err := d.more('}', first); err != nil || !ok {
+		if ok, err := d.nextElement('}', first); err != nil || !ok {
 			return err
 		}
-		name, at, err := d.key()
+		name, at, err := d.readKey()
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (d *decoder) object(p *plan, value func(f *field) *Error) *Error {
 		}
 		f := &p.fields[next]
 		if were[next/64]>>(next%64)&1 != 0 {
-			return d.wrong(at, "field %s is there twice", name)
+			return d.errorAt(at, "field %s is there twice", name)
 		}
 		were[next/64] |= 1 << (next % 64)
 		next++
@@ -80,7 +80,7 @@ func (d *decoder) object(p *plan, value func(f *field) *Error) *Error {
 	}
 }
 
-func fieldNames(p *plan) []string {
+func fieldNames(p *layoutPlan) []string {
 	list := make([]string, len(p.fields))
 	for i := range list {
 		list[i] = p.fields[i].name
@@ -90,7 +90,7 @@ func fieldNames(p *plan) []string {
 
 // noField says that a type has no field of a name.
 func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *Error {
-	return d.wrong(at, "%v has no field %.100q", t, name).hinted(func() string {
+	return d.errorAt(at, "%v has no field %.100q", t, name).withHint(func() string {
 		hint := nearest(name, names)
 		switch {
 		case len(names) == 0:
@@ -102,43 +102,43 @@ func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *
 	})
 }
 
-// lanes reads a component into the lanes of a row.
-func (d *decoder) lanes(k *known, lanes [][]byte, row int) *Error {
+// decodeLanes reads a component into the lanes of a row.
+func (d *decoder) decodeLanes(k *componentInfo, lanes [][]byte, row int) *Error {
 	p := k.plan
 	switch {
 	case p.bad != "":
-		return d.wrong(d.i, "%s", p.bad)
+		return d.errorAt(d.i, "%s", p.bad)
 	case k.Tag:
-		return d.empty(k)
+		return d.decodeTag(k)
 	case !p.lanes:
-		return d.bytes(p, lanes[0][row*p.size:][:p.size])
+		return d.decodeBytes(p, lanes[0][row*p.size:][:p.size])
 	}
-	return d.object(p, func(f *field) *Error {
+	return d.decodeObject(p, func(f *field) *Error {
 		size := f.plan.size
-		return d.bytes(f.plan, lanes[f.at][row*size:][:size])
+		return d.decodeBytes(f.plan, lanes[f.at][row*size:][:size])
 	})
 }
 
-// empty reads the value of a tag.
-func (d *decoder) empty(k *known) *Error {
-	if err := d.open('{', k.Name+", a tag"); err != nil {
+// decodeTag reads the value of a tag.
+func (d *decoder) decodeTag(k *componentInfo) *Error {
+	if err := d.openBracket('{', k.Name+", a tag"); err != nil {
 		return err
 	}
-	ok, err := d.more('}', true)
+	ok, err := d.nextElement('}', true)
 	if err == nil && ok {
-		return d.wrong(d.i, "%s is a tag, which has no fields: write {}", k.Name)
+		return d.errorAt(d.i, "%s is a tag, which has no fields: write {}", k.Name)
 	}
 	return err
 }
 
-// bytes reads a value of plain memory. Of a struct it sets the fields that are there.
-func (d *decoder) bytes(p *plan, to []byte) *Error {
+// decodeBytes reads a value of plain memory. Of a struct it sets the fields that are there.
+func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
 	if p.bad != "" {
-		return d.wrong(d.i, "%s", p.bad)
+		return d.errorAt(d.i, "%s", p.bad)
 	}
 	switch {
 	case p.entity:
-		e, err := d.entity()
+		e, err := d.decodeEntity()
 		order.PutUint32(to, uint32(e.Index))
 		order.PutUint32(to[4:], uint32(e.Version))
 		return err
@@ -147,49 +147,49 @@ func (d *decoder) bytes(p *plan, to []byte) *Error {
 		if err := d.unmarshalText(v); err != nil {
 			return err
 		}
-		return d.store(v.Elem(), to)
+		return d.storeValue(v.Elem(), to)
 	}
 	switch p.kind {
 	case reflect.Struct:
-		return d.object(p, func(f *field) *Error { return d.bytes(f.plan, to[f.at:f.at+f.plan.size]) })
+		return d.decodeObject(p, func(f *field) *Error { return d.decodeBytes(f.plan, to[f.at:f.at+f.plan.size]) })
 	case reflect.Array:
 		clear(to)
-		return d.array(p.typ, p.n, func(i int) *Error { return d.bytes(p.elem, to[i*p.elem.size:][:p.elem.size]) })
+		return d.decodeArray(p.typ, p.n, func(i int) *Error { return d.decodeBytes(p.elem, to[i*p.elem.size:][:p.elem.size]) })
 	}
-	return d.scalarBytes(p, to)
+	return d.decodeScalarBytes(p, to)
 }
 
 var order = binary.NativeEndian
 
-// scalarBytes reads a number or bool.
-func (d *decoder) scalarBytes(p *plan, to []byte) *Error {
+// decodeScalarBytes reads a number or bool.
+func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 	switch p.kind {
 	case reflect.Float32:
-		v, err := d.float(32)
+		v, err := d.decodeFloat(32)
 		order.PutUint32(to, math.Float32bits(float32(v)))
 		return err
 	case reflect.Float64:
-		v, err := d.float(64)
+		v, err := d.decodeFloat(64)
 		order.PutUint64(to, math.Float64bits(v))
 		return err
 	case reflect.Bool:
-		v, err := d.bool()
+		v, err := d.decodeBool()
 		if to[0] = 0; v {
 			to[0] = 1
 		}
 		return err
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v, err := d.integer(p.typ, 8*p.size)
+		v, err := d.decodeInt(p.typ, 8*p.size)
 		putWord(to, uint64(v))
 		return err
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v, err := d.unsigned(p.typ, 8*p.size)
+		v, err := d.decodeUint(p.typ, 8*p.size)
 		putWord(to, v)
 		return err
 	case reflect.Complex64, reflect.Complex128:
 		half := p.size / 2
-		return d.array(p.typ, 2, func(i int) *Error {
-			v, err := d.float(8 * half)
+		return d.decodeArray(p.typ, 2, func(i int) *Error {
+			v, err := d.decodeFloat(8 * half)
 			if half == 4 {
 				order.PutUint32(to[4*i:], math.Float32bits(float32(v)))
 			} else {
@@ -198,7 +198,7 @@ func (d *decoder) scalarBytes(p *plan, to []byte) *Error {
 			return err
 		})
 	}
-	return d.wrong(d.i, "a %v cannot be written in a text", p.typ)
+	return d.errorAt(d.i, "a %v cannot be written in a text", p.typ)
 }
 
 // putWord sets an integer of any width.
@@ -215,24 +215,24 @@ func putWord(to []byte, v uint64) {
 	}
 }
 
-// array reads an array of n elements, or of any number if n is below 0.
-func (d *decoder) array(t reflect.Type, n int, value func(i int) *Error) *Error {
+// decodeArray reads an array of n elements, or of any number if n is below 0.
+func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *Error {
 	begin := d.i
-	d.forget()
-	if err := d.open('[', t.String()); err != nil {
+	d.dropReferences()
+	if err := d.openBracket('[', t.String()); err != nil {
 		return err
 	}
 	for i := 0; ; i++ {
-		ok, err := d.more(']', i == 0)
+		ok, err := d.nextElement(']', i == 0)
 		switch {
 		case err != nil:
 			return err
 		case !ok && n >= 0 && i < n:
-			return d.wrong(begin, "%v has %d elements; here are %d", t, n, i)
+			return d.errorAt(begin, "%v has %d elements; here are %d", t, n, i)
 		case !ok:
 			return nil
 		case i == n:
-			return d.wrong(d.i, "%v has %d elements; here are more", t, n)
+			return d.errorAt(d.i, "%v has %d elements; here are more", t, n)
 		}
 		d.path = append(d.path, i)
 		if err := value(i); err != nil {
@@ -242,35 +242,35 @@ func (d *decoder) array(t reflect.Type, n int, value func(i int) *Error) *Error 
 	}
 }
 
-// elements reads the elements of a buffer, which it appends to spare.
-func (d *decoder) elements(k *known) ([]byte, *Error) {
+// decodeElements reads the elements of a buffer, which it appends to spare.
+func (d *decoder) decodeElements(k *componentInfo) ([]byte, *Error) {
 	d.spare = d.spare[:0]
-	size := k.width()
-	err := d.array(k.Type, -1, func(int) *Error {
+	size := k.valueSize()
+	err := d.decodeArray(k.Type, -1, func(int) *Error {
 		n := len(d.spare)
 		d.spare = slices.Grow(d.spare, size)[:n+size]
 		own := d.spare[n:]
 		clear(own)
 		if k.plan.bad == "" && k.plan.size == 0 {
-			return d.skip()
+			return d.skipValue()
 		}
-		return d.bytes(k.plan, own)
+		return d.decodeBytes(k.plan, own)
 	})
 	return d.spare, err
 }
 
-// null passes over null, if it is there.
-func (d *decoder) null() (bool, *Error) {
+// passNull passes over null, if it is there.
+func (d *decoder) passNull() (bool, *Error) {
 	c, err := d.peek()
 	if err != nil || c != 'n' {
 		return false, err
 	}
-	_, err = d.word()
+	_, err = d.readWord()
 	return true, err
 }
 
-// renaming is a name that is read in a scope.
-type renaming struct {
+// scopedName is a name that is read in a scope.
+type scopedName struct {
 	name  string
 	scope int32
 }
@@ -284,35 +284,35 @@ func (d *decoder) lookUp(name string) int32 {
 		}
 		return -1
 	}
-	key := renaming{name, d.scope}
+	key := scopedName{name, d.scope}
 	if i, ok := d.renamed[key]; ok {
 		return i
 	}
-	i, ok := d.doc.byName[d.doc.rename(name, d.scope)]
+	i, ok := d.doc.byName[d.doc.nameInScope(name, d.scope)]
 	if !ok {
 		return -1
 	}
 	if d.renamed == nil || len(d.renamed) > 1<<16 {
-		d.renamed = map[renaming]int32{}
+		d.renamed = map[scopedName]int32{}
 	}
 	d.renamed[key] = i
 	return i
 }
 
-// forget forgets references at the place where the decoder is, of the texts before this one: what it reads lies over them. This text has
+// dropReferences forgets references at the place where the decoder is, of the texts before this one: what it reads lies over them. This text has
 // each place once.
-func (d *decoder) forget() {
+func (d *decoder) dropReferences() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
 	}
-	d.outward, d.begun = without(d.outward, d.mark, d.begun, under)
+	d.outward, d.begun = deleteBetween(d.outward, d.mark, d.begun, under)
 	if d.own != nil {
-		*d.own, d.ownOld = without(*d.own, 0, d.ownOld, under)
+		*d.own, d.ownOld = deleteBetween(*d.own, 0, d.ownOld, under)
 	}
 }
 
-// without deletes some of the elements from lo to hi, and returns where those behind hi begin then.
-func without(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Reference, int) {
+// deleteBetween deletes some of the elements from lo to hi, and returns where those behind hi begin then.
+func deleteBetween(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Reference, int) {
 	if lo >= hi {
 		return list, hi
 	}
@@ -320,33 +320,33 @@ func without(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Refer
 	return append(append(list[:lo:lo], kept...), list[hi:]...), lo + len(kept)
 }
 
-// entity reads a reference.
-func (d *decoder) entity() (e ecs.Entity, err *Error) {
-	d.forget()
+// decodeEntity reads a reference.
+func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
+	d.dropReferences()
 	if d.doc == nil {
-		return d.numbers()
+		return d.decodeID()
 	}
-	if null, err := d.null(); null || err != nil {
+	if null, err := d.passNull(); null || err != nil {
 		return e, err
 	}
 	at := d.i
-	if c := d.found(); c != "a string" {
-		return e, d.wrong(at, "an entity is \"@name\" or null; there is %s", c)
+	if c := d.describeNext(); c != "a string" {
+		return e, d.errorAt(at, "an entity is \"@name\" or null; there is %s", c)
 	}
-	name, err := d.str("an entity")
+	name, err := d.readString("an entity")
 	switch {
 	case err != nil:
 		return e, err
 	case !strings.HasPrefix(name, "@"):
-		return e, d.wrong(at, "an entity is \"@name\" or null; there is %q%s", name, d.meant(name))
+		return e, d.errorAt(at, "an entity is \"@name\" or null; there is %q%s", name, d.hintReference(name))
 	case d.hidden > 0:
-		return e, d.wrong(at, "a reference behind a pointer, slice or map is not seen when entities get other ids: keep it in a field, an array or a buffer")
+		return e, d.errorAt(at, "a reference behind a pointer, slice or map is not seen when entities get other ids: keep it in a field, an array or a buffer")
 	}
 	name = name[1:]
-	r := Reference{From: id(d.from), Type: d.typ, Name: name}
+	r := Reference{From: entryID(d.from), Type: d.typ, Name: name}
 	if scene, other, ok := strings.Cut(name, ":"); ok {
 		if other == "" {
-			return e, d.wrong(at, "\"@%s\" has no name behind the colon", name)
+			return e, d.errorAt(at, "\"@%s\" has no name behind the colon", name)
 		}
 		r.Scene, r.Name, r.Path = scene, other, slices.Clone(d.path)
 		d.outward = append(d.outward, r)
@@ -354,8 +354,8 @@ func (d *decoder) entity() (e ecs.Entity, err *Error) {
 	}
 	i := d.lookUp(name)
 	if i < 0 {
-		r.Name = d.doc.rename(name, d.scope)
-		return e, d.wrong(at, "no entity %.100q in this scene", r.Name).hinted(func() string { return nearest(r.Name, d.doc.names()) })
+		r.Name = d.doc.nameInScope(name, d.scope)
+		return e, d.errorAt(at, "no entity %.100q in this scene", r.Name).withHint(func() string { return nearest(r.Name, d.doc.entryNames()) })
 	}
 	r.Name = d.doc.Entries[i].Name
 	if d.own != nil {
@@ -363,16 +363,16 @@ func (d *decoder) entity() (e ecs.Entity, err *Error) {
 		*d.own = append(*d.own, r)
 		return e, nil
 	}
-	return id(i), nil
+	return entryID(i), nil
 }
 
-// numbers reads an id as values in baked files have it.
-func (d *decoder) numbers() (e ecs.Entity, err *Error) {
+// decodeID reads an id as values in baked files have it.
+func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
 	at := d.i
-	if null, err := d.null(); null || err != nil {
+	if null, err := d.passNull(); null || err != nil {
 		return e, err
 	}
-	text, err := d.str("an id")
+	text, err := d.readString("an id")
 	if err != nil {
 		return e, err
 	}
@@ -380,21 +380,21 @@ func (d *decoder) numbers() (e ecs.Entity, err *Error) {
 	i, wrongIndex := strconv.ParseInt(index, 10, 32)
 	v, wrongVersion := strconv.ParseInt(version, 10, 32)
 	if wrongIndex != nil || wrongVersion != nil {
-		return e, d.wrong(at, "%q is no id", text)
+		return e, d.errorAt(at, "%q is no id", text)
 	}
 	return ecs.Entity{Index: int32(i), Version: int32(v)}, nil
 }
 
-// meant says that a text without @ is the name of an entity.
-func (d *decoder) meant(name string) string {
+// hintReference says that a text without @ is the name of an entity.
+func (d *decoder) hintReference(name string) string {
 	if _, ok := d.doc.byName[name]; ok {
 		return fmt.Sprintf(": write \"@%s\"", name)
 	}
 	return ""
 }
 
-// names returns the names of all entries.
-func (d *Document) names() []string {
+// entryNames returns the names of all entries.
+func (d *Document) entryNames() []string {
 	list := make([]string, len(d.Entries))
 	for i := range list {
 		list[i] = d.Entries[i].Name
@@ -408,19 +408,19 @@ func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 		return err
 	}
 	at := d.i
-	text, wrong := d.str(v.Type().Elem().String())
+	text, wrong := d.readString(v.Type().Elem().String())
 	if wrong != nil {
 		return wrong
 	}
-	err := tried(func() error { return v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)) })
+	err := callUser(func() error { return v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)) })
 	if err != nil {
-		return d.wrong(at, "%q is no %v: %v", text, v.Type().Elem(), err)
+		return d.errorAt(at, "%q is no %v: %v", text, v.Type().Elem(), err)
 	}
 	return nil
 }
 
-// tried calls what a type brings. What it panics with is an error.
-func tried(f func() error) (err error) {
+// callUser calls a method of the user's type, and returns a panic as an error.
+func callUser(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("it has panicked: %v", v)
@@ -429,33 +429,130 @@ func tried(f func() error) (err error) {
 	return f()
 }
 
-// whole reads the value of a chunk component into its bytes.
-func (d *decoder) whole(own *known, to []byte) *Error {
+// decodeChunkBytes reads the value of a chunk component into its bytes.
+func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 	p := *own.plan
 	if p.lanes {
 		p.fields = fieldsOf(p.typ)
 	}
 	if p.size == 0 {
-		return d.empty(own)
+		return d.decodeTag(own)
 	}
-	return d.bytes(&p, to)
+	return d.decodeBytes(&p, to)
 }
 
-// chunk reads the value of a chunk component into a row of meta entities.
-func (d *decoder) chunk(own *known, to *images.Part, row int) *Error {
+// decodeChunkValue reads the value of a chunk component into a row of meta entities.
+func (d *decoder) decodeChunkValue(own *componentInfo, to *images.Part, row int) *Error {
 	p := own.plan
 	d.path = append(d.path, 0)
 	if p.bad != "" {
-		return d.wrong(d.i, "%s", p.bad)
+		return d.errorAt(d.i, "%s", p.bad)
 	}
 	if !p.lanes {
 		if p.size == 0 {
-			return d.empty(own)
+			return d.decodeTag(own)
 		}
-		return d.bytes(p, to.Lanes[0][row*p.size:][:p.size])
+		return d.decodeBytes(p, to.Lanes[0][row*p.size:][:p.size])
 	}
-	return d.object(p, func(f *field) *Error {
+	return d.decodeObject(p, func(f *field) *Error {
 		size := f.plan.size
-		return d.bytes(f.plan, to.Lanes[f.at][row*size:][:size])
+		return d.decodeBytes(f.plan, to.Lanes[f.at][row*size:][:size])
 	})
+}
+
+// readNumeral reads the text of a number.
+func (d *decoder) readNumeral(what string) (text string, whole bool, err *Error) {
+	c, err := d.peek()
+	if err != nil {
+		return "", false, err
+	}
+	if c != '-' && c-'0' > 9 {
+		return "", false, d.errorAt(d.i, "%s is expected; there is %s", what, d.describeNext())
+	}
+	return d.readNumber()
+}
+
+// decodeFloat reads a number of 32 or 64 bits.
+func (d *decoder) decodeFloat(bits int) (float64, *Error) {
+	if c, err := d.peek(); err != nil {
+		return 0, err
+	} else if c == '"' {
+		return d.notFinite()
+	}
+	at := d.i
+	text, _, err := d.readNumeral("a number")
+	if err != nil {
+		return 0, err
+	}
+	v, wrong := strconv.ParseFloat(text, bits)
+	if wrong != nil {
+		return 0, d.errorAt(at, "%s does not fit a float%d", text, bits)
+	}
+	return v, nil
+}
+
+// notFinite reads what is no number of JSON.
+func (d *decoder) notFinite() (float64, *Error) {
+	at := d.i
+	text, err := d.readString("a number")
+	if err != nil {
+		return 0, err
+	}
+	switch text {
+	case "NaN":
+		return math.NaN(), nil
+	case "+Inf":
+		return math.Inf(1), nil
+	case "-Inf":
+		return math.Inf(-1), nil
+	}
+	return 0, d.errorAt(at, "a number is expected, or \"NaN\", \"+Inf\" or \"-Inf\"; there is %q", text)
+}
+
+// decodeInt reads a number with a sign.
+func (d *decoder) decodeInt(t reflect.Type, bits int) (int64, *Error) {
+	at := d.i
+	text, whole, err := d.readNumeral("a whole number")
+	if err != nil {
+		return 0, err
+	}
+	if whole {
+		if v, wrong := strconv.ParseInt(text, 10, bits); wrong == nil {
+			return v, nil
+		}
+		return 0, d.errorAt(at, "%s does not fit %v: it is from %d to %d", text, t, int64(math.MinInt64)>>(64-bits), int64(math.MaxInt64)>>(64-bits))
+	}
+	return 0, d.errorAt(at, "%s is not a whole number, as %v is", text, t)
+}
+
+// decodeUint reads a number without a sign.
+func (d *decoder) decodeUint(t reflect.Type, bits int) (uint64, *Error) {
+	at := d.i
+	text, whole, err := d.readNumeral("a whole number")
+	if err != nil {
+		return 0, err
+	}
+	if whole {
+		if v, wrong := strconv.ParseUint(text, 10, bits); wrong == nil {
+			return v, nil
+		}
+		return 0, d.errorAt(at, "%s does not fit %v: it is from 0 to %d", text, t, uint64(math.MaxUint64)>>(64-bits))
+	}
+	return 0, d.errorAt(at, "%s is not a whole number, as %v is", text, t)
+}
+
+// decodeBool reads true or false.
+func (d *decoder) decodeBool() (bool, *Error) {
+	if _, err := d.peek(); err != nil {
+		return false, err
+	}
+	switch rest := d.text[d.i:]; {
+	case strings.HasPrefix(rest, "true"):
+		d.i += 4
+		return true, nil
+	case strings.HasPrefix(rest, "false"):
+		d.i += 5
+		return false, nil
+	}
+	return false, d.errorAt(d.i, "true or false is expected; there is %s", d.describeNext())
 }

@@ -21,9 +21,9 @@ type Document struct {
 	byName  map[string]int32
 	scopes  []scope
 	known   *catalog
-	prefabs int      // so many entries
-	limit   int      // of bytes: see MaxBytes
-	given   []*known // components that entries have and the text does not
+	prefabs int              // so many entries
+	limit   int              // of bytes: see MaxBytes
+	given   []*componentInfo // components that entries have and the text does not
 }
 
 // Entry is an entity of a [Document].
@@ -41,31 +41,31 @@ type Part struct {
 	Type reflect.Type
 	Off  bool // it is enableable, and off
 
-	made  made
-	own   *known
-	doc   *Document
-	first piece
-	rest  *rest
+	origin origin
+	own    *componentInfo
+	doc    *Document
+	first  textRange
+	rest   *partRest
 }
 
-// made says what has written a component.
-type made uint8
+// origin says whether the text has a component, or which rule has added it.
+type origin uint8
 
 const (
-	byText   made = iota
-	byParent      // the Parent of a child
-	byGroup       // the LinkedGroup of a tree
-	byPrefab      // the Prefab of a prefab
+	byText   origin = iota
+	byParent        // the Parent of a child
+	byGroup         // the LinkedGroup of a tree
+	byPrefab        // the Prefab of a prefab
 )
 
-// piece is the text of a value: what is between two places. It was written where the names of a scope hold.
-type piece struct{ at, end, scope int32 }
+// textRange is the text of a value, from one offset to another, with the scope in which its names are read.
+type textRange struct{ at, end, scope int32 }
 
-// rest is what most components do not have.
-type rest struct {
-	over []piece  // lie over the first one, in order
-	kin  []string // names in what was made
-	ids  []int32  // their entries
+// partRest has fields that most components do not need.
+type partRest struct {
+	over []textRange // lie over the first one, in order
+	kin  []string    // names in what was made
+	ids  []int32     // their entries
 }
 
 // scope is a way to read names: those of a tree as those of a copy, after another scope has read them.
@@ -83,9 +83,9 @@ func (d *Document) Find(name string) (i int, ok bool) {
 // Sum returns the SHA-256 of the text.
 func (d *Document) Sum() [sha256.Size]byte { return d.sum }
 
-// pieces calls f with the texts of a part, the first one first.
-func (p *Part) pieces(f func(piece) *Error) *Error {
-	if p.made != byText {
+// eachText calls f with the texts of a part, the first one first.
+func (p *Part) eachText(f func(textRange) *Error) *Error {
+	if p.origin != byText {
 		return nil
 	}
 	if err := f(p.first); err != nil || p.rest == nil {
@@ -99,8 +99,8 @@ func (p *Part) pieces(f func(piece) *Error) *Error {
 	return nil
 }
 
-// last calls f with the text that lies over all others of a part.
-func (p *Part) last(f func(piece) *Error) *Error {
+// topText calls f with the text that lies over all others of a part.
+func (p *Part) topText(f func(textRange) *Error) *Error {
 	o := p.first
 	if p.rest != nil && len(p.rest.over) > 0 {
 		o = p.rest.over[len(p.rest.over)-1]
@@ -111,18 +111,18 @@ func (p *Part) last(f func(piece) *Error) *Error {
 // Same reports whether two parts, of one document or of two, are written the same, with
 // references to the same names: then they have the same value, except for the ids behind the names.
 func (p *Part) Same(o *Part) bool {
-	if p.Type != o.Type || p.Off != o.Off || p.made != o.made || (p.rest == nil) != (o.rest == nil) {
+	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.rest == nil) != (o.rest == nil) {
 		return false
 	}
 	if p.rest != nil && (len(p.rest.over) != len(o.rest.over) || !slices.Equal(p.rest.kin, o.rest.kin)) {
 		return false
 	}
-	if p.made != byText {
+	if p.origin != byText {
 		return true
 	}
-	same := func(a, b piece) bool {
+	same := func(a, b textRange) bool {
 		text := p.doc.text[a.at:a.end]
-		return text == o.doc.text[b.at:b.end] && (!strings.Contains(text, "@") || sameWay(p.doc, a.scope, o.doc, b.scope))
+		return text == o.doc.text[b.at:b.end] && (!strings.Contains(text, "@") || sameScope(p.doc, a.scope, o.doc, b.scope))
 	}
 	if !same(p.first, o.first) {
 		return false
@@ -137,8 +137,8 @@ func (p *Part) Same(o *Part) bool {
 	return true
 }
 
-// sameWay reports whether names are read in the same way in scopes of two documents.
-func sameWay(a *Document, s int32, b *Document, t int32) bool {
+// sameScope reports whether names are read in the same way in scopes of two documents.
+func sameScope(a *Document, s int32, b *Document, t int32) bool {
 	for s != 0 && t != 0 {
 		own, other := &a.scopes[s], &b.scopes[t]
 		if own.from != other.from || own.to != other.to {
@@ -149,13 +149,13 @@ func sameWay(a *Document, s int32, b *Document, t int32) bool {
 	return s == t
 }
 
-// rename returns the name that a name in a scope is.
-func (d *Document) rename(name string, s int32) string {
+// nameInScope returns the name that a name in a scope is.
+func (d *Document) nameInScope(name string, s int32) string {
 	if s == 0 {
 		return name
 	}
 	own := &d.scopes[s]
-	name = d.rename(name, own.inner)
+	name = d.nameInScope(name, own.inner)
 	if !strings.HasPrefix(name, own.from) {
 		return name
 	}
@@ -166,5 +166,5 @@ func (d *Document) rename(name string, s int32) string {
 	return name
 }
 
-// id returns the id of an entry in the image.
-func id(i int32) ecs.Entity { return ecs.Entity{Index: i, Version: 1} }
+// entryID returns the id of an entry in the image.
+func entryID(i int32) ecs.Entity { return ecs.Entity{Index: i, Version: 1} }

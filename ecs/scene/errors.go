@@ -37,28 +37,28 @@ var (
 	ErrVersion = errors.New("a baked scene of a later version")
 )
 
-// mostErrors is how many errors of a text are told, and mostWrongs how many are kept to be sorted.
+// maxErrors is the number of errors of a text that are returned, and maxKeptErrors the number that are kept to be sorted.
 const (
-	mostErrors = 20
-	mostWrongs = 1000
+	maxErrors     = 20
+	maxKeptErrors = 1000
 )
 
-// source is a text and where it is from.
+// source is a text, and the name of its file.
 type source struct{ file, text string }
 
-// wrong is an error at a place of the text. It is not located yet: join does that for those that are told.
-func (s *source) wrong(at int, text string, args ...any) *Error {
+// errorAt returns an error at an offset of the text. joinErrors finds the line and column, because most errors are not returned.
+func (s *source) errorAt(at int, text string, args ...any) *Error {
 	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), at: min(at, len(s.text)), of: s}
 }
 
-// hinted returns e, which ends with what hint returns if it is told.
-func (e *Error) hinted(hint func() string) *Error {
+// withHint returns e, which ends with what hint returns if it is told.
+func (e *Error) withHint(hint func() string) *Error {
 	e.hint = hint
 	return e
 }
 
-// located finds line and column, and what would have been right.
-func (e *Error) located() *Error {
+// locate finds line and column, and what would have been right.
+func (e *Error) locate() *Error {
 	if e.of != nil {
 		before := strings.TrimPrefix(e.of.text[:e.at], byteOrderMark) // which no editor shows
 		e.Line = strings.Count(before, "\n") + 1
@@ -74,17 +74,17 @@ func (e *Error) located() *Error {
 // errorf is an error of the package.
 func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, args...) }
 
-// join sorts errors by place and joins the first of them.
-func join(list []*Error) error {
+// joinErrors sorts errors by place and joins the first of them.
+func joinErrors(list []*Error) error {
 	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.at-b.at, strings.Compare(a.Text, b.Text)) })
 	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.at == b.at && a.Text == b.Text })
 	var all []error
 	for i, e := range list {
-		if i == mostErrors {
+		if i == maxErrors {
 			all = append(all, fmt.Errorf("%s: and more", e.File))
 			break
 		}
-		all = append(all, e.located())
+		all = append(all, e.locate())
 	}
 	return errors.Join(all...)
 }

@@ -20,10 +20,10 @@ const maxChain = 100
 type expander struct {
 	*parser
 	prefabs map[string]*model // by name
-	parent  *known
-	linked  *known
-	prefab  *known
-	omit    *known
+	parent  *componentInfo
+	linked  *componentInfo
+	prefab  *componentInfo
+	omit    *componentInfo
 	made    int   // by lay
 	limit   int   // of bytes
 	bytes   int   // that were made
@@ -40,63 +40,63 @@ type model struct {
 	tree     int  // so many entities are in the tree under it, and it
 	group    bool // it has the LinkedGroup of its tree
 
-	text  *written // of a prefab that is not laid out yet
+	text  *entityText // of a prefab that is not laid out yet
 	doing bool
 }
 
-// all makes the entries of a document.
-func (x *expander) all(prefabs, entities []written) {
+// expandAll makes the entries of a document.
+func (x *expander) expandAll(prefabs, entities []entityText) {
 	d := x.doc
 	x.linked, x.prefab, x.omit = d.known.byType[linkedType], d.known.byType[prefabType], d.known.byType[omitType]
 	for i := range prefabs {
 		w := &prefabs[i]
 		if x.prefabs[w.name] != nil {
-			x.told(x.wrong(int(w.at), "the name %q is there twice", w.name))
+			x.addError(x.errorAt(int(w.at), "the name %q is there twice", w.name))
 			continue
 		}
 		x.prefabs[w.name] = &model{name: w.name, at: w.at, text: w}
-		x.noGroups(w)
+		x.refuseGroups(w)
 	}
 	d.byName = make(map[string]int32, len(prefabs)+len(entities))
 	d.Entries = make([]Entry, 0, len(prefabs)+len(entities))
 	for i := range prefabs {
 		if m := x.prefabs[prefabs[i].name]; m.at == prefabs[i].at {
-			x.prepared(m)
+			x.layOutPrefab(m)
 			m.group = m.group || len(m.children) > 0
 		}
 	}
-	if len(x.wrongs) > 0 {
+	if len(x.errs) > 0 {
 		return // entities would say it again
 	}
 	for i := range prefabs {
-		x.emit(x.prefabs[prefabs[i].name], -1, true)
+		x.addTree(x.prefabs[prefabs[i].name], -1, true)
 	}
-	if len(x.wrongs) > 0 && x.made > maxMade {
+	if len(x.errs) > 0 && x.made > maxMade {
 		return
 	}
 	d.prefabs = len(d.Entries)
 	for i := range entities {
-		if len(x.wrongs) >= mostWrongs {
+		if len(x.errs) >= maxKeptErrors {
 			return
 		}
 		w := &entities[i]
 		if w.of == "" && w.children == nil && w.marks == nil { // most
-			x.add(w.name, w.at, w.parts, false)
+			x.addEntry(w.name, w.at, w.parts, false)
 			continue
 		}
-		x.emit(x.lay(w, nil, w.name, nil), -1, false)
+		x.addTree(x.layOut(w, nil, w.name, nil), -1, false)
 	}
 }
 
-// noGroups refuses a LinkedGroup in a prefab: it would lead out of the copies.
-func (x *expander) noGroups(w *written) {
+// refuseGroups refuses a LinkedGroup in a prefab: it would lead out of the copies.
+func (x *expander) refuseGroups(w *entityText) {
 	for i := range w.parts {
 		if w.parts[i].own == x.linked {
-			x.told(x.wrong(int(w.parts[i].first.at), "a prefab has the LinkedGroup of its children: leave it out"))
+			x.addError(x.errorAt(int(w.parts[i].first.at), "a prefab has the LinkedGroup of its children: leave it out"))
 		}
 	}
 	for i := range w.children {
-		x.noGroups(&w.children[i])
+		x.refuseGroups(&w.children[i])
 	}
 }
 
@@ -106,34 +106,34 @@ var (
 	linkedType = reflect.TypeFor[ecs.LinkedGroup]()
 )
 
-// prepared lays a prefab out, and those that it is of before it.
-func (x *expander) prepared(m *model) {
+// layOutPrefab lays a prefab out, and those that it is of before it.
+func (x *expander) layOutPrefab(m *model) {
 	if m.text == nil {
 		return
 	}
 	if m.doing {
-		x.told(x.wrong(int(m.text.ofAt), "prefab %q is of itself, by way of %q", m.name, m.text.of))
+		x.addError(x.errorAt(int(m.text.ofAt), "prefab %q is of itself, by way of %q", m.name, m.text.of))
 		return
 	}
 	if x.chain++; x.chain > maxChain {
-		x.told(x.wrong(int(m.text.ofAt), "more than %d prefabs are each of the next one", maxChain))
+		x.addError(x.errorAt(int(m.text.ofAt), "more than %d prefabs are each of the next one", maxChain))
 		return
 	}
 	defer func() { x.chain-- }()
 	m.doing = true
-	own := x.lay(m.text, nil, m.name, nil)
+	own := x.layOut(m.text, nil, m.name, nil)
 	m.parts, m.children, m.tree, m.group, m.text, m.doing = own.parts, own.children, own.tree, own.group, nil, false
 }
 
-// copying is how names of a prefab are read in a copy of it.
-type copying struct {
+// prefabCopy is how names of a prefab are read in a copy of it.
+type prefabCopy struct {
 	doc      *Document
 	from, to string
 	made     map[int32]int32
 }
 
 // scope returns the scope in which what was read in another one is read in the copy.
-func (c *copying) scope(s int32) int32 {
+func (c *prefabCopy) scope(s int32) int32 {
 	own, ok := c.made[s]
 	if !ok {
 		own = int32(len(c.doc.scopes))
@@ -143,15 +143,15 @@ func (c *copying) scope(s int32) int32 {
 	return own
 }
 
-// lay lays what is written, or nil, over what a prefab has at this place, or nil.
-func (x *expander) lay(w *written, base *model, name string, copied *copying) *model {
+// layOut lays what is written, or nil, over what a prefab has at this place, or nil.
+func (x *expander) layOut(w *entityText, base *model, name string, copied *prefabCopy) *model {
 	m := &model{name: name, tree: 1}
 	if x.made++; x.made >= maxMade {
-		x.much(x.ofAt)
+		x.reportTooMany(x.ofAt)
 		return m
 	}
 	if len(name) > maxName {
-		x.told(x.wrong(int(x.ofAt), "the name %.100q… has %d bytes, with those of its parents: the limit is %d", name, len(name), maxName))
+		x.addError(x.errorAt(int(x.ofAt), "the name %.100q… has %d bytes, with those of its parents: the limit is %d", name, len(name), maxName))
 		x.made = maxMade + 1
 		return m
 	}
@@ -159,19 +159,19 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 	if w != nil {
 		at = w.at
 	}
-	if !x.takes(at, entityBytes+len(name)) || len(x.wrongs) >= mostWrongs {
+	if !x.countBytes(at, entityBytes+len(name)) || len(x.errs) >= maxKeptErrors {
 		return m
 	}
 	if base != nil {
 		m.at, m.group = base.at, base.group
 	}
-	var marks []mark
+	var marks []componentMark
 	var own []Part
 	if w != nil {
 		m.at, marks, own = w.at, w.marks, w.parts
 		if w.of != "" {
 			var fits bool
-			if base, copied, fits = x.under(m, w, base, copied); !fits {
+			if base, copied, fits = x.prefabUnder(m, w, base, copied); !fits {
 				return m
 			}
 		}
@@ -181,41 +181,41 @@ func (x *expander) lay(w *written, base *model, name string, copied *copying) *m
 		from = base.parts
 	}
 	for i := range from {
-		if !x.takes(at, from[i].bytes()) {
+		if !x.countBytes(at, from[i].copyCost()) {
 			return m
 		}
 	}
-	m.parts = x.over(from, own, marks, copied, name)
+	m.parts = x.overlayParts(from, own, marks, copied, name)
 	if w != nil && w.of != "" && m.group {
 		if i := slices.IndexFunc(from, func(p Part) bool { return p.own == x.omit }); i >= 0 {
 			m.group = false
 			m.parts = slices.DeleteFunc(m.parts, func(p Part) bool { return p.own == x.omit && p.rest == nil })
 		}
 	}
-	x.layChildren(m, w, base, copied)
+	x.layOutChildren(m, w, base, copied)
 	for _, c := range m.children {
 		m.tree += c.tree
 	}
 	return m
 }
 
-// under is what m, which names a prefab, is laid over, and what is copied with it. It does not fit if the document
+// prefabUnder is what m, which names a prefab, is laid over, and what is copied with it. It does not fit if the document
 // would have too many entities.
-func (x *expander) under(m *model, w *written, base *model, copied *copying) (*model, *copying, bool) {
+func (x *expander) prefabUnder(m *model, w *entityText, base *model, copied *prefabCopy) (*model, *prefabCopy, bool) {
 	if base != nil {
-		x.told(x.wrong(int(w.ofAt), "%q is of a prefab already: its parent is made with it", m.name))
+		x.addError(x.errorAt(int(w.ofAt), "%q is of a prefab already: its parent is made with it", m.name))
 		return base, copied, true
 	}
-	base = x.base(w)
+	base = x.prefabOf(w)
 	if x.ofAt = w.ofAt; base == nil {
 		return nil, copied, true
 	}
 	if x.made+base.tree > maxMade {
-		x.much(w.ofAt)
+		x.reportTooMany(w.ofAt)
 		return nil, copied, false
 	}
 	if m.group = len(base.children) > 0; m.group {
-		copied = &copying{x.doc, base.name, m.name, map[int32]int32{}}
+		copied = &prefabCopy{x.doc, base.name, m.name, map[int32]int32{}}
 	}
 	return base, copied, true
 }
@@ -229,54 +229,54 @@ const (
 	groupBytes  = 64 // of a part of a group
 )
 
-// bytes returns what a copy of a part takes.
-func (p *Part) bytes() int {
+// copyCost returns what a copy of a part takes.
+func (p *Part) copyCost() int {
 	n := partBytes
-	_ = p.pieces(func(o piece) *Error {
+	_ = p.eachText(func(o textRange) *Error {
 		n += 32 + readCost*int(o.end-o.at)
 		return nil
 	})
 	return n
 }
 
-// takes counts bytes that the text makes, and reports whether it may have them.
-func (x *expander) takes(at int32, n int) bool {
+// countBytes counts bytes that the text makes, and reports whether it may have them.
+func (x *expander) countBytes(at int32, n int) bool {
 	if x.bytes += n; x.bytes <= x.limit {
 		return true
 	}
 	if x.made <= maxMade {
-		x.told(x.wrong(int(at), "prefabs, children and lists make more than %d bytes of this text: write less, or give more with scene.MaxBytes", x.limit))
+		x.addError(x.errorAt(int(at), "prefabs, children and lists make more than %d bytes of this text: write less, or give more with scene.MaxBytes", x.limit))
 		x.made = maxMade + 1
 	}
 	return false
 }
 
-// much says once that the text makes too many entities.
-func (x *expander) much(at int32) {
+// reportTooMany says once that the text makes too many entities.
+func (x *expander) reportTooMany(at int32) {
 	if x.made <= maxMade {
-		x.told(x.wrong(int(at), "prefabs, children and lists of components make more than %d entities", maxMade))
+		x.addError(x.errorAt(int(at), "prefabs, children and lists of components make more than %d entities", maxMade))
 		x.made = maxMade + 1
 	}
 }
 
-// base returns the prefab that an entity is of.
-func (x *expander) base(w *written) *model {
+// prefabOf returns the prefab that an entity is of.
+func (x *expander) prefabOf(w *entityText) *model {
 	base := x.prefabs[w.of]
 	if base == nil {
-		x.told(x.wrong(int(w.ofAt), "no prefab %.100q", w.of).hinted(func() string { return nearest(w.of, slices.Sorted(maps.Keys(x.prefabs))) }))
+		x.addError(x.errorAt(int(w.ofAt), "no prefab %.100q", w.of).withHint(func() string { return nearest(w.of, slices.Sorted(maps.Keys(x.prefabs))) }))
 		return nil
 	}
 	if base.doing {
-		x.told(x.wrong(int(w.ofAt), "prefab %q is of itself, or in itself", w.of))
+		x.addError(x.errorAt(int(w.ofAt), "prefab %q is of itself, or in itself", w.of))
 		return nil
 	}
-	x.prepared(base)
+	x.layOutPrefab(base)
 	return base
 }
 
-// layChildren lays children over those of the prefab: these first, then the new ones.
-func (x *expander) layChildren(m *model, w *written, base *model, copied *copying) {
-	var own []written
+// layOutChildren lays children over those of the prefab: these first, then the new ones.
+func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *prefabCopy) {
+	var own []entityText
 	if w != nil {
 		own = w.children
 	}
@@ -289,35 +289,35 @@ func (x *expander) layChildren(m *model, w *written, base *model, copied *copyin
 		}
 		for _, c := range base.children {
 			key := strings.TrimPrefix(c.name, base.name+"/")
-			var over *written
+			var over *entityText
 			if i, has := places[key]; has && !taken[i] {
 				over, taken[i] = &own[i], true
 			}
-			if x.made > maxMade || len(x.wrongs) >= mostWrongs {
+			if x.made > maxMade || len(x.errs) >= maxKeptErrors {
 				return
 			}
-			m.children = append(m.children, x.lay(over, c, m.name+"/"+key, copied))
+			m.children = append(m.children, x.layOut(over, c, m.name+"/"+key, copied))
 		}
 	}
 	for i := range own {
-		if x.made > maxMade || len(x.wrongs) >= mostWrongs {
+		if x.made > maxMade || len(x.errs) >= maxKeptErrors {
 			return
 		}
 		if taken == nil || !taken[i] {
-			m.children = append(m.children, x.lay(&own[i], nil, m.name+"/"+own[i].name, nil))
+			m.children = append(m.children, x.layOut(&own[i], nil, m.name+"/"+own[i].name, nil))
 		}
 	}
 }
 
-// over lays components over those of a prefab.
-func (x *expander) over(from, own []Part, marks []mark, copied *copying, name string) []Part {
+// overlayParts lays components over those of a prefab.
+func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied *prefabCopy, name string) []Part {
 	if len(from) == 0 && len(marks) == 0 {
 		return own
 	}
 	list := make([]Part, 0, len(from)+len(own))
 	for _, f := range from {
 		if copied != nil {
-			f = f.copied(copied)
+			f = f.inCopy(copied)
 		}
 		list = append(list, f)
 	}
@@ -327,19 +327,19 @@ func (x *expander) over(from, own []Part, marks []mark, copied *copying, name st
 			list = slices.Insert(list, at, o)
 			continue
 		}
-		list[at] = list[at].with(o.first)
+		list[at] = list[at].withText(o.first)
 	}
 	for _, m := range marks {
 		i := slices.IndexFunc(list, func(p Part) bool { return p.own == m.own })
 		switch {
 		case i < 0:
-			x.told(x.wrong(int(m.at), "entity %q has no component %s", name, m.own.Name))
+			x.addError(x.errorAt(int(m.at), "entity %q has no component %s", name, m.own.Name))
 		case m.do == "remove" && slices.ContainsFunc(own, func(p Part) bool { return p.own == m.own }):
-			x.told(x.wrong(int(m.at), "entity %q has the component %s, and removes it", name, m.own.Name))
+			x.addError(x.errorAt(int(m.at), "entity %q has the component %s, and removes it", name, m.own.Name))
 		case m.do == "remove":
 			list = slices.Delete(list, i, i+1)
 		case list[i].Off == (m.do == "disabled"):
-			x.told(x.wrong(int(m.at), "%s is %s already", m.own.Name, m.do))
+			x.addError(x.errorAt(int(m.at), "%s is %s already", m.own.Name, m.do))
 		default:
 			list[i].Off = m.do == "disabled"
 		}
@@ -347,9 +347,9 @@ func (x *expander) over(from, own []Part, marks []mark, copied *copying, name st
 	return list
 }
 
-// with returns the part with another text over it.
-func (p Part) with(o piece) Part {
-	more := &rest{}
+// withText returns the part with another text over it.
+func (p Part) withText(o textRange) Part {
+	more := &partRest{}
 	if p.rest != nil {
 		*more = *p.rest
 	}
@@ -358,8 +358,8 @@ func (p Part) with(o piece) Part {
 	return p
 }
 
-// copied returns the part as it is in a copy of the tree.
-func (p Part) copied(c *copying) Part {
+// inCopy returns the part as it is in a copy of the tree.
+func (p Part) inCopy(c *prefabCopy) Part {
 	p.first.scope = c.scope(p.first.scope)
 	if p.rest != nil {
 		more := *p.rest
@@ -372,53 +372,53 @@ func (p Part) copied(c *copying) Part {
 	return p
 }
 
-// add makes an entry.
-func (x *expander) add(name string, at int32, parts []Part, prefab bool) {
+// addEntry makes an entry.
+func (x *expander) addEntry(name string, at int32, parts []Part, prefab bool) {
 	d := x.doc
 	if old, twice := d.byName[name]; twice {
 		e := &d.Entries[old]
 		line := strings.Count(x.text[:e.at], "\n") + 1
-		x.told(x.wrong(int(at), "the name %q is there twice, first in line %d", name, line))
+		x.addError(x.errorAt(int(at), "the name %q is there twice, first in line %d", name, line))
 	}
 	d.byName[name] = int32(len(d.Entries))
 	d.Entries = append(d.Entries, Entry{name, prefab, parts, at, 1})
 }
 
-// emit makes the entries of a tree.
-func (x *expander) emit(m *model, parent int32, prefab bool) {
+// addTree makes the entries of a tree.
+func (x *expander) addTree(m *model, parent int32, prefab bool) {
 	d, at := x.doc, int32(len(x.doc.Entries))
 	parts := slices.Clone(m.parts)
 	if prefab {
-		parts = x.give(parts, x.prefab, m, Part{made: byPrefab})
+		parts = x.addImplied(parts, x.prefab, m, Part{origin: byPrefab})
 	}
 	if parent >= 0 {
 		if own := x.parentOf(m); own != nil {
-			parts = x.give(parts, own, m, Part{made: byParent, rest: &rest{kin: []string{d.Entries[parent].Name}, ids: []int32{parent}}})
+			parts = x.addImplied(parts, own, m, Part{origin: byParent, rest: &partRest{kin: []string{d.Entries[parent].Name}, ids: []int32{parent}}})
 		}
 	}
-	x.add(m.name, m.at, parts, prefab)
+	x.addEntry(m.name, m.at, parts, prefab)
 	for _, c := range m.children {
-		x.emit(c, at, prefab)
+		x.addTree(c, at, prefab)
 	}
 	e := &d.Entries[at]
-	if e.span = int32(len(d.Entries)) - at; m.group && x.takes(m.at, groupBytes*int(e.span)) {
-		all := &rest{}
+	if e.span = int32(len(d.Entries)) - at; m.group && x.countBytes(m.at, groupBytes*int(e.span)) {
+		all := &partRest{}
 		for i := range e.span {
 			all.kin, all.ids = append(all.kin, d.Entries[at+i].Name), append(all.ids, at+i)
 		}
-		e.Parts = x.give(e.Parts, x.linked, m, Part{made: byGroup, rest: all})
+		e.Parts = x.addImplied(e.Parts, x.linked, m, Part{origin: byGroup, rest: all})
 	}
 }
 
-// give adds a component that is not written.
-func (x *expander) give(parts []Part, own *known, m *model, p Part) []Part {
+// addImplied adds a component that is not written.
+func (x *expander) addImplied(parts []Part, own *componentInfo, m *model, p Part) []Part {
 	p.Type, p.own, p.doc = own.Type, own, x.doc
 	if !slices.Contains(x.doc.given, own) {
 		x.doc.given = append(x.doc.given, own)
 	}
 	at, twice := slices.BinarySearchFunc(parts, p, comparePart)
 	if twice {
-		x.told(x.wrong(int(parts[at].first.at), "entity %q gets the component %s without that it is written: leave it out", m.name, x.doc.known.nameOf(own)))
+		x.addError(x.errorAt(int(parts[at].first.at), "entity %q gets the component %s without that it is written: leave it out", m.name, x.doc.known.nameOf(own)))
 		return parts
 	}
 	return slices.Insert(parts, at, p)
@@ -428,17 +428,17 @@ func (x *expander) give(parts []Part, own *known, m *model, p Part) []Part {
 const hierarchyParent = "github.com/lanewise/lanewise/ecs/transform.Parent"
 
 // parentOf returns the component that says which entity the parent is.
-func (x *expander) parentOf(m *model) *known {
+func (x *expander) parentOf(m *model) *componentInfo {
 	if x.parent != nil {
 		return x.parent
 	}
-	own, why, hint := x.doc.known.find("Parent")
-	if t := x.doc.known.byName[hierarchyParent]; own == nil && t != nil && t.known != nil {
+	own, why, hint := x.doc.known.findComponent("Parent")
+	if t := x.doc.known.byName[hierarchyParent]; own == nil && t != nil && t.componentInfo != nil {
 		t.used = true
-		own, why = t.known, ""
+		own, why = t.componentInfo, ""
 	}
 	if why != "" {
-		x.told(x.wrong(int(m.at), "a child has the component Parent: %s", why).hinted(hint))
+		x.addError(x.errorAt(int(m.at), "a child has the component Parent: %s", why).withHint(hint))
 		return nil
 	}
 	n := 0
@@ -446,7 +446,7 @@ func (x *expander) parentOf(m *model) *known {
 		n = len(own.plan.fields)
 	}
 	if n != 1 || !own.plan.fields[0].plan.entity || own.Buffer || own.PerChunk {
-		x.told(x.wrong(int(m.at), "a child has the component Parent, whose one field is the parent's id; %s has another form", own.Name))
+		x.addError(x.errorAt(int(m.at), "a child has the component Parent, whose one field is the parent's id; %s has another form", own.Name))
 		return nil
 	}
 	x.parent = own

@@ -2,12 +2,21 @@ package scene
 
 import (
 	"bytes"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 var full = flag.Bool("lanewise.full", false, "cut and change every byte, not one of thirteen; long random tests")
@@ -103,4 +112,132 @@ func TestReadFile(t *testing.T) {
 	if b, err := ReadFile(stale, "a.scene"); err != nil || health(b) != 3 {
 		t.Errorf("beside another text the baked file is read, %v", err)
 	}
+}
+
+func TestCommand(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	good := file("good.scene", `{"entities": {"a": {"Health": 1}}}`)
+	bad := file("bad.scene", "{\"entities\": {\n\"a\": {\"Helth\": 1}}}")
+	for _, c := range []struct {
+		args        []string
+		code        int
+		out, errors string // what is in them
+	}{
+		{[]string{}, 2, "", "usage: scenes check FILE..."},
+		{[]string{"eat", good}, 2, "", "usage"},
+		{[]string{"check"}, 2, "", "usage"},
+		{[]string{"check", "-x", good}, 2, "", "-x"},
+		{[]string{"check", "-d", good}, 2, "", "usage"},
+		{[]string{"schema", good}, 2, "", "usage"},
+		{[]string{"check", good}, 0, "", ""},
+		{[]string{"check", good, bad}, 1, "", `bad.scene:2:7: no component "Helth" is registered: there is "Health"`},
+		{[]string{"check", good + "x"}, 1, "", "no such file"},
+		{[]string{"bake", good}, 0, "good.scene.baked is written: 1 entities, of these 0 in prefabs", ""},
+		{[]string{"bake", good}, 0, "is current", ""},
+		{[]string{"bake", bad, good}, 1, "is current", "bad.scene:2:7"},
+		{[]string{"fmt", "-d", good}, 1, "", "good.scene: it is not in its one form"},
+		{[]string{"fmt", good}, 0, "good.scene", ""},
+		{[]string{"fmt", "-d", good}, 0, "", ""},
+		{[]string{"fmt", good}, 0, "", ""},
+		{[]string{"schema"}, 0, `"$schema"`, ""},
+	} {
+		var out, wrong bytes.Buffer
+		code := Main("scenes", c.args, &out, &wrong)
+		if code != c.code || !strings.Contains(out.String(), c.out) || !strings.Contains(wrong.String(), c.errors) || (c.out == "") != (out.Len() == 0) || (c.errors == "") != (wrong.Len() == 0) {
+			t.Errorf("%q: exit %d, printed %q, errors %q", c.args, code, out.String(), wrong.String())
+		}
+	}
+	if _, err := os.Stat(bad + Suffix); err == nil {
+		t.Error("a wrong text is baked")
+	}
+}
+
+// Conformance: 375
+func TestOpenWithoutPlay(t *testing.T) {
+	t.Cleanup(func() { CloseAll(); must(t, app.Shutdown()) })
+	files := shelfOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
+	if _, e, err := Open(files, "bad.scene"); err == nil || !e.Null() {
+		t.Errorf("a broken scene was opened as %v", e)
+	}
+	editor, e, err := Open(files, "room.scene")
+	must(t, err)
+	if !system.Is[system.Editor](editor) || editor.Name() != "Editor World" || app.Default() != nil {
+		t.Errorf("the scene is in %q", editor.Name())
+	}
+	lamp := Find(editor, e, "lamp")
+	if lamp.Null() || editor.Len() != 6 {
+		t.Errorf("the editor world has %d entities", editor.Len())
+	}
+	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(1, 0))
+	must(t, Refresh(editor)) // the first look: the text has changed since it was loaded
+	must(t, Wait(editor))
+	if m, err := ecs.Get[Mass](editor, Find(editor, e, "lamp")); err != nil || m.Kg != 5 {
+		t.Error(m, err)
+	}
+	w, err := app.Play("game")
+	must(t, err)
+	if err := editor.Close(); !errors.Is(err, ecs.ErrArgument) {
+		t.Error("the editor world is not closed")
+	}
+	if app.Default() != w {
+		t.Error("there is no default world")
+	}
+	must(t, Wait(w))
+	q := w.Query(ecs.With[SubScene]())
+	own := q.AppendEntities(nil)
+	if len(own) != 1 || Find(w, own[0], "lamp").Null() || w.Len() != 6 {
+		t.Errorf("the default world has %d scenes, %d entities", len(own), w.Len())
+	}
+	again, _, err := Open(files, "room.scene")
+	if must(t, err); again != w || w.Len() != 12 {
+		t.Errorf("opened in %q", again.Name())
+	}
+}
+
+// The systems stand where Unity's manual has them: in Initialization, live link before streaming.
+func TestPlaces(t *testing.T) {
+	w, err := system.NewWorld("tree")
+	must(t, err)
+	defer w.Close()
+	s := system.Explain(w).String()
+	group, link, stream := strings.Index(s, "Initialization"), strings.Index(s, "LiveLink"), strings.Index(s, "Streaming")
+	end := strings.Index(s, "EndInitialization")
+	if group < 0 || link < group || stream < link || end < stream {
+		t.Errorf("Initialization at %d, LiveLink at %d, Streaming at %d, EndInitialization at %d of\n%s", group, link, stream, end, s)
+	}
+}
+
+// shelf holds files that are written while they are read: a load that was cancelled may still be reading, in the background.
+type shelf struct {
+	lock  sync.Mutex
+	files fstest.MapFS
+}
+
+// shelfOf makes a shelf of paths and their texts.
+func shelfOf(texts ...string) *shelf {
+	return &shelf{files: filesOf(texts...)}
+}
+
+// Open implements fs.FS: what is read is the file as it was when it was opened.
+func (s *shelf) Open(name string) (fs.File, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	now := fstest.MapFS{}
+	if f, has := s.files[name]; has {
+		was := *f
+		now[name] = &was
+	}
+	return now.Open(name)
+}
+
+// write gives a file another text, and a time at which it was written.
+func (s *shelf) write(name, text string, at time.Time) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.files[name] = &fstest.MapFile{Data: []byte(text), ModTime: at}
 }

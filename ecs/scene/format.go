@@ -14,21 +14,21 @@ const width = 110
 // empty lines, numbers and strings stay as they are. Components need not be registered. The error is an *Error.
 func Format(file string, text []byte) ([]byte, error) {
 	f := &formatter{scanner: scanner{source: &source{file, string(text)}}}
-	before, blank, root, after, wrong := f.document()
+	before, blank, root, after, wrong := f.readDocument()
 	if wrong != nil {
-		return nil, wrong.located()
+		return nil, wrong.locate()
 	}
 	var p printer
 	for _, c := range before {
-		p.comment(c, 0)
+		p.printComment(c, 0)
 	}
 	if blank && len(before) > 0 {
 		p.out.WriteByte('\n')
 	}
-	p.value(&root, 0, 0)
+	p.printValue(&root, 0, 0)
 	p.out.WriteByte('\n')
 	for _, c := range after {
-		p.comment(c, 0)
+		p.printComment(c, 0)
 	}
 	return p.out.Bytes(), nil
 }
@@ -60,20 +60,20 @@ type comment struct {
 // formatter reads a text with its comments.
 type formatter struct{ scanner }
 
-// document reads all of it.
-func (f *formatter) document() (before []comment, blank bool, root node, after []comment, err *Error) {
-	if wrong := f.readable(); wrong != nil {
+// readDocument reads all of it.
+func (f *formatter) readDocument() (before []comment, blank bool, root node, after []comment, err *Error) {
+	if wrong := f.checkEncoding(); wrong != nil {
 		return nil, false, root, nil, wrong
 	}
-	before, blank, wrong := f.gap()
+	before, blank, wrong := f.readGap()
 	if wrong == nil {
-		root, wrong = f.value()
+		root, wrong = f.readValue()
 	}
 	if wrong == nil {
-		after, _, wrong = f.gap()
+		after, _, wrong = f.readGap()
 	}
 	if wrong == nil && f.i < len(f.text) {
-		wrong = f.wrong(f.i, "behind the scene comes %s", f.found())
+		wrong = f.errorAt(f.i, "behind the scene comes %s", f.describeNext())
 	}
 	if wrong != nil {
 		return nil, false, root, nil, wrong
@@ -81,8 +81,8 @@ func (f *formatter) document() (before []comment, blank bool, root node, after [
 	return before, blank, root, after, nil
 }
 
-// gap reads comments and spaces; blank says whether an empty line is behind the last comment.
-func (f *formatter) gap() (list []comment, blank bool, err *Error) {
+// readGap reads comments and spaces; blank says whether an empty line is behind the last comment.
+func (f *formatter) readGap() (list []comment, blank bool, err *Error) {
 	lines := 0
 	for f.i < len(f.text) {
 		switch c := f.text[f.i]; c {
@@ -93,7 +93,7 @@ func (f *formatter) gap() (list []comment, blank bool, err *Error) {
 			f.i++
 		case '/':
 			begin := f.i
-			if err := f.comment(); err != nil {
+			if err := f.skipComment(); err != nil {
 				return nil, false, err
 			}
 			text := strings.TrimRight(f.text[begin:f.i], " \t\r\n")
@@ -109,28 +109,28 @@ func (f *formatter) gap() (list []comment, blank bool, err *Error) {
 	return list, lines > 1, nil
 }
 
-// value reads a value.
-func (f *formatter) value() (n node, err *Error) {
+// readValue reads a value.
+func (f *formatter) readValue() (n node, err *Error) {
 	if f.i == len(f.text) {
-		return n, f.wrong(f.i, "a value is expected; there is %s", f.found())
+		return n, f.errorAt(f.i, "a value is expected; there is %s", f.describeNext())
 	}
 	begin := f.i
 	c := f.text[f.i]
 	if c != '{' && c != '[' {
-		err := f.scalar(c)
+		err := f.skipScalar(c)
 		n.text = f.text[begin:f.i]
 		return n, err
 	}
-	if err := f.open(c, "a value"); err != nil {
+	if err := f.openBracket(c, "a value"); err != nil {
 		return n, err
 	}
 	n.open = c
 	for {
-		list, blank, err := f.gap()
+		list, blank, err := f.readGap()
 		if err != nil {
 			return n, err
 		}
-		list = n.trail(list)
+		list = n.addTrailing(list)
 		if f.i < len(f.text) && f.text[f.i] == c+2 {
 			f.i++
 			f.depth--
@@ -138,15 +138,15 @@ func (f *formatter) value() (n node, err *Error) {
 			return n, nil
 		}
 		m := member{before: list, blank: blank}
-		if err := f.member(&m, c); err != nil {
+		if err := f.readMember(&m, c); err != nil {
 			return n, err
 		}
 		n.members = append(n.members, m)
 	}
 }
 
-// trail gives the last member the comments that begin in its line, and returns the others.
-func (n *node) trail(list []comment) []comment {
+// addTrailing gives the last member the comments that begin in its line, and returns the others.
+func (n *node) addTrailing(list []comment) []comment {
 	if len(n.members) == 0 {
 		return list
 	}
@@ -158,16 +158,16 @@ func (n *node) trail(list []comment) []comment {
 	return list
 }
 
-// member reads a member, and the comma behind it.
-func (f *formatter) member(m *member, bracket byte) (err *Error) {
+// readMember reads a member, and the comma behind it.
+func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 	if bracket == '{' {
 		begin := f.i
-		if _, err := f.str("a key"); err != nil {
+		if _, err := f.readString("a key"); err != nil {
 			return err
 		}
 		m.key = f.text[begin:f.i]
 		for _, sign := range [...]byte{':', 0} {
-			list, _, err := f.gap()
+			list, _, err := f.readGap()
 			if err != nil {
 				return err
 			}
@@ -176,16 +176,16 @@ func (f *formatter) member(m *member, bracket byte) (err *Error) {
 				break
 			}
 			if f.i == len(f.text) || f.text[f.i] != sign {
-				return f.wrong(f.i, "a colon is expected behind %s; there is %s", m.key, f.found())
+				return f.errorAt(f.i, "a colon is expected behind %s; there is %s", m.key, f.describeNext())
 			}
 			f.i++
 		}
 	}
-	if m.value, err = f.value(); err != nil {
+	if m.value, err = f.readValue(); err != nil {
 		return err
 	}
 	begin := f.i
-	if m.after, _, err = f.gap(); err != nil {
+	if m.after, _, err = f.readGap(); err != nil {
 		return err
 	}
 	switch {
@@ -194,24 +194,24 @@ func (f *formatter) member(m *member, bracket byte) (err *Error) {
 	case f.i < len(f.text) && f.text[f.i] == bracket+2:
 		f.i, m.after = begin, nil // the end reads them again
 	default:
-		return f.wrong(f.i, "a comma or %c is expected; there is %s", bracket+2, f.found())
+		return f.errorAt(f.i, "a comma or %c is expected; there is %s", bracket+2, f.describeNext())
 	}
 	return nil
 }
 
-// plain says whether a value has no comment in it.
-func (n *node) plain() bool {
+// onOneLine says whether a value has no comment in it.
+func (n *node) onOneLine() bool {
 	for i := range n.members {
 		m := &n.members[i]
-		if len(m.before)+len(m.after) > 0 || !m.value.plain() {
+		if len(m.before)+len(m.after) > 0 || !m.value.onOneLine() {
 			return false
 		}
 	}
 	return len(n.end) == 0
 }
 
-// line appends a value without line ends.
-func (n *node) line(out []byte) []byte {
+// appendLine appends a value without line ends.
+func (n *node) appendLine(out []byte) []byte {
 	if n.open == 0 {
 		return append(out, n.text...)
 	}
@@ -224,7 +224,7 @@ func (n *node) line(out []byte) []byte {
 		if m.key != "" {
 			out = append(append(out, m.key...), ": "...)
 		}
-		out = m.value.line(out)
+		out = m.value.appendLine(out)
 	}
 	return append(out, n.open+2)
 }
@@ -241,8 +241,8 @@ func (p *printer) indent(depth int) {
 	}
 }
 
-// comment writes a comment in lines of its own.
-func (p *printer) comment(c comment, depth int) {
+// printComment writes a comment in lines of its own.
+func (p *printer) printComment(c comment, depth int) {
 	if c.blank && p.out.Len() > 0 {
 		p.out.WriteByte('\n')
 	}
@@ -251,14 +251,14 @@ func (p *printer) comment(c comment, depth int) {
 	p.out.WriteByte('\n')
 }
 
-// value writes a value that begins in a line at some column.
-func (p *printer) value(n *node, depth, column int) {
+// printValue writes a value that begins in a line at some column.
+func (p *printer) printValue(n *node, depth, column int) {
 	if n.open == 0 {
 		p.out.WriteString(n.text)
 		return
 	}
-	if n.plain() && (depth >= 2 || len(n.members) == 0) { // the scene, and its lists, have lines
-		p.spare = n.line(p.spare[:0])
+	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene, and its lists, have lines
+		p.spare = n.appendLine(p.spare[:0])
 		if 4*depth+column+utf8.RuneCount(p.spare) <= width && !n.nested() {
 			p.out.Write(p.spare)
 			return
@@ -267,21 +267,21 @@ func (p *printer) value(n *node, depth, column int) {
 	p.out.WriteByte(n.open)
 	p.out.WriteByte('\n')
 	for i := range n.members {
-		p.member(&n.members[i], i == 0, depth+1)
+		p.printMember(&n.members[i], i == 0, depth+1)
 	}
 	for k, c := range n.end {
 		c.blank = c.blank && k+len(n.members) > 0
-		p.comment(c, depth+1)
+		p.printComment(c, depth+1)
 	}
 	p.indent(depth)
 	p.out.WriteByte(n.open + 2)
 }
 
-// member writes a member of an object or array, its comments and the comma behind it.
-func (p *printer) member(m *member, first bool, depth int) {
+// printMember writes a member of an object or array, its comments and the comma behind it.
+func (p *printer) printMember(m *member, first bool, depth int) {
 	for k, c := range m.before {
 		c.blank = c.blank && !(first && k == 0)
-		p.comment(c, depth)
+		p.printComment(c, depth)
 	}
 	if m.blank && !(first && len(m.before) == 0) {
 		p.out.WriteByte('\n')
@@ -293,7 +293,7 @@ func (p *printer) member(m *member, first bool, depth int) {
 		p.out.WriteString(": ")
 		column = utf8.RuneCountInString(m.key) + 3
 	}
-	p.value(&m.value, depth, column)
+	p.printValue(&m.value, depth, column)
 	p.out.WriteByte(',')
 	for _, c := range m.after {
 		p.out.WriteByte(' ')

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
+	"os"
 	"testing"
 )
 
@@ -126,4 +128,89 @@ func TestSchema(t *testing.T) {
 	if !bytes.Equal(Schema(), Schema()) {
 		t.Error("twice it is not the same")
 	}
+}
+
+var update = flag.Bool("lanewise.update", false, "write "+goldenFile+" anew: only with a new version of the format")
+
+const goldenFile = "testdata/v1.baked"
+
+// Files of version 1 are read, and have the bytes that they had: all machines write the same.
+func TestGolden(t *testing.T) {
+	b := bake(t, everything)
+	if *update {
+		must(t, os.MkdirAll("testdata", 0o755))
+		must(t, os.WriteFile(goldenFile, bytesOf(t, b), 0o644))
+	}
+	file, err := os.ReadFile(goldenFile)
+	must(t, err)
+	old, err := ReadBaked(bytes.NewReader(file))
+	must(t, err)
+	const golden = 0xc51fe7449eb0baeb
+	if old.Image().Hash() != b.Image().Hash() || old.Image().Hash() != golden {
+		t.Errorf("the hash is %#x, of the text %#x, want %#x", old.Image().Hash(), b.Image().Hash(), uint64(golden))
+	}
+	own := bytesOf(t, b)
+	head := bytes.Index(file, []byte{0x89, 'L', 'W', 'S'}) // the snapshot has a version of its own
+	if head < 0 || len(own) < head || !bytes.Equal(own[:head], file[:head]) {
+		t.Error("what is before the snapshot has other bytes")
+	}
+	if x, err := b.Text(); err != nil {
+		t.Error(err)
+	} else if y, err := old.Text(); err != nil || !bytes.Equal(x, y) {
+		t.Errorf("its text is another one, %v", err)
+	}
+}
+
+// Any text is a scene or an error, and never a panic; a scene has the same bytes in its one form.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(everything))
+	for seed := range uint64(4) {
+		f.Add([]byte(randomText(seed)))
+	}
+	f.Add([]byte(`{"prefabs": {"a": {"of": "a"}}, "entities": {"b": {"children": {"c": {"of": "a", "remove": ["Mass"]}}}}}`))
+	maxMade = 1 << 10
+	f.Fuzz(func(t *testing.T, text []byte) {
+		form, wrong := Format("fuzz", text)
+		d, err := Parse("fuzz", text)
+		if err != nil {
+			return
+		}
+		a, err := d.Bake()
+		if err != nil {
+			return
+		}
+		if wrong != nil {
+			t.Fatalf("it is a scene, and has no form: %v", wrong)
+		}
+		if again, err := Format("fuzz", form); err != nil || !bytes.Equal(again, form) {
+			t.Fatalf("formatted again it is\n%s\nand was\n%s", again, form)
+		}
+		file := bytesOf(t, a)
+		b, err := ReadBaked(bytes.NewReader(file))
+		must(t, err)
+		if c := bake(t, string(form)); b.Image().Hash() != a.Image().Hash() || c.Image().Hash() != a.Image().Hash() {
+			t.Fatal("the hashes differ")
+		}
+	})
+}
+
+// Any bytes are a baked scene or an error. Checksums hide the reader from most of them.
+func FuzzReadBaked(f *testing.F) {
+	f.Add(bytesOf(f, bake(f, everything)))
+	f.Add(bytesOf(f, bake(f, `{}`)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if b, err := ReadBaked(bytes.NewReader(file)); err == nil {
+			_ = bytesOf(t, b)
+		}
+	})
+}
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "scene: ReadBaked: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	_, _ = ReadBaked(bytes.NewReader(nil), nil)
 }

@@ -16,25 +16,25 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// known is a component that a text may have.
-type known struct {
+// componentInfo is a component that a text may have.
+type componentInfo struct {
 	tool.ComponentType
-	number int32 // of the type in this process
-	plan   *plan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
+	number int32       // of the type in this process
+	plan   *layoutPlan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
 }
 
 // catalog is the components of the process by the names that a text may have for them. What
 // several components are called is nil.
 type catalog struct {
-	byName map[string]*called
-	byType map[reflect.Type]*known
-	order  []*known // by full names
-	types  int      // that were named before it was made: see forFiles
+	byName map[string]*nameEntry
+	byType map[reflect.Type]*componentInfo
+	order  []*componentInfo // by full names
+	types  int              // that were named before it was made: see fileCatalog
 }
 
-// called is a name that a text may have for a component; nil if several have it.
-type called struct {
-	*known
+// nameEntry is a name that a text may have for a component; nil if several have it.
+type nameEntry struct {
+	*componentInfo
 	used bool // by the text
 }
 
@@ -53,15 +53,15 @@ var registerOwn = sync.OnceFunc(func() {
 	ecs.RegisterComponent[ecs.LinkedGroup]()
 })
 
-// components returns all components that are registered by now.
-func components() *catalog {
+// programCatalog returns all components that are registered by now.
+func programCatalog() *catalog {
 	registerOwn()
-	c := &catalog{byName: map[string]*called{}, byType: map[reflect.Type]*known{}}
+	c := &catalog{byName: map[string]*nameEntry{}, byType: map[reflect.Type]*componentInfo{}}
 	for _, t := range tool.ComponentTypes() {
 		if t.Own && ownNames[t.Type] == "" {
 			continue // belongs to the world
 		}
-		k := knownOf(t)
+		k := componentInfoOf(t)
 		c.byType[t.Type] = k
 		c.order = append(c.order, k)
 		names := []string{t.Name, partly(t.Name), short(t.Name)}
@@ -71,51 +71,51 @@ func components() *catalog {
 		slices.Sort(names)
 		for _, n := range slices.Compact(names) {
 			if _, twice := c.byName[n]; twice {
-				c.byName[n].known = nil
+				c.byName[n].componentInfo = nil
 			} else {
-				c.byName[n] = &called{known: k}
+				c.byName[n] = &nameEntry{componentInfo: k}
 			}
 		}
 	}
-	slices.SortStableFunc(c.order, func(a, b *known) int { return strings.Compare(a.Name, b.Name) })
-	c.aliases()
+	slices.SortStableFunc(c.order, func(a, b *componentInfo) int { return strings.Compare(a.Name, b.Name) })
+	c.addAliases()
 	return c
 }
 
-// forFiles returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
+// fileCatalog returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
 // before more types are registered.
-func forFiles() *catalog {
+func fileCatalog() *catalog {
 	n := len(tool.ComponentTypes())
 	if own := filesKnow.Load(); own != nil && own.types == n {
 		return own
 	}
-	c := components()
+	c := programCatalog()
 	c.types = n // there may be more by now: then the next one makes it anew
 	filesKnow.Store(c)
 	return c
 }
 
-var filesKnow atomic.Pointer[catalog] // what forFiles returned last
+var filesKnow atomic.Pointer[catalog] // what fileCatalog returned last
 
-// aliases adds names as Go programs have them for types of one kind of numbers. A type that has the name itself has it alone.
-func (c *catalog) aliases() {
+// addAliases adds names as Go programs have them for types of one kind of numbers. A type that has the name itself has it alone.
+func (c *catalog) addAliases() {
 	added := map[string]bool{}
 	for _, k := range c.order {
-		for _, n := range [...]string{alias(k.Name), alias(partly(k.Name)), alias(short(k.Name))} {
+		for _, n := range [...]string{shortAlias(k.Name), shortAlias(partly(k.Name)), shortAlias(short(k.Name))} {
 			switch own := c.byName[n]; {
 			case n == "":
 			case own == nil:
-				c.byName[n], added[n] = &called{known: k}, true
-			case added[n] && own.known != k:
-				own.known = nil
+				c.byName[n], added[n] = &nameEntry{componentInfo: k}, true
+			case added[n] && own.componentInfo != k:
+				own.componentInfo = nil
 			}
 		}
 	}
 }
 
-// alias returns the name that package transform and others give a type for float32 or float64: Translation for TranslationOf[float32],
+// shortAlias returns the name that package transform and others give a type for float32 or float64: Translation for TranslationOf[float32],
 // Translation64 for TranslationOf[float64]; "" for all else. A second argument is a part of the name: TurnXYZ for TurnOf[float32,XYZ].
-func alias(name string) string {
+func shortAlias(name string) string {
 	base, args, ok := strings.Cut(name, "Of[")
 	args, last := strings.CutSuffix(args, "]")
 	list := strings.Split(args, ",")
@@ -133,13 +133,13 @@ func alias(name string) string {
 	return base
 }
 
-// find returns the component of a name, or says why there is none, and what may be meant.
-func (c *catalog) find(name string) (_ *known, why string, hint func() string) {
+// findComponent returns the component of a name, or says why there is none, and what may be meant.
+func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint func() string) {
 	own := c.byName[name]
 	switch {
-	case own != nil && own.known != nil:
+	case own != nil && own.componentInfo != nil:
 		own.used = true
-		return own.known, "", nil
+		return own.componentInfo, "", nil
 	case own != nil:
 		var all []string
 		for _, k := range c.order {
@@ -161,9 +161,9 @@ func (c *catalog) find(name string) (_ *known, why string, hint func() string) {
 }
 
 // nameOf returns the shortest name that leads to a component.
-func (c *catalog) nameOf(k *known) string {
-	for _, n := range [...]string{ownNames[k.Type], alias(short(k.Name)), short(k.Name), alias(partly(k.Name)), partly(k.Name)} {
-		if own := c.byName[n]; n != "" && own != nil && own.known == k {
+func (c *catalog) nameOf(k *componentInfo) string {
+	for _, n := range [...]string{ownNames[k.Type], shortAlias(short(k.Name)), short(k.Name), shortAlias(partly(k.Name)), partly(k.Name)} {
+		if own := c.byName[n]; n != "" && own != nil && own.componentInfo == k {
 			return n
 		}
 	}
@@ -201,8 +201,8 @@ func eachPath(name string, last byte) string {
 	return out.String()
 }
 
-// plan is how a type of plain memory is read: what is where in its bytes.
-type plan struct {
+// layoutPlan is how a type of plain memory is read: what is where in its bytes.
+type layoutPlan struct {
 	typ    reflect.Type
 	kind   reflect.Kind
 	size   int
@@ -210,9 +210,9 @@ type plan struct {
 	text   bool // it has UnmarshalText
 	lanes  bool // the fields are those of a component, each in the lane of its number
 	fields []field
-	elem   *plan  // of an array
-	n      int    // its length
-	bad    string // why it cannot be written
+	elem   *layoutPlan // of an array
+	n      int         // its length
+	bad    string      // why it cannot be written
 }
 
 // field is a field that a text can name.
@@ -220,7 +220,7 @@ type field struct {
 	name string
 	at   int // in bytes, or the lane
 	path int // its number in the type
-	plan *plan
+	plan *layoutPlan
 }
 
 // maxFields is how many fields a struct has that is written as text.
@@ -228,32 +228,32 @@ const maxFields = 256
 
 var (
 	plans   sync.Map     // of reflect.Type: *known
-	numbers atomic.Int32 // counts what was made for plans, by any goroutine; a number that is lost with its known does no harm
+	numbers atomic.Int32 // counts what was made for plans, by any goroutine; a number that is lost with its componentInfo does no harm
 )
 
-// knownOf returns what there is to know of a component.
-func knownOf(t tool.ComponentType) *known {
+// componentInfoOf returns what there is to know of a component.
+func componentInfoOf(t tool.ComponentType) *componentInfo {
 	if k, ok := plans.Load(t.Type); ok {
-		return k.(*known)
+		return k.(*componentInfo)
 	}
-	k := &known{ComponentType: t, number: numbers.Add(1)}
+	k := &componentInfo{ComponentType: t, number: numbers.Add(1)}
 	switch {
 	case t.Shared || t.Managed:
 	case t.Buffer:
 		slice, _ := t.Type.MethodByName("Slice")
-		k.plan = planOf(slice.Type.Out(0).Elem())
+		k.plan = layoutPlanOf(slice.Type.Out(0).Elem())
 	case t.PerChunk:
-		k.plan = columnPlan(t.Type.Field(0).Type)
+		k.plan = columnLayoutPlan(t.Type.Field(0).Type)
 	default:
-		k.plan = columnPlan(t.Type)
+		k.plan = columnLayoutPlan(t.Type)
 	}
 	first, _ := plans.LoadOrStore(t.Type, k)
-	return first.(*known)
+	return first.(*componentInfo)
 }
 
-// columnPlan returns how a type that has lanes is read.
-func columnPlan(t reflect.Type) *plan {
-	p := planOf(t)
+// columnLayoutPlan returns how a type that has lanes is read.
+func columnLayoutPlan(t reflect.Type) *layoutPlan {
+	p := layoutPlanOf(t)
 	lanes, err := soa.Lanes(t)
 	if err != nil || p.kind != reflect.Struct || p.text {
 		return p
@@ -271,9 +271,9 @@ var (
 	unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// planOf returns how a type of plain memory is read.
-func planOf(t reflect.Type) *plan {
-	p := &plan{typ: t, kind: t.Kind(), size: int(t.Size()), entity: t == entityType}
+// layoutPlanOf returns how a type of plain memory is read.
+func layoutPlanOf(t reflect.Type) *layoutPlan {
+	p := &layoutPlan{typ: t, kind: t.Kind(), size: int(t.Size()), entity: t == entityType}
 	switch {
 	case p.entity:
 		return p
@@ -291,7 +291,7 @@ func planOf(t reflect.Type) *plan {
 			p.bad = fmt.Sprintf("%v has %d fields; the limit is %d", t, len(p.fields), maxFields)
 		}
 	case reflect.Array:
-		p.elem, p.n = planOf(t.Elem()), t.Len()
+		p.elem, p.n = layoutPlanOf(t.Elem()), t.Len()
 	}
 	return p
 }
@@ -300,7 +300,7 @@ func planOf(t reflect.Type) *plan {
 func fieldsOf(t reflect.Type) (list []field) {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {
-			list = append(list, field{f.Name, int(f.Offset), i, planOf(f.Type)})
+			list = append(list, field{f.Name, int(f.Offset), i, layoutPlanOf(f.Type)})
 		}
 	}
 	return list
@@ -320,5 +320,5 @@ func isBlob(t reflect.Type) bool {
 	return is
 }
 
-// width is how many bytes a component, or an element of a buffer, has in memory.
-func (k *known) width() int { return k.plan.size }
+// valueSize is how many bytes a component, or an element of a buffer, has in memory.
+func (k *componentInfo) valueSize() int { return k.plan.size }

@@ -353,13 +353,13 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 		g.doc, g.other = doc, doc.Sum() != loaded
 		return
 	}
-	if g.changes, g.err = compare(before, doc); g.err == nil {
+	if g.changes, g.err = compareDocuments(before, doc); g.err == nil {
 		g.doc = doc
 	}
 }
 
-// compare finds out what is written otherwise in another text.
-func compare(before, after *Document) (list []change, err error) {
+// compareDocuments finds out what is written otherwise in another text.
+func compareDocuments(before, after *Document) (list []change, err error) {
 	var errs []error
 	for i := range after.Entries {
 		c, err := compareEntry(before, after, i)

@@ -84,48 +84,48 @@ func encodeText(out []byte, v any) ([]byte, error) {
 // decodeText reads it.
 func decodeText(in []byte, v any) error {
 	d := &decoder{scanner: scanner{source: &source{"value", string(in)}}}
-	if err := d.value(reflect.ValueOf(v).Elem()); err != nil {
-		return err.located()
+	if err := d.decodeValue(reflect.ValueOf(v).Elem()); err != nil {
+		return err.locate()
 	}
 	if d.i != len(in) {
-		return d.wrong(d.i, "behind the value comes %s", d.found()).located()
+		return d.errorAt(d.i, "behind the value comes %s", d.describeNext()).locate()
 	}
 	return nil
 }
 
-// described is a name that a text has for a component, and what the component was.
-type described struct {
+// componentForm is a name that a text has for a component, and what the component was.
+type componentForm struct {
 	name, full string
 	form       [sha256.Size]byte
 }
 
 // schema returns what the names in the document stand for.
-func (d *Document) schema() (list []described) {
+func (d *Document) schema() (list []componentForm) {
 	for name, own := range d.known.byName { //lanewise:inexact sorted below
 		if own.used {
-			list = append(list, described{name, own.Name, own.form()})
+			list = append(list, componentForm{name, own.Name, own.fingerprint()})
 		}
 	}
 	for _, own := range d.given {
-		list = append(list, described{own.Name, own.Name, own.form()})
+		list = append(list, componentForm{own.Name, own.Name, own.fingerprint()})
 	}
-	slices.SortFunc(list, func(a, b described) int { return strings.Compare(a.name, b.name) })
-	return slices.CompactFunc(list, func(a, b described) bool { return a.name == b.name })
+	slices.SortFunc(list, func(a, b componentForm) int { return strings.Compare(a.name, b.name) })
+	return slices.CompactFunc(list, func(a, b componentForm) bool { return a.name == b.name })
 }
 
-// current reports whether the names stand for the same as then.
-func (c *catalog) current(list []described) bool {
+// sameForms reports whether the names stand for the same as then.
+func (c *catalog) sameForms(list []componentForm) bool {
 	for _, s := range list {
 		own := c.byName[s.name]
-		if own == nil || own.known == nil || own.Name != s.full || own.form() != s.form {
+		if own == nil || own.componentInfo == nil || own.Name != s.full || own.fingerprint() != s.form {
 			return false
 		}
 	}
 	return true
 }
 
-// form is a checksum of what values of a component look like.
-func (k *known) form() [sha256.Size]byte {
+// fingerprint is a checksum of what values of a component look like.
+func (k *componentInfo) fingerprint() [sha256.Size]byte {
 	var out strings.Builder
 	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)
 	t := k.Type

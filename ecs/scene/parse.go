@@ -14,20 +14,20 @@ import (
 // what belongs together; values are not looked at before [Document.Bake] or [Document.Value]. The error is one *Error, or
 // several that are joined.
 func Parse(file string, text []byte, opts ...Option) (*Document, error) {
-	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: components(), scopes: make([]scope, 1)}
+	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: programCatalog(), scopes: make([]scope, 1)}
 	if len(text) > math.MaxInt32 {
 		return nil, fmt.Errorf("%s: a text of %d bytes; the limit is %d", file, len(text), math.MaxInt32)
 	}
 	p := &parser{scanner: scanner{source: &d.source}, doc: d}
-	prefabs, entities, err := p.all()
+	prefabs, entities, err := p.parseScene()
 	if err != nil {
-		return nil, join(append(p.wrongs, err))
+		return nil, joinErrors(append(p.errs, err))
 	}
 	x := &expander{parser: p, prefabs: map[string]*model{}, limit: optionsOf("Parse", opts).limit(len(text))}
 	d.limit = x.limit
-	x.all(prefabs, entities)
-	if len(p.wrongs) > 0 {
-		return nil, join(p.wrongs)
+	x.expandAll(prefabs, entities)
+	if len(p.errs) > 0 {
+		return nil, joinErrors(p.errs)
 	}
 	return d, nil
 }
@@ -35,72 +35,72 @@ func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 // parser reads what a text has of entities and components.
 type parser struct {
 	scanner
-	doc    *Document
-	wrongs []*Error // that one can go on behind
-	parts  []Part   // scratch of entity
-	slab   []Part   // what is left of one
+	doc   *Document
+	errs  []*Error // that one can go on behind
+	parts []Part   // scratch of entity
+	slab  []Part   // what is left of one
 }
 
-// told notes an error behind which one can go on. Of a text with very many the rest is not looked at.
-func (p *parser) told(err *Error) {
-	if len(p.wrongs) < mostWrongs {
-		p.wrongs = append(p.wrongs, err)
+// addError keeps an error after which parsing goes on. Of a text with very many errors the rest is not parsed.
+func (p *parser) addError(err *Error) {
+	if len(p.errs) < maxKeptErrors {
+		p.errs = append(p.errs, err)
 	}
 }
 
-// written is an entity as it is written.
-type written struct {
+// entityText is an entity as the text has it, before prefabs.
+type entityText struct {
 	name  string
 	at    int32
 	parts []Part
-	*more
+	*entityExtra
 }
 
-// more is what most entities do not have.
-type more struct {
+// entityExtra has fields that most entities do not need.
+type entityExtra struct {
 	of       string
 	ofAt     int32
-	children []written
-	marks    []mark
+	children []entityText
+	marks    []componentMark
 }
 
-var nothing more
+var noExtra entityExtra
 
-// mark is what an entity says of a component without writing it.
-type mark struct {
-	own *known
+// componentMark is an entry of the lists remove, disabled and enabled of an entity.
+type componentMark struct {
+	own *componentInfo
 	at  int32
 	do  string // the key: remove, disabled or enabled
 }
 
-// all reads the text.
-func (p *parser) all() (prefabs, entities []written, err *Error) {
-	if err := p.readable(); err != nil {
+// parseScene reads the text.
+func (p *parser) parseScene() (prefabs, entities []entityText, err *Error) {
+	if err := p.checkEncoding(); err != nil {
 		return nil, nil, err
 	}
-	if err := p.open('{', "a scene"); err != nil {
+	if err := p.openBracket('{', "a scene"); err != nil {
 		return nil, nil, err
 	}
 	seen := map[string]bool{}
 	for first := true; ; first = false {
-		if ok, err := p.more('}', first); err != nil || !ok {
+		if ok, err := p.nextElement('}', first); err != nil || !ok {
 			if err != nil {
 				return nil, nil, err
 			}
 			break
 		}
-		key, at, err := p.key()
+		key, at, err := p.readKey()
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case seen[key]:
-			return nil, nil, p.wrong(at, "%q is there twice", key)
+			return nil, nil, p.errorAt(at, "%q is there twice", key)
 		case key == "prefabs":
-			prefabs, err = p.entities("prefabs")
+			prefabs, err = p.parseEntities("prefabs")
 		case key == "entities":
-			entities, err = p.entities("entities")
+			entities, err = p.parseEntities("entities")
 		default:
-			err = p.wrong(at, "no key %q: a scene has \"prefabs\" and \"entities\"", key)
+			err = p.errorAt(at, "no key %q: a scene has \"prefabs\" and \"entities\"", key)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -108,7 +108,7 @@ func (p *parser) all() (prefabs, entities []written, err *Error) {
 		seen[key] = true
 	}
 	if c, err := p.peek(); err != nil || c != 0 {
-		return nil, nil, cmp.Or(err, p.wrong(p.i, "behind the scene comes %s", p.found()))
+		return nil, nil, cmp.Or(err, p.errorAt(p.i, "behind the scene comes %s", p.describeNext()))
 	}
 	return prefabs, entities, nil
 }
@@ -116,17 +116,17 @@ func (p *parser) all() (prefabs, entities []written, err *Error) {
 // byteOrderMark begins a text that some editors have saved.
 const byteOrderMark = "\uFEFF"
 
-// readable passes over a byte-order mark at the begin, which editors write that nobody asked for it, and returns an error if the text is
+// checkEncoding passes over a byte-order mark at the begin, which editors write that nobody asked for it, and returns an error if the text is
 // no UTF-8; of UTF-16 it says so.
-func (s *scanner) readable() *Error {
+func (s *scanner) checkEncoding() *Error {
 	switch {
 	case strings.HasPrefix(s.text, byteOrderMark):
 		s.i = len(byteOrderMark)
 	case strings.HasPrefix(s.text, "\xFF\xFE"), strings.HasPrefix(s.text, "\xFE\xFF"):
-		return s.wrong(0, "the text begins with the byte-order mark of UTF-16: save it as UTF-8")
+		return s.errorAt(0, "the text begins with the byte-order mark of UTF-16: save it as UTF-8")
 	}
 	if at := invalid(s.text); at >= 0 {
-		return s.wrong(at, "the text is not UTF-8 here")
+		return s.errorAt(at, "the text is not UTF-8 here")
 	}
 	return nil
 }
@@ -144,27 +144,27 @@ func invalid(text string) int {
 	return -1
 }
 
-// entities reads an object of entities.
-func (p *parser) entities(what string) (list []written, err *Error) {
-	if err := p.open('{', what); err != nil {
+// parseEntities reads an object of entities.
+func (p *parser) parseEntities(what string) (list []entityText, err *Error) {
+	if err := p.openBracket('{', what); err != nil {
 		return nil, err
 	}
 	for first := true; ; first = false {
-		if ok, err := p.more('}', first); err != nil || !ok {
+		if ok, err := p.nextElement('}', first); err != nil || !ok {
 			return list, err
 		}
-		name, at, err := p.key()
+		name, at, err := p.readKey()
 		if err != nil {
 			return nil, err
 		}
-		if len(p.wrongs) >= mostWrongs {
-			return nil, p.wrong(at, "and more")
+		if len(p.errs) >= maxKeptErrors {
+			return nil, p.errorAt(at, "and more")
 		}
 		if why := badName(name); why != "" {
-			p.told(p.wrong(at, "the name %.100q %s", name, why))
+			p.addError(p.errorAt(at, "the name %.100q %s", name, why))
 		}
-		list = append(list, written{name: name, at: int32(at), more: &nothing})
-		if err := p.entity(&list[len(list)-1]); err != nil {
+		list = append(list, entityText{name: name, at: int32(at), entityExtra: &noExtra})
+		if err := p.parseEntity(&list[len(list)-1]); err != nil {
 			return nil, err
 		}
 	}
@@ -190,13 +190,13 @@ func badName(name string) string {
 	return ""
 }
 
-// entity reads one entity.
-func (p *parser) entity(w *written) *Error {
+// parseEntity reads one entity.
+func (p *parser) parseEntity(w *entityText) *Error {
 	what := ""
 	if c, err := p.peek(); err == nil && c != '{' {
 		what = fmt.Sprintf("entity %q", w.name) // for the error
 	}
-	if err := p.open('{', what); err != nil {
+	if err := p.openBracket('{', what); err != nil {
 		return err
 	}
 	var buf [8]string
@@ -204,63 +204,63 @@ func (p *parser) entity(w *written) *Error {
 	sorted, mine := true, len(p.parts) // children come in between
 	defer func() { p.parts = p.parts[:mine] }()
 	for first := true; ; first = false {
-		if ok, err := p.more('}', first); err != nil {
+		if ok, err := p.nextElement('}', first); err != nil {
 			return err
 		} else if !ok {
 			break
 		}
-		key, at, err := p.key()
+		key, at, err := p.readKey()
 		if err != nil {
 			return err
 		}
-		special, err := p.special(w, key)
+		special, err := p.parseSpecial(w, key)
 		if !special {
-			sorted = p.part(mine, key, at, &err) && sorted
+			sorted = p.parsePart(mine, key, at, &err) && sorted
 		}
 		if err != nil {
 			return err
 		}
 		if special && slices.Contains(keys, key) {
-			p.told(p.wrong(at, "%q is there twice", key))
+			p.addError(p.errorAt(at, "%q is there twice", key))
 		}
 		if special {
 			keys = append(keys, key)
 		}
 	}
-	w.parts = p.kept(p.parts[mine:])
+	w.parts = p.copyParts(p.parts[mine:])
 	if !sorted {
 		slices.SortStableFunc(w.parts, comparePart)
 	}
-	p.noneTwice(w)
+	p.refuseDuplicates(w)
 	return nil
 }
 
-// noneTwice tells of components that an entity has twice: its parts are sorted.
-func (p *parser) noneTwice(w *written) {
+// refuseDuplicates tells of components that an entity has twice: its parts are sorted.
+func (p *parser) refuseDuplicates(w *entityText) {
 	for i := 1; i < len(w.parts); i++ {
 		if w.parts[i].own == w.parts[i-1].own {
-			p.told(p.wrong(int(max(w.parts[i].first.at, w.parts[i-1].first.at)), "entity %q has the component %s twice", w.name, w.parts[i].own.Name))
+			p.addError(p.errorAt(int(max(w.parts[i].first.at, w.parts[i-1].first.at)), "entity %q has the component %s twice", w.name, w.parts[i].own.Name))
 		}
 	}
 }
 
-// special reads what an entity has that is no component, if key is of that kind.
-func (p *parser) special(w *written, key string) (bool, *Error) {
+// parseSpecial reads what an entity has that is no component, if key is of that kind.
+func (p *parser) parseSpecial(w *entityText, key string) (bool, *Error) {
 	switch key {
 	case "of", "children", "remove", "disabled", "enabled":
-		if w.more == &nothing {
-			w.more = &more{}
+		if w.entityExtra == &noExtra {
+			w.entityExtra = &entityExtra{}
 		}
 	}
 	var err *Error
 	switch key {
 	case "of":
 		w.ofAt = int32(p.i)
-		w.of, err = p.str("of")
+		w.of, err = p.readString("of")
 	case "children":
-		w.children, err = p.entities("children")
+		w.children, err = p.parseEntities("children")
 	case "remove", "disabled", "enabled":
-		err = p.marks(w, key)
+		err = p.parseMarks(w, key)
 	default:
 		return false, nil
 	}
@@ -274,8 +274,8 @@ func comparePart(a, b Part) int {
 	return strings.Compare(a.own.Name, b.own.Name)
 }
 
-// kept returns a copy of parts.
-func (p *parser) kept(parts []Part) []Part {
+// copyParts returns a copy of parts, in memory that many entities share.
+func (p *parser) copyParts(parts []Part) []Part {
 	n := len(parts)
 	if n > len(p.slab) {
 		p.slab = make([]Part, max(n, min(1024, 16+len(p.text)/64)))
@@ -286,46 +286,46 @@ func (p *parser) kept(parts []Part) []Part {
 	return own
 }
 
-// part reads a component of the entity whose parts begin at mine, and says whether it comes behind those before.
-func (p *parser) part(mine int, key string, at int, err **Error) bool {
+// parsePart reads a component of the entity whose parts begin at mine, and says whether it comes behind those before.
+func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
 	begin := p.i
-	if *err = p.skip(); *err != nil {
+	if *err = p.skipValue(); *err != nil {
 		return true
 	}
-	own, why, hint := p.doc.known.find(key)
+	own, why, hint := p.doc.known.findComponent(key)
 	if why != "" {
-		p.told(p.wrong(at, "%s", why).hinted(hint))
+		p.addError(p.errorAt(at, "%s", why).withHint(hint))
 		return true
 	}
-	p.parts = append(p.parts, Part{Type: own.Type, own: own, doc: p.doc, first: piece{at: int32(begin), end: int32(p.i)}})
+	p.parts = append(p.parts, Part{Type: own.Type, own: own, doc: p.doc, first: textRange{at: int32(begin), end: int32(p.i)}})
 	n := len(p.parts)
 	return n == mine+1 || p.parts[n-2].own.Name < own.Name
 }
 
-// marks reads a list of names of components.
-func (p *parser) marks(w *written, do string) *Error {
-	if err := p.open('[', do); err != nil {
+// parseMarks reads a list of names of components.
+func (p *parser) parseMarks(w *entityText, do string) *Error {
+	if err := p.openBracket('[', do); err != nil {
 		return err
 	}
 	for first := true; ; first = false {
-		if ok, err := p.more(']', first); err != nil || !ok {
+		if ok, err := p.nextElement(']', first); err != nil || !ok {
 			return err
 		}
 		at := p.i
-		name, err := p.str(do)
+		name, err := p.readString(do)
 		if err != nil {
 			return err
 		}
-		own, why, hint := p.doc.known.find(name)
+		own, why, hint := p.doc.known.findComponent(name)
 		switch {
 		case why != "":
-			p.told(p.wrong(at, "%s", why).hinted(hint))
-		case slices.ContainsFunc(w.marks, func(m mark) bool { return m.own == own }):
-			p.told(p.wrong(at, "%q is in a list of this entity already", name))
+			p.addError(p.errorAt(at, "%s", why).withHint(hint))
+		case slices.ContainsFunc(w.marks, func(m componentMark) bool { return m.own == own }):
+			p.addError(p.errorAt(at, "%q is in a list of this entity already", name))
 		case do != "remove" && !own.Enableable:
-			p.told(p.wrong(at, "%s is not enableable, and always on", own.Name))
+			p.addError(p.errorAt(at, "%s is not enableable, and always on", own.Name))
 		default:
-			w.marks = append(w.marks, mark{own, int32(at), do})
+			w.marks = append(w.marks, componentMark{own, int32(at), do})
 		}
 	}
 }

@@ -376,7 +376,7 @@ func (s *streamer) decode(in []byte) (*saved, error) {
 	k := &saved{of: s, loads: int32(d.U32()), serial: d.U64(), bytes: slices.Clone(in)}
 	for range d.Count(90) {
 		own := instance{}
-		k.left = append(k.left, own.decode(d, forFiles()))
+		k.left = append(k.left, own.decode(d, fileCatalog()))
 		if d.Bad {
 			return nil, errState
 		}
@@ -453,7 +453,7 @@ func decodeReference(d *frames.In, known *catalog) (r Reference, ok bool) {
 		r.Path[i] = int(d.U32() & (1<<31 - 1))
 	}
 	r.Scene, r.Name = d.Text(), d.Text()
-	if own == nil || own.known == nil || d.Bad {
+	if own == nil || own.componentInfo == nil || d.Bad {
 		return r, false
 	}
 	r.Type = own.Type

@@ -140,9 +140,9 @@ func TestRestoreElsewhere(t *testing.T) {
 	m, err := ecs.Capture(first, nil)
 	must(t, err)
 	var file bytes.Buffer
-	_, err = snapshot.Write(&file, m, optionsOf("Test", nil).snapshot(components())...)
+	_, err = snapshot.Write(&file, m, optionsOf("Test", nil).snapshot(programCatalog())...)
 	must(t, err)
-	m, err = snapshot.Read(&file, optionsOf("Test", nil).snapshot(components())...)
+	m, err = snapshot.Read(&file, optionsOf("Test", nil).snapshot(programCatalog())...)
 	must(t, err)
 
 	var want []uint64

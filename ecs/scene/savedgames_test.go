@@ -260,7 +260,7 @@ var ways = []struct {
 	}},
 }
 
-func gameCodecs() []snapshot.Option { return optionsOf("Test", nil).snapshot(components()) }
+func gameCodecs() []snapshot.Option { return optionsOf("Test", nil).snapshot(programCatalog()) }
 
 // shelve returns a copy of the texts, as files and as they are edited.
 func (g *game) shelve() (files []string, texts map[string]*modelFile) {

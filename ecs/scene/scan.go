@@ -16,14 +16,14 @@ type scanner struct {
 	depth int
 }
 
-// space goes on to what is no space and no comment.
-func (s *scanner) space() *Error {
+// skipSpace goes on to what is no space and no comment.
+func (s *scanner) skipSpace() *Error {
 	for s.i < len(s.text) {
 		switch c := s.text[s.i]; {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
 			s.i++
 		case c == '/':
-			if err := s.comment(); err != nil {
+			if err := s.skipComment(); err != nil {
 				return err
 			}
 		default:
@@ -33,8 +33,8 @@ func (s *scanner) space() *Error {
 	return nil
 }
 
-// comment passes over a comment.
-func (s *scanner) comment() *Error {
+// skipComment passes over a comment.
+func (s *scanner) skipComment() *Error {
 	rest := s.text[s.i:]
 	switch {
 	case strings.HasPrefix(rest, "//"):
@@ -47,12 +47,12 @@ func (s *scanner) comment() *Error {
 	case strings.HasPrefix(rest, "/*"):
 		n := strings.Index(rest[2:], "*/")
 		if n < 0 {
-			return s.wrong(s.i, "the comment has no end: write */")
+			return s.errorAt(s.i, "the comment has no end: write */")
 		}
 		s.i += n + 4
 		return nil
 	}
-	return s.wrong(s.i, "a single /: comments begin with // or /*")
+	return s.errorAt(s.i, "a single /: comments begin with // or /*")
 }
 
 // peek returns the next byte behind spaces, 0 at the end.
@@ -60,7 +60,7 @@ func (s *scanner) peek() (byte, *Error) {
 	if s.i < len(s.text) && s.text[s.i] > '/' {
 		return s.text[s.i], nil
 	}
-	if err := s.space(); err != nil {
+	if err := s.skipSpace(); err != nil {
 		return 0, err
 	}
 	if s.i == len(s.text) {
@@ -69,8 +69,8 @@ func (s *scanner) peek() (byte, *Error) {
 	return s.text[s.i], nil
 }
 
-// found describes what stands at the place, for errors.
-func (s *scanner) found() string {
+// describeNext describes what stands at the place, for errors.
+func (s *scanner) describeNext() string {
 	if s.i >= len(s.text) {
 		return "the end of the text"
 	}
@@ -94,16 +94,16 @@ func (s *scanner) found() string {
 	return "'" + string(r) + "'"
 }
 
-// open begins an object or array.
-func (s *scanner) open(bracket byte, what string) *Error {
+// openBracket begins an object or array.
+func (s *scanner) openBracket(bracket byte, what string) *Error {
 	c, err := s.peek()
 	switch {
 	case err != nil:
 		return err
 	case c != bracket:
-		return s.wrong(s.i, "%s: %s is expected, as in %s; there is %s", what, kindOfBracket(bracket), exampleOf(bracket), s.found())
+		return s.errorAt(s.i, "%s: %s is expected, as in %s; there is %s", what, kindOfBracket(bracket), exampleOf(bracket), s.describeNext())
 	case s.depth >= maxDepth:
-		return s.wrong(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+		return s.errorAt(s.i, "more than %d objects and arrays lie in each other", maxDepth)
 	}
 	s.i++
 	s.depth++
@@ -124,9 +124,9 @@ func exampleOf(bracket byte) string {
 	return "[]"
 }
 
-// more says whether another element comes before the bracket that ends an object or array, and passes
+// nextElement says whether another element comes before the bracket that ends an object or array, and passes
 // over the comma; first is the first one.
-func (s *scanner) more(bracket byte, first bool) (bool, *Error) {
+func (s *scanner) nextElement(bracket byte, first bool) (bool, *Error) {
 	c, err := s.peek()
 	if err != nil {
 		return false, err
@@ -137,7 +137,7 @@ func (s *scanner) more(bracket byte, first bool) (bool, *Error) {
 			return false, err
 		}
 	} else if !first && c != bracket {
-		return false, s.wrong(s.i, "a comma or %c is expected; there is %s", bracket, s.found())
+		return false, s.errorAt(s.i, "a comma or %c is expected; there is %s", bracket, s.describeNext())
 	}
 	if c == bracket {
 		s.i++
@@ -145,18 +145,18 @@ func (s *scanner) more(bracket byte, first bool) (bool, *Error) {
 		return false, nil
 	}
 	if c == 0 {
-		return false, s.wrong(s.i, "the text ends before %c", bracket)
+		return false, s.errorAt(s.i, "the text ends before %c", bracket)
 	}
 	return true, nil
 }
 
-// key reads the key of a member of an object, and the colon.
-func (s *scanner) key() (name string, at int, err *Error) {
+// readKey reads the key of a member of an object, and the colon.
+func (s *scanner) readKey() (name string, at int, err *Error) {
 	if _, err = s.peek(); err != nil {
 		return "", 0, err
 	}
 	at = s.i
-	if name, err = s.str("a key"); err != nil {
+	if name, err = s.readString("a key"); err != nil {
 		return "", at, err
 	}
 	c, err := s.peek()
@@ -164,19 +164,19 @@ func (s *scanner) key() (name string, at int, err *Error) {
 		return "", at, err
 	}
 	if c != ':' {
-		return "", at, s.wrong(s.i, "a colon is expected behind %q; there is %s", name, s.found())
+		return "", at, s.errorAt(s.i, "a colon is expected behind %q; there is %s", name, s.describeNext())
 	}
 	s.i++
 	_, err = s.peek()
 	return name, at, err
 }
 
-// str reads a string.
-func (s *scanner) str(what string) (string, *Error) {
+// readString reads a string.
+func (s *scanner) readString(what string) (string, *Error) {
 	if c, err := s.peek(); err != nil {
 		return "", err
 	} else if c != '"' {
-		return "", s.wrong(s.i, "%s: a string is expected, as in \"x\"; there is %s", what, s.found())
+		return "", s.errorAt(s.i, "%s: a string is expected, as in \"x\"; there is %s", what, s.describeNext())
 	}
 	begin := s.i + 1
 	for i := begin; i < len(s.text); i++ {
@@ -185,19 +185,19 @@ func (s *scanner) str(what string) (string, *Error) {
 			s.i = i + 1
 			return s.text[begin:i], nil
 		case c == '\\':
-			return s.escaped(begin)
+			return s.readEscaped(begin)
 		case c < ' ':
-			return "", s.wrong(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
+			return "", s.errorAt(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
 		}
 	}
-	return "", s.wrong(s.i, "the string has no end")
+	return "", s.errorAt(s.i, "the string has no end")
 }
 
 // escapes are what stands for characters behind \.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped reads a string with escapes, behind its first quote.
-func (s *scanner) escaped(begin int) (string, *Error) {
+// readEscaped reads a string with escapes, behind its first quote.
+func (s *scanner) readEscaped(begin int) (string, *Error) {
 	var out strings.Builder
 	for i := begin; i < len(s.text); {
 		c := s.text[i]
@@ -206,7 +206,7 @@ func (s *scanner) escaped(begin int) (string, *Error) {
 			s.i = i + 1
 			return out.String(), nil
 		case c < ' ':
-			return "", s.wrong(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
+			return "", s.errorAt(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
 		case c != '\\':
 			out.WriteByte(c)
 			i++
@@ -217,25 +217,25 @@ func (s *scanner) escaped(begin int) (string, *Error) {
 			i += 2
 			continue
 		}
-		r, ok := s.unicode(i)
+		r, ok := s.readUnicode(i)
 		if !ok {
-			return "", s.wrong(i, `a string has an escape that is none of \" \\ \/ \b \f \n \r \t \u0000`)
+			return "", s.errorAt(i, `a string has an escape that is none of \" \\ \/ \b \f \n \r \t \u0000`)
 		}
 		i += 6
 		if utf16.IsSurrogate(r) {
-			low, _ := s.unicode(i)
+			low, _ := s.readUnicode(i)
 			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-				return "", s.wrong(i-6, "a string has one half of a pair of surrogates")
+				return "", s.errorAt(i-6, "a string has one half of a pair of surrogates")
 			}
 			i += 6
 		}
 		out.WriteRune(r)
 	}
-	return "", s.wrong(begin-1, "the string has no end")
+	return "", s.errorAt(begin-1, "the string has no end")
 }
 
-// unicode returns the character of an escape as \u00e9.
-func (s *scanner) unicode(at int) (rune, bool) {
+// readUnicode returns the character of an escape as \u00e9.
+func (s *scanner) readUnicode(at int) (rune, bool) {
 	if at+6 > len(s.text) || s.text[at] != '\\' || s.text[at+1] != 'u' {
 		return 0, false
 	}
@@ -254,8 +254,8 @@ func (s *scanner) unicode(at int) (rune, bool) {
 	return r, true
 }
 
-// number reads the text of a number; whole says whether it has neither point nor exponent.
-func (s *scanner) number() (text string, whole bool, err *Error) {
+// readNumber reads the text of a number; whole says whether it has neither point nor exponent.
+func (s *scanner) readNumber() (text string, whole bool, err *Error) {
 	begin, i := s.i, s.i
 	digits := func() bool {
 		first := i
@@ -281,14 +281,14 @@ func (s *scanner) number() (text string, whole bool, err *Error) {
 		ok, whole = digits(), false
 	}
 	if !ok {
-		return "", false, s.wrong(begin, "a number is written as -1, 0.5 or 1e-3")
+		return "", false, s.errorAt(begin, "a number is written as -1, 0.5 or 1e-3")
 	}
 	s.i = i
 	return s.text[begin:i], whole, nil
 }
 
-// word passes over true, false or null.
-func (s *scanner) word() (string, *Error) {
+// readWord passes over true, false or null.
+func (s *scanner) readWord() (string, *Error) {
 	rest := s.text[s.i:]
 	for _, w := range [...]string{"true", "false", "null"} {
 		if strings.HasPrefix(rest, w) {
@@ -296,17 +296,17 @@ func (s *scanner) word() (string, *Error) {
 			return w, nil
 		}
 	}
-	return "", s.wrong(s.i, "a value is expected; there is %s", s.found())
+	return "", s.errorAt(s.i, "a value is expected; there is %s", s.describeNext())
 }
 
-// skip passes over a value, and looks at nothing but brackets, strings and comments.
-func (s *scanner) skip() *Error {
+// skipValue passes over a value, and looks at nothing but brackets, strings and comments.
+func (s *scanner) skipValue() *Error {
 	c, err := s.peek()
 	if err != nil {
 		return err
 	}
 	if c != '{' && c != '[' {
-		return s.scalar(c)
+		return s.skipScalar(c)
 	}
 	var ends [maxDepth]byte
 	n := 0
@@ -315,23 +315,23 @@ func (s *scanner) skip() *Error {
 		switch c := s.text[s.i]; c {
 		case '{', '[':
 			if n+s.depth >= maxDepth {
-				return s.wrong(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+				return s.errorAt(s.i, "more than %d objects and arrays lie in each other", maxDepth)
 			}
 			ends[n] = c + 2 // } and ] are the next but one
 			n++
 			s.i++
 		case '}', ']':
 			if n--; ends[n] != c {
-				return s.wrong(s.i, "%c is expected; there is %c", ends[n], c)
+				return s.errorAt(s.i, "%c is expected; there is %c", ends[n], c)
 			}
 			s.i++
 			if n == 0 {
 				return nil
 			}
 		case '"':
-			err = s.pass()
+			err = s.skipString()
 		case '/':
-			err = s.comment()
+			err = s.skipComment()
 		default:
 			s.i++
 		}
@@ -339,11 +339,11 @@ func (s *scanner) skip() *Error {
 			return err
 		}
 	}
-	return s.wrong(s.i, "the text ends before %c", ends[n-1])
+	return s.errorAt(s.i, "the text ends before %c", ends[n-1])
 }
 
-// pass passes over a string without a look at its escapes.
-func (s *scanner) pass() *Error {
+// skipString passes over a string without a look at its escapes.
+func (s *scanner) skipString() *Error {
 	for i := s.i + 1; i < len(s.text); i++ {
 		switch s.text[i] {
 		case '"':
@@ -353,18 +353,18 @@ func (s *scanner) pass() *Error {
 			i++
 		}
 	}
-	return s.wrong(s.i, "the string has no end")
+	return s.errorAt(s.i, "the string has no end")
 }
 
-// scalar passes over a value that is no object or array.
-func (s *scanner) scalar(c byte) (err *Error) {
+// skipScalar passes over a value that is no object or array.
+func (s *scanner) skipScalar(c byte) (err *Error) {
 	switch {
 	case c == '"':
-		_, err = s.str("a value")
+		_, err = s.readString("a value")
 	case c == '-' || c-'0' <= 9:
-		_, _, err = s.number()
+		_, _, err = s.readNumber()
 	default:
-		_, err = s.word()
+		_, err = s.readWord()
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // by now: editors complete names with it and underline what is wrong. What a schema cannot say, as that a
 // name exists, is for [Parse] and [Document.Bake].
 func Schema() []byte {
-	c := components()
+	c := programCatalog()
 	s := &schema{defs: map[string]any{
 		"reference": map[string]any{
 			"type": []string{"string", "null"}, "pattern": "^@.+",
@@ -26,7 +26,7 @@ func Schema() []byte {
 	}
 	var names []string
 	for name, own := range c.byName { //lanewise:inexact sorted below
-		if own.known == nil {
+		if own.componentInfo == nil {
 			continue
 		}
 		names = append(names, name)
@@ -34,7 +34,7 @@ func Schema() []byte {
 			enableable = append(enableable, name)
 		}
 		entity[name] = reference(own.Name)
-		s.component(own.known)
+		s.addComponent(own.componentInfo)
 	}
 	slices.Sort(names)
 	slices.Sort(enableable)
@@ -90,8 +90,8 @@ func listOf(names []string) map[string]any {
 	return map[string]any{"type": "array", "uniqueItems": true, "items": map[string]any{"enum": names}}
 }
 
-// component defines a component.
-func (s *schema) component(k *known) {
+// addComponent defines a component.
+func (s *schema) addComponent(k *componentInfo) {
 	if s.defs[k.Name] != nil {
 		return
 	}
@@ -99,17 +99,17 @@ func (s *schema) component(k *known) {
 	switch {
 	case k.Buffer:
 		slice, _ := t.MethodByName("Slice")
-		s.defs[k.Name] = map[string]any{"type": "array", "items": s.of(slice.Type.Out(0).Elem())}
+		s.defs[k.Name] = map[string]any{"type": "array", "items": s.typeSchema(slice.Type.Out(0).Elem())}
 		return
 	case k.PerChunk:
 		t = t.Field(0).Type
 	}
 	s.defs[k.Name] = true // of itself, by way of a pointer
-	s.defs[k.Name] = s.inside(t)
+	s.defs[k.Name] = s.fieldSchema(t)
 }
 
-// of returns the schema of a type.
-func (s *schema) of(t reflect.Type) any {
+// typeSchema returns the schema of a type.
+func (s *schema) typeSchema(t reflect.Type) any {
 	pointer := reflect.PointerTo(t)
 	switch {
 	case t == entityType:
@@ -122,15 +122,15 @@ func (s *schema) of(t reflect.Type) any {
 		name := t.PkgPath() + "." + t.Name()
 		if s.defs[name] == nil {
 			s.defs[name] = true
-			s.defs[name] = s.inside(t)
+			s.defs[name] = s.fieldSchema(t)
 		}
 		return reference(name)
 	}
-	return s.inside(t)
+	return s.fieldSchema(t)
 }
 
-// inside returns the schema of what a type is made of.
-func (s *schema) inside(t reflect.Type) any {
+// fieldSchema returns the schema of what a type is made of.
+func (s *schema) fieldSchema(t reflect.Type) any {
 	array := func(n int, of any) any {
 		return map[string]any{"type": "array", "minItems": n, "maxItems": n, "items": of}
 	}
@@ -139,7 +139,7 @@ func (s *schema) inside(t reflect.Type) any {
 	case reflect.Struct:
 		fields := map[string]any{}
 		for _, f := range fieldsOnly(t) {
-			fields[f.Name] = s.of(f.Type)
+			fields[f.Name] = s.typeSchema(f.Type)
 		}
 		return map[string]any{"type": "object", "properties": fields, "additionalProperties": false}
 	case reflect.Bool:
@@ -156,13 +156,13 @@ func (s *schema) inside(t reflect.Type) any {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uint:
 		return map[string]any{"type": "integer", "minimum": 0, "maximum": uint64(math.MaxUint64) >> (64 - t.Bits())}
 	case reflect.Array:
-		return array(t.Len(), s.of(t.Elem()))
+		return array(t.Len(), s.typeSchema(t.Elem()))
 	case reflect.Slice:
-		return orNull(map[string]any{"type": "array", "items": s.of(t.Elem())})
+		return orNull(map[string]any{"type": "array", "items": s.typeSchema(t.Elem())})
 	case reflect.Map:
-		return orNull(map[string]any{"type": "object", "additionalProperties": s.of(t.Elem())})
+		return orNull(map[string]any{"type": "object", "additionalProperties": s.typeSchema(t.Elem())})
 	case reflect.Pointer:
-		return orNull(s.of(t.Elem()))
+		return orNull(s.typeSchema(t.Elem()))
 	}
 	return false
 }

@@ -20,7 +20,7 @@ func (b *Baked) Text() ([]byte, error) {
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
-	t := texter{w: w, known: components(), outward: map[ecs.Entity][]Reference{}}
+	t := textWriter{w: w, known: programCatalog(), outward: map[ecs.Entity][]Reference{}}
 	for _, r := range b.outward {
 		t.outward[r.From] = append(t.outward[r.From], r)
 	}
@@ -39,7 +39,7 @@ func (b *Baked) Text() ([]byte, error) {
 	for i, name := range b.Names() {
 		out.Write(appendString(nil, name))
 		out.WriteString(": {")
-		if err := t.entity(&out, id(int32(i)), types[i]); err != nil {
+		if err := t.appendEntity(&out, entryID(int32(i)), types[i]); err != nil {
 			return nil, errorf("entity %q: %w", name, err)
 		}
 		out.WriteString("},\n")
@@ -48,15 +48,15 @@ func (b *Baked) Text() ([]byte, error) {
 	return Format("text", out.Bytes())
 }
 
-// texter writes entities as text.
-type texter struct {
+// textWriter writes entities as text.
+type textWriter struct {
 	w       *ecs.World
 	known   *catalog
 	outward map[ecs.Entity][]Reference
 }
 
-// entity writes the components of an entity.
-func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) error {
+// appendEntity writes the components of an entity.
+func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) error {
 	var off []string
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b reflect.Type) int { return strings.Compare(nameOf(a), nameOf(b)) })
@@ -65,7 +65,7 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 		if own == nil {
 			return fmt.Errorf("%v belongs to the world", typ)
 		}
-		v, err := t.value(e, typ)
+		v, err := t.valueOf(e, typ)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 		if own.PerChunk {
 			box = box.Field(0)
 		}
-		text, err := appendValue(nil, box, func(to ecs.Entity) (string, error) { return t.reference(e, to) })
+		text, err := appendValue(nil, box, func(to ecs.Entity) (string, error) { return t.referenceTo(e, to) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", own.Name, err)
 		}
@@ -92,8 +92,8 @@ func (t *texter) entity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) e
 	return nil
 }
 
-// value is a component of e, in which references that leave the scene are numbered.
-func (t *texter) value(e ecs.Entity, typ reflect.Type) (any, error) {
+// valueOf is a component of e, in which references that leave the scene are numbered.
+func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 	v, err := tool.ValueOf(t.w, e, typ)
 	if err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func (t *texter) value(e ecs.Entity, typ reflect.Type) (any, error) {
 	return v, nil
 }
 
-// reference returns what is written for an entity.
-func (t *texter) reference(from, to ecs.Entity) (string, error) {
+// referenceTo returns what is written for an entity.
+func (t *textWriter) referenceTo(from, to ecs.Entity) (string, error) {
 	switch {
 	case to.Null():
 		return "", nil

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// store writes a value of plain memory to its bytes.
-func (d *decoder) store(v reflect.Value, to []byte) *Error {
+// storeValue writes a value of plain memory to its bytes.
+func (d *decoder) storeValue(v reflect.Value, to []byte) *Error {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -21,14 +21,14 @@ func (d *decoder) store(v reflect.Value, to []byte) *Error {
 			if f.Name == "_" {
 				continue
 			}
-			if err := d.store(v.Field(i), to[f.Offset:f.Offset+f.Type.Size()]); err != nil {
+			if err := d.storeValue(v.Field(i), to[f.Offset:f.Offset+f.Type.Size()]); err != nil {
 				return err
 			}
 		}
 	case reflect.Array:
 		size := int(v.Type().Elem().Size())
 		for i := range v.Len() {
-			if err := d.store(v.Index(i), to[i*size:][:size]); err != nil {
+			if err := d.storeValue(v.Index(i), to[i*size:][:size]); err != nil {
 				return err
 			}
 		}
@@ -45,20 +45,20 @@ func (d *decoder) store(v reflect.Value, to []byte) *Error {
 	case reflect.Float64:
 		order.PutUint64(to, math.Float64bits(v.Float()))
 	default:
-		return d.wrong(d.i, "a %v cannot be written in a text", v.Type())
+		return d.errorAt(d.i, "a %v cannot be written in a text", v.Type())
 	}
 	return nil
 }
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// value reads a value of any type that a text may have. Of a struct it sets the fields that are there.
-func (d *decoder) value(v reflect.Value) *Error {
+// decodeValue reads a value of any type that a text may have. Of a struct it sets the fields that are there.
+func (d *decoder) decodeValue(v reflect.Value) *Error {
 	t := v.Type()
 	pointer := reflect.PointerTo(t)
 	switch {
 	case t == entityType:
-		e, err := d.entity()
+		e, err := d.decodeEntity()
 		v.Set(reflect.ValueOf(e))
 		return err
 	case pointer.Implements(unmarshaler):
@@ -66,70 +66,70 @@ func (d *decoder) value(v reflect.Value) *Error {
 	case pointer.Implements(jsonUnmarshaler):
 		return d.unmarshalJSON(v)
 	case isBlob(t):
-		return d.wrong(d.i, "%s", planOf(t).bad)
+		return d.errorAt(d.i, "%s", layoutPlanOf(t).bad)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return d.structure(v)
+		return d.decodeStruct(v)
 	case reflect.Array:
 		v.SetZero()
-		return d.array(t, t.Len(), func(i int) *Error { return d.value(v.Index(i)) })
+		return d.decodeArray(t, t.Len(), func(i int) *Error { return d.decodeValue(v.Index(i)) })
 	case reflect.Slice:
-		return d.slice(v)
+		return d.decodeSlice(v)
 	case reflect.Map:
-		return d.table(v)
+		return d.decodeMap(v)
 	case reflect.Pointer:
-		if null, err := d.null(); null || err != nil {
+		if null, err := d.passNull(); null || err != nil {
 			v.SetZero()
 			return err
 		}
 		d.hidden++
 		own := reflect.New(t.Elem())
-		err := d.value(own.Elem())
+		err := d.decodeValue(own.Elem())
 		v.Set(own)
 		d.hidden--
 		return err
 	}
-	return d.scalarValue(v)
+	return d.decodeScalar(v)
 }
 
-// scalarValue reads a number, bool or string.
-func (d *decoder) scalarValue(v reflect.Value) *Error {
+// decodeScalar reads a number, bool or string.
+func (d *decoder) decodeScalar(v reflect.Value) *Error {
 	t := v.Type()
 	switch t.Kind() {
 	case reflect.Bool:
-		b, err := d.bool()
+		b, err := d.decodeBool()
 		v.SetBool(b)
 		return err
 	case reflect.String:
-		s, err := d.str("a text")
+		s, err := d.readString("a text")
 		v.SetString(strings.Clone(s)) // the document need not be kept for it
 		return err
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n, err := d.integer(t, t.Bits())
+		n, err := d.decodeInt(t, t.Bits())
 		v.SetInt(n)
 		return err
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n, err := d.unsigned(t, t.Bits())
+		n, err := d.decodeUint(t, t.Bits())
 		v.SetUint(n)
 		return err
 	case reflect.Float32, reflect.Float64:
-		f, err := d.float(t.Bits())
+		f, err := d.decodeFloat(t.Bits())
 		v.SetFloat(f)
 		return err
 	case reflect.Complex64, reflect.Complex128:
 		var parts [2]float64
-		err := d.array(t, 2, func(i int) (err *Error) { parts[i], err = d.float(t.Bits() / 2); return err })
+		err := d.decodeArray(t, 2, func(i int) (err *Error) { parts[i], err = d.decodeFloat(t.Bits() / 2); return err })
 		v.SetComplex(complex(parts[0], parts[1]))
 		return err
 	}
-	return d.wrong(d.i, "a %v cannot be written in a text", t)
+	return d.errorAt(d.i, "a %v cannot be written in a text", t)
 }
 
-// structure reads a struct.
-func (d *decoder) structure(v reflect.Value) *Error {
+// decodeStruct reads a struct.
+func (d *decoder) decodeStruct(v reflect.Value) *Error {
 	t := v.Type()
-	return d.members(t, func(name string, at int) *Error {
+	return d.decodeMembers(t, func(name string, at int) *Error {
 		f, ok := t.FieldByName(name)
 		if !ok || len(f.Index) > 1 || !f.IsExported() || f.Type.Size() == 0 {
 			var names []string
@@ -139,7 +139,7 @@ func (d *decoder) structure(v reflect.Value) *Error {
 			return d.noField(t, names, name, at)
 		}
 		d.path = append(d.path, f.Index[0])
-		if err := d.value(v.Field(f.Index[0])); err != nil {
+		if err := d.decodeValue(v.Field(f.Index[0])); err != nil {
 			return err
 		}
 		d.path = d.path[:len(d.path)-1]
@@ -157,22 +157,22 @@ func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
 	return list
 }
 
-// members reads an object, and calls value at the value of each key.
-func (d *decoder) members(t reflect.Type, value func(name string, at int) *Error) *Error {
-	if err := d.open('{', t.String()); err != nil {
+// decodeMembers reads an object, and calls value at the value of each key.
+func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) *Error) *Error {
+	if err := d.openBracket('{', t.String()); err != nil {
 		return err
 	}
 	were := map[string]bool{}
 	for first := true; ; first = false {
-		if ok, err := d.more('}', first); err != nil || !ok {
+		if ok, err := d.nextElement('}', first); err != nil || !ok {
 			return err
 		}
-		name, at, err := d.key()
+		name, at, err := d.readKey()
 		if err != nil {
 			return err
 		}
 		if were[name] {
-			return d.wrong(at, "%q is there twice", name)
+			return d.errorAt(at, "%q is there twice", name)
 		}
 		were[name] = true
 		if err := value(name, at); err != nil {
@@ -181,38 +181,38 @@ func (d *decoder) members(t reflect.Type, value func(name string, at int) *Error
 	}
 }
 
-// slice reads a slice, which is nil if null is there.
-func (d *decoder) slice(v reflect.Value) *Error {
+// decodeSlice reads a slice, which is nil if null is there.
+func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	v.SetZero()
-	if null, err := d.null(); null || err != nil {
+	if null, err := d.passNull(); null || err != nil {
 		return err
 	}
 	d.hidden++
 	list := reflect.MakeSlice(v.Type(), 0, 0)
-	err := d.array(v.Type(), -1, func(i int) *Error {
+	err := d.decodeArray(v.Type(), -1, func(i int) *Error {
 		list = reflect.Append(list, reflect.Zero(v.Type().Elem()))
-		return d.value(list.Index(i))
+		return d.decodeValue(list.Index(i))
 	})
 	d.hidden--
 	v.Set(list)
 	return err
 }
 
-// table reads a map, which is nil if null is there.
-func (d *decoder) table(v reflect.Value) *Error {
+// decodeMap reads a map, which is nil if null is there.
+func (d *decoder) decodeMap(v reflect.Value) *Error {
 	t := v.Type()
 	v.SetZero()
-	if null, err := d.null(); null || err != nil {
+	if null, err := d.passNull(); null || err != nil {
 		return err
 	}
 	if t.Key().Kind() != reflect.String {
-		return d.wrong(d.i, "%v has keys that are no strings", t)
+		return d.errorAt(d.i, "%v has keys that are no strings", t)
 	}
 	d.hidden++
 	list := reflect.MakeMap(t)
-	err := d.members(t, func(name string, _ int) *Error {
+	err := d.decodeMembers(t, func(name string, _ int) *Error {
 		own := reflect.New(t.Elem()).Elem()
-		err := d.value(own)
+		err := d.decodeValue(own)
 		list.SetMapIndex(reflect.ValueOf(strings.Clone(name)).Convert(t.Key()), own)
 		return err
 	})
@@ -227,32 +227,32 @@ func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
 		return err
 	}
 	begin := d.i
-	plain, err := d.plain(nil)
+	plain, err := d.appendPlainJSON(nil)
 	if err != nil {
 		return err
 	}
-	if wrong := tried(func() error { return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(plain) }); wrong != nil {
-		return d.wrong(begin, "%s is no %v: %v", plain[:min(len(plain), 60)], v.Type(), wrong)
+	if wrong := callUser(func() error { return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(plain) }); wrong != nil {
+		return d.errorAt(begin, "%s is no %v: %v", plain[:min(len(plain), 60)], v.Type(), wrong)
 	}
 	return nil
 }
 
-// plain appends a value as JSON that has no comments, spaces or commas too many.
-func (d *decoder) plain(out []byte) ([]byte, *Error) {
+// appendPlainJSON appends a value as JSON that has no comments, spaces or commas too many.
+func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	c, err := d.peek()
 	if err != nil {
 		return out, err
 	}
 	begin := d.i
 	if c != '{' && c != '[' {
-		err := d.scalar(c)
+		err := d.skipScalar(c)
 		return append(out, d.text[begin:d.i]...), err
 	}
-	if err := d.open(c, "a value"); err != nil {
+	if err := d.openBracket(c, "a value"); err != nil {
 		return out, err
 	}
 	for first := true; ; first = false {
-		ok, err := d.more(c+2, first)
+		ok, err := d.nextElement(c+2, first)
 		switch {
 		case err != nil:
 			return out, err
@@ -266,14 +266,14 @@ func (d *decoder) plain(out []byte) ([]byte, *Error) {
 			out = append(out, ',')
 		}
 		if c == '{' {
-			key, _, err := d.key()
+			key, _, err := d.readKey()
 			if err != nil {
 				return out, err
 			}
 			quoted, _ := json.Marshal(key)
 			out = append(append(out, quoted...), ':')
 		}
-		if out, err = d.plain(out); err != nil {
+		if out, err = d.appendPlainJSON(out); err != nil {
 			return out, err
 		}
 	}
@@ -291,14 +291,14 @@ func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, er
 		return appendString(out, name), nil
 	case reflect.PointerTo(t).Implements(unmarshaler):
 		var text []byte
-		err := tried(func() (err error) {
+		err := callUser(func() (err error) {
 			text, err = addressed(v).Interface().(encoding.TextMarshaler).MarshalText()
 			return err
 		})
 		return appendString(out, string(text)), err
 	case reflect.PointerTo(t).Implements(jsonUnmarshaler):
 		var text []byte
-		err := tried(func() (err error) { text, err = json.Marshal(addressed(v).Interface()); return err })
+		err := callUser(func() (err error) { text, err = json.Marshal(addressed(v).Interface()); return err })
 		return append(out, text...), err
 	}
 	switch t.Kind() {

@@ -22,8 +22,8 @@ type checksum struct {
 	inputs    []uint64 // empty if it is not known
 }
 
-// init makes room for those of so many ticks: of all ticks that are not confirmed yet and may have inputs, and of as many again.
-func (c *checksums) init(players, every int, ticks uint64) {
+// makeRoom makes room for the checksums of so many ticks: of all ticks that are not confirmed yet and may have inputs, and of as many again.
+func (c *checksums) makeRoom(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {
 		c.every = uint64(every)
@@ -41,47 +41,47 @@ func (c *checksums) init(players, every int, ticks uint64) {
 	}
 }
 
-// at is where the checksum of a tick is.
-func (c *checksums) at(tick uint64) uint64 {
+// index returns the place of the checksum of a tick.
+func (c *checksums) index(tick uint64) uint64 {
 	if c.every == 0 {
 		return 0
 	}
 	return tick / c.every % uint64(len(c.own))
 }
 
-// takes reports whether there may be a checksum of a tick.
-func (c *checksums) takes(tick uint64) bool { return tick == 0 || c.every > 0 && tick%c.every == 0 }
+// mayHave reports whether a tick may have a checksum.
+func (c *checksums) mayHave(tick uint64) bool { return tick == 0 || c.every > 0 && tick%c.every == 0 }
 
-// confirmed notes the input of a player in a tick. It is called for the ticks of a player in their order.
-func (c *checksums) confirmed(player int, tick uint64, l *layout, input []byte) {
+// addInput adds the confirmed input of a player in a tick to the digest. It is called for the ticks of a player in their order.
+func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
 	if c.digests == nil {
 		return
 	}
-	c.digests[player] = l.digest(c.digests[player], input)
+	c.digests[player] = l.addDigest(c.digests[player], input)
 	if tick++; tick%c.every == 0 {
-		c.before[c.at(tick)][player] = c.digests[player]
+		c.before[c.index(tick)][player] = c.digests[player]
 	}
 }
 
-// note puts a checksum where it belongs.
-func (c *checksums) note(list []checksum, tick, sum uint64, inputs []uint64) {
-	to := &list[c.at(tick)]
+// putChecksum puts a checksum into a list, at the place of its tick.
+func (c *checksums) putChecksum(list []checksum, tick, sum uint64, inputs []uint64) {
+	to := &list[c.index(tick)]
 	to.tick, to.sum, to.inputs = tick, sum, append(to.inputs[:0], inputs...)
 }
 
-// theirs notes a checksum of a player, and compares it with ours if that is known.
-func (c *checksums) theirs(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
-	old := &c.others[player][c.at(tick)]
+// receive keeps a checksum of another player, and compares it with ours if that is known.
+func (c *checksums) receive(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
+	old := &c.others[player][c.index(tick)]
 	if tick < old.tick || tick == old.tick && sum == old.sum && slices.Equal(inputs, old.inputs) {
 		return nil // it is old, or has been here
 	}
-	c.note(c.others[player], tick, sum, inputs)
-	return c.compare(player, tick, stats)
+	c.putChecksum(c.others[player], tick, sum, inputs)
+	return c.compareTick(player, tick, stats)
 }
 
-// compare compares ours with that of a player, if both are known.
-func (c *checksums) compare(player int, tick uint64, stats *Stats) *Desync {
-	own, other := &c.own[c.at(tick)], &c.others[player][c.at(tick)]
+// compareTick compares our checksum of a tick with that of a player, if both are known.
+func (c *checksums) compareTick(player int, tick uint64, stats *Stats) *Desync {
+	own, other := &c.own[c.index(tick)], &c.others[player][c.index(tick)]
 	if own.tick != tick || other.tick != tick || tick == 0 {
 		return nil
 	}
@@ -100,29 +100,29 @@ func (c *checksums) compare(player int, tick uint64, stats *Stats) *Desync {
 	return &Desync{Tick: tick, Player: player, Source: source, Own: own.sum, Theirs: other.sum}
 }
 
-// sum makes the checksums of the ticks that are confirmed now.
-func (s *Session[I]) sum() error {
-	c := &s.sums
+// makeChecksums makes the checksums of ticks that have been confirmed since the last call, and compares them.
+func (s *Session[I]) makeChecksums() error {
+	c := &s.checksums
 	if c.every == 0 {
 		return nil
 	}
 	for tick := c.newest + c.every; tick < s.tick && tick <= s.inputs.Confirmed(); tick += c.every {
 		sum, err := s.ring.Hash(tick)
 		if err != nil {
-			return s.fail(err)
+			return s.setFailed(err)
 		}
 		var inputs []uint64
 		if c.digests != nil {
-			inputs = c.before[c.at(tick)]
+			inputs = c.before[c.index(tick)]
 		}
-		c.note(c.own, tick, sum, inputs)
+		c.putChecksum(c.own, tick, sum, inputs)
 		c.newest = tick
 		for p := range c.others {
 			if p == s.config.Local {
 				continue
 			}
-			if d := c.compare(p, tick, &s.stats); d != nil {
-				return s.fail(d)
+			if d := c.compareTick(p, tick, &s.stats); d != nil {
+				return s.setFailed(d)
 			}
 		}
 	}

@@ -43,8 +43,8 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
 }
 
-// made returns an error if r was not made.
-func (r *Ring) made(op string) error {
+// checkMade returns an error if r is the zero Ring.
+func (r *Ring) checkMade(op string) error {
 	if r == nil || len(r.images) == 0 {
 		return fmt.Errorf("rollback: Ring.%s: the ring is the zero Ring: make it with NewRing: %w", op, ecs.ErrState)
 	}
@@ -54,7 +54,7 @@ func (r *Ring) made(op string) error {
 // Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
 // let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
-	if err := r.made("Keep"); err != nil {
+	if err := r.checkMade("Keep"); err != nil {
 		return err
 	}
 	before := r.last
@@ -72,13 +72,13 @@ func (r *Ring) Keep(tick uint64) error {
 		return err
 	}
 	at := tick % uint64(len(r.images))
-	r.drop(int(at))
+	r.dropImage(int(at))
 	r.images[at], r.ticks[at], r.last = to, tick, to
 	return nil
 }
 
-// drop lets go of an image.
-func (r *Ring) drop(at int) {
+// dropImage releases an image, and keeps its memory for the next one unless the caller has seen it.
+func (r *Ring) dropImage(at int) {
 	m := r.images[at]
 	if m == nil {
 		return
@@ -95,9 +95,9 @@ func (r *Ring) drop(at int) {
 // Back makes the world what it was when the tick was kept, and forgets the later ones. The error
 // wraps ecs.ErrRange, and nothing has changed, if the tick is not kept, or no longer; others are those of [ecs.Restore].
 func (r *Ring) Back(tick uint64) error {
-	m := r.image(tick)
+	m := r.imageOf(tick)
 	if m == nil {
-		return r.lacks("Back", tick)
+		return r.notKeptError("Back", tick)
 	}
 	if err := images.RestoreAs("rollback.Ring.Back", r.world, m); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (r *Ring) Back(tick uint64) error {
 	r.last = m
 	for i, own := range r.images {
 		if own != nil && r.ticks[i] > tick {
-			r.drop(i)
+			r.dropImage(i)
 		}
 	}
 	return nil
@@ -114,23 +114,23 @@ func (r *Ring) Back(tick uint64) error {
 // Image returns what was kept under a tick; nil if there is nothing. It is good until the ring lets go of it; to release it is to
 // make the ring forget the tick.
 func (r *Ring) Image(tick uint64) *ecs.Image {
-	m := r.image(tick)
+	m := r.imageOf(tick)
 	if m != nil {
 		r.shown[tick%uint64(len(r.images))] = true
 	}
 	return m
 }
 
-// lacks says that a tick is not kept.
-func (r *Ring) lacks(op string, tick uint64) error {
-	if err := r.made(op); err != nil {
+// notKeptError returns the error of a tick that is not kept.
+func (r *Ring) notKeptError(op string, tick uint64) error {
+	if err := r.checkMade(op); err != nil {
 		return err
 	}
-	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %s: %w", op, tick, r.kept(), ecs.ErrRange)
+	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %s: %w", op, tick, r.describeKept(), ecs.ErrRange)
 }
 
-// kept says which ticks there are.
-func (r *Ring) kept() string {
+// describeKept returns the range of kept ticks as text.
+func (r *Ring) describeKept() string {
 	var list []uint64
 	for i, own := range r.images {
 		if own != nil && !images.Released(own) {
@@ -143,8 +143,8 @@ func (r *Ring) kept() string {
 	return fmt.Sprintf("%d ticks, from %d to %d", len(list), slices.Min(list), slices.Max(list))
 }
 
-// image is Image for what nothing else will hold.
-func (r *Ring) image(tick uint64) *ecs.Image {
+// imageOf is Image for callers in this package, which do not keep the image.
+func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	if r == nil || len(r.images) == 0 {
 		return nil
 	}
@@ -157,9 +157,9 @@ func (r *Ring) image(tick uint64) *ecs.Image {
 // Hash returns the hash that the world had when the tick was kept, as [ecs.Image.Hash] does. What was not written since another
 // kept tick is not hashed again. The error wraps ecs.ErrRange if the tick is not kept, or no longer.
 func (r *Ring) Hash(tick uint64) (uint64, error) {
-	m := r.image(tick)
+	m := r.imageOf(tick)
 	if m == nil {
-		return 0, r.lacks("Hash", tick)
+		return 0, r.notKeptError("Hash", tick)
 	}
 	return m.Hash(), nil
 }

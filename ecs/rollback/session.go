@@ -1,9 +1,11 @@
 package rollback
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -53,15 +55,15 @@ type Config[I comparable] struct {
 
 // Session is one peer. It is for the owner of the world.
 type Session[I comparable] struct {
-	config Config[I]
-	inputs *Inputs[I]
-	ring   *Ring
-	tick   uint64   // the next
-	acks   []uint64 // how many of our inputs each player has
-	sums   checksums
-	failed error
-	busy   bool // Step or Predict runs
-	stats  Stats
+	config    Config[I]
+	inputs    *Inputs[I]
+	ring      *Ring
+	tick      uint64   // the next
+	acks      []uint64 // how many of our inputs each player has
+	checksums checksums
+	failed    error
+	busy      bool // Step or Predict runs
+	stats     Stats
 }
 
 // Stats counts what a session has done.
@@ -107,11 +109,11 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 		return nil, err
 	}
 	s := &Session[I]{config: c, inputs: inputs, ring: ring, acks: make([]uint64, c.Players)}
-	s.sums.init(c.Players, c.Every, inputs.capacity)
+	s.checksums.makeRoom(c.Players, c.Every, inputs.capacity)
 	var zero I
 	for p := range c.Players {
 		for tick := range uint64(c.Delay) {
-			if err := s.confirm(p, tick, zero); err != nil {
+			if err := s.confirmInput(p, tick, zero); err != nil {
 				return nil, err
 			}
 		}
@@ -120,20 +122,20 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	return s, nil
 }
 
-// confirm notes an input, and adds it to the digest of its player if it is new.
-func (s *Session[I]) confirm(player int, tick uint64, input I) error {
+// confirmInput notes an input, and adds it to the digest of its player if it is new.
+func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 	known := s.inputs.confirmed[player]
 	if err := s.inputs.Confirm(player, tick, input); err != nil {
 		return err
 	}
 	if s.inputs.confirmed[player] > known {
-		s.sums.confirmed(player, tick, s.inputs.layout, memoryOf(&input))
+		s.checksums.addInput(player, tick, s.inputs.layout, memoryOf(&input))
 	}
 	return nil
 }
 
-// usable returns an error if s was not made, has failed, or is called by its own Step, whose inputs a packet would change under it.
-func (s *Session[I]) usable(op string) error {
+// checkUsable returns an error if s was not made, has failed, or is called by its own Step, whose inputs a packet would change under it.
+func (s *Session[I]) checkUsable(op string) error {
 	switch {
 	case s == nil || s.inputs == nil:
 		return fmt.Errorf("rollback: Session.%s: the session is the zero Session: make it with New: %w", op, ecs.ErrState)
@@ -181,20 +183,20 @@ func (s *Session[I]) Ready() bool {
 // was run with wrong predictions, and runs the next tick. It returns [ErrWait], and has changed nothing, while the others are too far
 // behind; a [*Desync] if worlds differ; and what Step returns, after which the session has failed, as after a panic of Step or Predict.
 func (s *Session[I]) Advance(input I) error {
-	if err := s.usable("Advance"); err != nil {
+	if err := s.checkUsable("Advance"); err != nil {
 		return err
 	}
 	if !s.Ready() {
 		s.stats.Waits++
 		return ErrWait
 	}
-	if err := s.confirm(s.config.Local, s.tick+uint64(s.config.Delay), input); err != nil {
+	if err := s.confirmInput(s.config.Local, s.tick+uint64(s.config.Delay), input); err != nil {
 		return err
 	}
 	if err := s.Settle(); err != nil {
 		return err
 	}
-	if err := s.run(s.tick); err != nil {
+	if err := s.runTick(s.tick); err != nil {
 		return err
 	}
 	s.tick++
@@ -205,15 +207,15 @@ func (s *Session[I]) Advance(input I) error {
 // Settle makes the world what it is by all that has arrived: it goes back and runs again what was run with wrong
 // predictions, as Advance does before its tick. When all ticks that were run are confirmed the world is final.
 func (s *Session[I]) Settle() error {
-	if err := s.usable("Settle"); err != nil {
+	if err := s.checkUsable("Settle"); err != nil {
 		return err
 	}
 	if from, is := s.inputs.Wrong(); is {
 		if err := s.ring.Back(from); err != nil {
-			return s.fail(err)
+			return s.setFailed(err)
 		}
 		for tick := from; tick < s.tick; tick++ {
-			if err := s.run(tick); err != nil {
+			if err := s.runTick(tick); err != nil {
 				return err
 			}
 		}
@@ -221,32 +223,32 @@ func (s *Session[I]) Settle() error {
 		s.stats.Again += s.tick - from
 		s.stats.Deepest = max(s.stats.Deepest, int(s.tick-from))
 	}
-	return s.sum()
+	return s.makeChecksums()
 }
 
-// run keeps the world and runs a tick. After a panic of Predict or Step the world is of no tick.
-func (s *Session[I]) run(tick uint64) error {
+// runTick keeps the world and runs a tick. After a panic of Predict or Step the world is of no tick.
+func (s *Session[I]) runTick(tick uint64) error {
 	if err := s.ring.Keep(tick); err != nil {
-		return s.fail(err)
+		return s.setFailed(err)
 	}
 	returned := false
 	s.busy = true
 	defer func() {
 		s.busy = false
 		if !returned {
-			_ = s.fail(fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState))
+			_ = s.setFailed(fmt.Errorf("rollback: tick %d: Predict or Step has panicked: restore the world and make a new session: %w", tick, ecs.ErrState))
 		}
 	}()
 	err := s.config.Step(tick, s.inputs.At(tick))
 	returned = true
 	if err != nil {
-		return s.fail(fmt.Errorf("rollback: tick %d: %w", tick, err))
+		return s.setFailed(fmt.Errorf("rollback: tick %d: %w", tick, err))
 	}
 	return nil
 }
 
-// fail notes that the world is not what it should be.
-func (s *Session[I]) fail(err error) error {
+// setFailed notes that the world is not what it should be.
+func (s *Session[I]) setFailed(err error) error {
 	s.failed = err
 	return err
 }
@@ -263,10 +265,10 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	}
 	local := s.config.Local
 	*p = Packet[I]{From: local, First: s.acks[to], Inputs: p.Inputs[:0], Ack: s.inputs.ConfirmedOf(to), InputSums: p.InputSums}
-	newest := &s.sums.own[s.sums.at(s.sums.newest)]
+	newest := &s.checksums.own[s.checksums.index(s.checksums.newest)]
 	p.SumTick, p.Sum, p.InputSums = newest.tick, newest.sum, append(p.InputSums[:0], newest.inputs...)
 	for tick := p.First; tick < s.inputs.ConfirmedOf(local); tick++ {
-		p.Inputs = append(p.Inputs, *s.inputs.at(local, tick))
+		p.Inputs = append(p.Inputs, *s.inputs.place(local, tick))
 	}
 }
 
@@ -277,7 +279,7 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 // Receive believes From: a program that gets packets from a network compares it with the address of the sender first. A checksum of a tick that the
 // sender cannot have confirmed, because it does not have our inputs before that tick, is ignored, and the rest of the packet is used.
 func (s *Session[I]) Receive(p *Packet[I]) error {
-	if err := s.usable("Receive"); err != nil {
+	if err := s.checkUsable("Receive"); err != nil {
 		return err
 	}
 	local := s.config.Local
@@ -290,23 +292,23 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 		return fmt.Errorf("rollback: Session.Receive: player %d has %d of our inputs, and there are %d: %w", p.From, p.Ack, s.inputs.ConfirmedOf(local), ecs.ErrArgument)
 	case len(p.InputSums) != 0 && len(p.InputSums) != s.config.Players:
 		return fmt.Errorf("rollback: Session.Receive: a packet of player %d with %d sums of inputs, and there are %d players: %w", p.From, len(p.InputSums), s.config.Players, ecs.ErrArgument)
-	case !s.sums.takes(p.SumTick):
+	case !s.checksums.mayHave(p.SumTick):
 		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
 	known := s.inputs.ConfirmedOf(p.From)
 	for i, input := range p.Inputs { // all of them, before the first is taken
 		tick := p.First + uint64(i)
 		if tick < known || i == 0 {
-			if err := s.inputs.refuses("Session.Receive", p.From, tick, input); err != nil {
+			if err := s.inputs.checkInput("Session.Receive", p.From, tick, input); err != nil {
 				return err
 			}
-		} else if tick >= s.inputs.oldest()+s.inputs.capacity {
-			return s.inputs.tooFar("Session.Receive", p.From, tick)
+		} else if tick >= s.inputs.oldestNeeded()+s.inputs.capacity {
+			return s.inputs.tooFarError("Session.Receive", p.From, tick)
 		}
 	}
 	for i, input := range p.Inputs {
-		if err := s.confirm(p.From, p.First+uint64(i), input); err != nil {
-			return s.fail(err)
+		if err := s.confirmInput(p.From, p.First+uint64(i), input); err != nil {
+			return s.setFailed(err)
 		}
 	}
 	// The newest Ack replaces the last one even if it is smaller, because a wrong Ack that is too large would make us leave out inputs permanently.
@@ -316,8 +318,74 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 	if p.SumTick > p.Ack {
 		return nil // the sender cannot have confirmed that tick without our inputs before it: see the comment of Receive
 	}
-	if d := s.sums.theirs(p.From, p.SumTick, p.Sum, p.InputSums, &s.stats); d != nil {
-		return s.fail(d)
+	if d := s.checksums.receive(p.From, p.SumTick, p.Sum, p.InputSums, &s.stats); d != nil {
+		return s.setFailed(d)
+	}
+	return nil
+}
+
+// Packet is what one peer tells another: all its inputs that the other has not confirmed to have, so that a
+// packet that is lost is no loss, what it has of the other's, and its newest checksum.
+type Packet[I comparable] struct {
+	From   int    // the player
+	First  uint64 // tick of the first input
+	Inputs []I
+	Ack    uint64 // how many inputs of the receiver the sender has
+
+	SumTick uint64 // the world before this tick, which is confirmed, had this hash; 0 if there is none yet
+	Sum     uint64
+
+	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them. It is empty without a
+	// checksum, and with two players, because there is no third player who could have sent them different inputs.
+	InputSums []uint64
+}
+
+// packetHead is how many bytes are before the inputs.
+const packetHead = 4 + 8 + 8 + 8 + 8 + 4
+
+// AppendBinary appends the packet to b as bytes, little end first. The inputs must be of fixed size, as package
+// encoding/binary has it; the error wraps ecs.ErrArgument if they are not.
+func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
+	layout, err := layoutOf("Packet.AppendBinary", reflect.TypeFor[I]())
+	if err != nil || layout.encoded < 0 {
+		return b, fmt.Errorf("rollback: Packet.AppendBinary: %T has no fixed size: encode the packet yourself, or use sized types: %w", p.Inputs, ecs.ErrArgument)
+	}
+	le := binary.LittleEndian
+	b = le.AppendUint32(b, uint32(p.From))
+	b = le.AppendUint64(b, p.First)
+	b = le.AppendUint64(b, p.Ack)
+	b = le.AppendUint64(b, p.SumTick)
+	b = le.AppendUint64(b, p.Sum)
+	b = le.AppendUint32(b, uint32(len(p.Inputs)))
+	for i := range p.Inputs {
+		b = layout.appendInput(b, memoryOf(&p.Inputs[i]))
+	}
+	for _, sum := range p.InputSums {
+		b = le.AppendUint64(b, sum)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary decodes the bytes of AppendBinary into p, and overwrites the inputs and sums of p. If they are not the bytes of
+// a packet with inputs of this type, the error wraps ecs.ErrArgument, and p has not changed.
+func (p *Packet[I]) UnmarshalBinary(b []byte) error {
+	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
+	if err != nil || layout.encoded < 0 || len(b) < packetHead {
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d bytes of inputs of %v: too short, or the type has no fixed size: %w", len(b), reflect.TypeFor[I](), ecs.ErrArgument)
+	}
+	le, size := binary.LittleEndian, layout.encoded
+	n, rest := le.Uint32(b[packetHead-4:]), b[packetHead:]
+	inputs := uint64(n) * uint64(size)
+	if inputs > uint64(len(rest)) || (uint64(len(rest))-inputs)%8 != 0 || size == 0 && n > 0 {
+		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d inputs of %d bytes, and sums of 8 bytes after them, do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)
+	}
+	*p = Packet[I]{From: int(int32(le.Uint32(b))), First: le.Uint64(b[4:]), Inputs: slices.Grow(p.Inputs[:0], int(n))[:n], Ack: le.Uint64(b[12:]), SumTick: le.Uint64(b[20:]), Sum: le.Uint64(b[28:]), InputSums: p.InputSums[:0]}
+	for i := range p.Inputs {
+		layout.decodeInput(memoryOf(&p.Inputs[i]), rest[:size])
+		rest = rest[size:]
+	}
+	for ; len(rest) > 0; rest = rest[8:] {
+		p.InputSums = append(p.InputSums, le.Uint64(rest))
 	}
 	return nil
 }

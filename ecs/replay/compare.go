@@ -25,7 +25,7 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 		if r.World == nil || r.Step == nil {
 			return nil, fmt.Errorf("replay: Compare: run %d has no World, or no Step: %w", i+1, ecs.ErrArgument)
 		}
-		if err := open("Compare", r.World); err != nil {
+		if err := checkOpen("Compare", r.World); err != nil {
 			return nil, err
 		}
 	}
@@ -36,20 +36,20 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	if x, y := a.World.Hash(), b.World.Hash(); x != y {
 		return nil, fmt.Errorf("replay: Compare: %w: the hashes are %016x and %016x", ErrStart, x, y)
 	}
-	if err := c.keep(); err != nil {
+	if err := c.captureBoth(); err != nil {
 		return nil, err
 	}
 	for tick := uint64(1); tick <= ticks; tick++ {
-		if err := c.step(tick); err != nil {
+		if err := c.stepBoth(tick); err != nil {
 			return nil, err
 		}
 		if tick%cadence != 0 && tick != ticks {
 			continue
 		}
 		if a.World.Hash() != b.World.Hash() {
-			return c.find(tick)
+			return c.locate(tick)
 		}
-		if err := c.keep(); err != nil {
+		if err := c.captureBoth(); err != nil {
 			return nil, err
 		}
 		c.equal = tick
@@ -59,80 +59,80 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 
 // comparison is two runs that are compared.
 type comparison struct {
-	runs  [2]Run
-	kept  [2]*ecs.Image // of the tick that is known to be equal
-	equal uint64
+	runs   [2]Run
+	images [2]*ecs.Image // of the tick that is known to be equal
+	equal  uint64
 }
 
-// step does a tick of both.
-func (c *comparison) step(tick uint64) error {
+// stepBoth does a tick of both runs.
+func (c *comparison) stepBoth(tick uint64) error {
 	for i := range c.runs {
 		if err := c.runs[i].Step(tick); err != nil {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", tick, i+1, err)
 		}
-		if err := open("Compare", c.runs[i].World); err != nil { // the step has closed it
+		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step has closed it
 			return err
 		}
 	}
 	return nil
 }
 
-// keep takes images of both worlds in place of the old ones.
-func (c *comparison) keep() error {
+// captureBoth replaces the images by those of the worlds as they are now.
+func (c *comparison) captureBoth() error {
 	for i := range c.runs {
-		m, err := ecs.Capture(c.runs[i].World, c.kept[i])
+		m, err := ecs.Capture(c.runs[i].World, c.images[i])
 		if err != nil {
 			return fmt.Errorf("replay: Compare: %w", err)
 		}
-		if c.kept[i] != nil {
-			_ = c.kept[i].Release()
+		if c.images[i] != nil {
+			_ = c.images[i].Release()
 		}
-		c.kept[i] = m
+		c.images[i] = m
 	}
 	return nil
 }
 
-// back puts both worlds back to the images.
-func (c *comparison) back() error {
+// restoreBoth restores both worlds from the images.
+func (c *comparison) restoreBoth() error {
 	for i := range c.runs {
-		if err := system.Restore(c.runs[i].World, c.kept[i]); err != nil {
+		if err := system.Restore(c.runs[i].World, c.images[i]); err != nil {
 			return fmt.Errorf("replay: Compare: %w", err)
 		}
 	}
 	return nil
 }
 
-// find names the place: it is between the tick that is equal and the one that is known to differ.
-func (c *comparison) find(differs uint64) (*Divergence, error) {
+// locate finds the tick, the system and the value: the tick is after the last one that is known to be equal, and no later than differs.
+func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
-	if err := c.first(d); err != nil {
+	if err := c.findDifference(d); err != nil {
 		return nil, err
 	}
 	if differs > c.equal+1 {
-		if err := c.narrow(d, differs); err != nil {
+		if err := c.findTick(d, differs); err != nil {
 			return nil, err
 		}
 		if c.equal+1 != d.Tick { // it went well this time: no system is to be found
 			return d, nil
 		}
 	}
-	return d, c.system(d)
+	return d, c.findSystem(d)
 }
 
-// narrow goes back to the tick that is equal and on from there, to the first tick that differs.
-func (c *comparison) narrow(d *Divergence, differs uint64) error {
-	if err := c.back(); err != nil {
+// findTick goes back to the last tick that is known to be equal, and repeats ticks until one differs.
+func (c *comparison) findTick(d *Divergence, differs uint64) error {
+	if err := c.restoreBoth(); err != nil {
 		return err
 	}
 	for tick := c.equal + 1; tick <= differs; tick++ {
-		if err := c.step(tick); err != nil {
+		if err := c.stepBoth(tick); err != nil {
 			return err
 		}
 		if c.runs[0].World.Hash() != c.runs[1].World.Hash() {
 			d.Tick = tick
-			return c.first(d)
+			return c.findDifference(d)
 		}
-		if err := c.keep(); err != nil {
+		if err := c.captureBoth(); err != nil {
 			return err
 		}
 		c.equal = tick
@@ -140,11 +140,11 @@ func (c *comparison) narrow(d *Divergence, differs uint64) error {
 	return nil
 }
 
-// first takes the first difference of the worlds as they are.
-func (c *comparison) first(d *Divergence) error {
+// findDifference finds the first difference of the worlds as they are.
+func (c *comparison) findDifference(d *Divergence) error {
 	var images [2]*ecs.Image
 	for i := range c.runs {
-		m, err := ecs.Capture(c.runs[i].World, c.kept[i])
+		m, err := ecs.Capture(c.runs[i].World, c.images[i])
 		if err != nil {
 			return fmt.Errorf("replay: Compare: %w", err)
 		}
@@ -158,30 +158,30 @@ func (c *comparison) first(d *Divergence) error {
 	return nil
 }
 
-// system does the tick again, and looks after which system the worlds differ.
-func (c *comparison) system(d *Divergence) error {
-	if err := c.back(); err != nil {
+// findSystem repeats the tick, and finds the first system after which the worlds differ.
+func (c *comparison) findSystem(d *Divergence) error {
+	if err := c.restoreBoth(); err != nil {
 		return err
 	}
 	var tracks [2]*track
 	for i := range c.runs {
-		tracks[i] = &track{world: c.runs[i].World, last: c.kept[i]}
+		tracks[i] = &track{world: c.runs[i].World, last: c.images[i]}
 		stop := monitor.Watch(c.runs[i].World, tracks[i])
 		err := c.runs[i].Step(d.Tick)
 		stop()
-		defer tracks[i].release()
+		defer tracks[i].releaseImages()
 		if err != nil {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", d.Tick, i+1, err)
 		}
 	}
-	d.parted(tracks[0], tracks[1])
+	d.findInTracks(tracks[0], tracks[1])
 	return nil
 }
 
-// parted finds the first system behind which two tracks differ.
-func (d *Divergence) parted(a, b *track) {
+// findInTracks finds the first system after which two tracks differ.
+func (d *Divergence) findInTracks(a, b *track) {
 	for i := range max(len(a.steps), len(b.steps)) {
-		x, y := a.at(i), b.at(i)
+		x, y := a.stepAt(i), b.stepAt(i)
 		if x.system != y.system {
 			if d.System = x.system; d.System == "" {
 				d.System = y.system
@@ -196,7 +196,7 @@ func (d *Divergence) parted(a, b *track) {
 	}
 }
 
-// track keeps an image behind each system.
+// track keeps an image after each system.
 type track struct {
 	world *ecs.World
 	last  *ecs.Image
@@ -208,7 +208,7 @@ type trackStep struct {
 	image  *ecs.Image
 }
 
-func (t *track) at(i int) trackStep {
+func (t *track) stepAt(i int) trackStep {
 	if i < len(t.steps) {
 		return t.steps[i]
 	}
@@ -216,12 +216,12 @@ func (t *track) at(i int) trackStep {
 }
 
 // Before keeps what was written between systems apart from what the next one writes.
-func (t *track) Before(*system.Instance) { t.take("") }
+func (t *track) Before(*system.Instance) { t.capture("") }
 
 // After keeps what the system has written.
-func (t *track) After(in *system.Instance, _ uint32, _ error) { t.take(in.Name()) }
+func (t *track) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
 
-func (t *track) take(name string) {
+func (t *track) capture(name string) {
 	m, err := ecs.Capture(t.world, t.last)
 	if err != nil {
 		return // lent to a transaction
@@ -230,8 +230,89 @@ func (t *track) take(name string) {
 	t.steps = append(t.steps, trackStep{name, m})
 }
 
-func (t *track) release() {
+func (t *track) releaseImages() {
 	for _, s := range t.steps {
 		_ = s.image.Release()
 	}
+}
+
+// SyncTest does ticks of a run, each of them twice: after the first time it puts the world back, as a rollback does, and the
+// second time has to come out the same. It returns the first difference, or nil: the tick, the system whose result was
+// another one, and the entity, lane and both values. Such a system keeps something in a field, a map, a variable of
+// the package that an image does not have: it belongs into a component, or the system is a [system.Saver]. The world is left behind that tick.
+//
+// A difference shows when what was kept first has an effect, which may be later than the tick that kept it. It costs two ticks and
+// an image a system, so that it is for tests. The error is that of a step or of a restore.
+func SyncTest(r Run, ticks uint64) (*Divergence, error) {
+	if r.World == nil || r.Step == nil {
+		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)
+	}
+	var before *ecs.Image
+	defer func() {
+		if before != nil {
+			_ = before.Release()
+		}
+	}()
+	for tick := uint64(1); tick <= ticks; tick++ {
+		m, err := ecs.Capture(r.World, before)
+		if err != nil {
+			return nil, fmt.Errorf("replay: SyncTest: %w", err)
+		}
+		if before != nil {
+			_ = before.Release()
+		}
+		before = m
+		if d, err := stepTwice(r, before, tick); d != nil || err != nil {
+			return d, err
+		}
+	}
+	return nil, nil
+}
+
+// stepTwice does a tick, restores the world, and repeats the tick.
+func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
+	var tracks [2]*track
+	for i := range tracks {
+		if i > 0 {
+			if err := system.Restore(r.World, before); err != nil {
+				return nil, fmt.Errorf("replay: SyncTest: tick %d: %w", tick, err)
+			}
+		}
+		t := &track{world: r.World, last: before}
+		tracks[i] = t
+		defer t.releaseImages()
+		if err := t.runTick(r.Step, tick); err != nil {
+			return nil, fmt.Errorf("replay: SyncTest: tick %d, time %d: %w", tick, i+1, err)
+		}
+	}
+	d := &Divergence{Tick: tick, A: tracks[0].hash(), B: tracks[1].hash()}
+	if d.A == d.B && tracks[0].sameTurns(tracks[1]) {
+		return nil, nil
+	}
+	d.findInTracks(tracks[0], tracks[1])
+	return d, nil
+}
+
+// runTick does a tick, and captures the world after it too.
+func (t *track) runTick(step func(tick uint64) error, tick uint64) error {
+	stop := monitor.Watch(t.world, t)
+	defer stop()
+	if err := step(tick); err != nil {
+		return err
+	}
+	t.capture("")
+	return nil
+}
+
+// hash returns the hash of the last image.
+func (t *track) hash() uint64 { return t.last.Hash() }
+
+// sameTurns reports whether the same systems had their turns.
+func (t *track) sameTurns(with *track) bool {
+	for i := range max(len(t.steps), len(with.steps)) {
+		if t.stepAt(i).system != with.stepAt(i).system {
+			return false
+		}
+	}
+	return true
 }

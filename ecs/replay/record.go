@@ -42,7 +42,7 @@ type Recorder struct {
 	systems bool
 	tick    uint64
 	inputs  []Input
-	watch   *sums
+	watch   *systemSums
 	out     frames.Out
 	err     error
 	closed  bool
@@ -64,21 +64,21 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	case w == nil:
 		return nil, fmt.Errorf("replay: Record: the world is nil: make one with ecs.NewWorld: %w", ecs.ErrArgument)
 	}
-	if err := open("Record", w); err != nil {
+	if err := checkOpen("Record", w); err != nil {
 		return nil, err
 	}
 	head := frames.Out{B: append([]byte(nil), magic[:]...)}
 	head.U32(Version)
 	head.U32(ecs.HashVersion)
 	if _, err := to.Write(head.B); err != nil {
-		return nil, r.failed(err)
+		return nil, r.fail(err)
 	}
 	r.out.Begin(kindHead)
 	r.out.Text(w.Name())
 	r.out.U32(r.every)
 	r.out.U64(w.Hash())
 	if err := r.out.Send(to); err != nil {
-		return nil, r.failed(err)
+		return nil, r.fail(err)
 	}
 	if r.systems {
 		r.watch = newSums(w)
@@ -86,15 +86,15 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
-// open returns an error if w is closed, for the hash of a closed world panics. To remove no types only asks whether the world is open.
-func open(op string, w *ecs.World) error {
+// checkOpen returns an error if w is closed, because the hash of a closed world panics. To remove no types only asks whether the world is open.
+func checkOpen(op string, w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)
 	}
 	return nil
 }
 
-func (r *Recorder) failed(err error) error {
+func (r *Recorder) fail(err error) error {
 	r.err = fmt.Errorf("replay: record of tick %d: %w", r.tick, err)
 	return r.err
 }
@@ -116,7 +116,7 @@ func (r *Recorder) Tick() error {
 	if r.closed {
 		return fmt.Errorf("replay: Tick: the recording is closed: %w", ecs.ErrState)
 	}
-	if err := open("Tick", r.world); err != nil {
+	if err := checkOpen("Tick", r.world); err != nil {
 		return err
 	}
 	r.tick++
@@ -137,7 +137,7 @@ func (r *Recorder) Tick() error {
 	}
 	var turns []turn
 	if r.watch != nil {
-		turns = r.watch.take()
+		turns = r.watch.takeTurns()
 	}
 	o.U32(uint32(len(turns)))
 	for _, t := range turns {
@@ -148,24 +148,24 @@ func (r *Recorder) Tick() error {
 			o.U64(c.sum)
 		}
 	}
-	return r.send()
+	return r.sendFrame()
 }
 
 // errPanicked is why nothing is recorded behind a stream that has panicked: how much of the frame it took is not known.
 var errPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
 
-// send writes the frame that was begun.
-func (r *Recorder) send() error {
+// sendFrame completes the frame that was begun, and writes it.
+func (r *Recorder) sendFrame() error {
 	returned := false
 	defer func() {
 		if !returned {
-			_ = r.failed(errPanicked)
+			_ = r.fail(errPanicked)
 		}
 	}()
 	err := r.out.Send(r.to)
 	returned = true
 	if err != nil {
-		return r.failed(err)
+		return r.fail(err)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (r *Recorder) Close() error {
 	}
 	r.out.Begin(kindEnd)
 	r.out.U64(r.tick)
-	return r.send()
+	return r.sendFrame()
 }
 
 // turn is what one system has written in a tick.
@@ -199,8 +199,8 @@ type columnSum struct {
 	sum       uint64
 }
 
-// sums watches what systems write.
-type sums struct {
+// systemSums hashes the components that systems write.
+type systemSums struct {
 	world *ecs.World
 	last  *ecs.Image
 	turns []turn
@@ -208,24 +208,24 @@ type sums struct {
 	stop  func()
 }
 
-func newSums(w *ecs.World) *sums {
-	s := &sums{world: w}
+func newSums(w *ecs.World) *systemSums {
+	s := &systemSums{world: w}
 	s.stop = monitor.Watch(w, s)
 	return s
 }
 
-// take returns the turns since it was called last.
-func (s *sums) take() []turn {
+// takeTurns returns the turns since its last call.
+func (s *systemSums) takeTurns() []turn {
 	t := s.turns
 	s.turns = nil
 	return t
 }
 
 // Before does nothing: it is a probe.
-func (s *sums) Before(*system.Instance) {}
+func (s *systemSums) Before(*system.Instance) {}
 
 // After hashes what the system has written.
-func (s *sums) After(in *system.Instance, _ uint32, _ error) {
+func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 	m, err := ecs.Capture(s.world, s.last)
 	if err != nil { // lent to a transaction: the hash of the tick tells
 		s.err = errors.Join(s.err, err)
@@ -241,13 +241,13 @@ func (s *sums) After(in *system.Instance, _ uint32, _ error) {
 		t.columns = append(t.columns, columnSum{name, 14695981039346656037})
 	}
 	if len(writes) > 0 {
-		t.add(m)
+		t.hashColumns(m)
 	}
 	s.turns = append(s.turns, t)
 }
 
-// add hashes the columns of an image.
-func (t *turn) add(m *ecs.Image) {
+// hashColumns adds the columns of an image to the sums of the turn.
+func (t *turn) hashColumns(m *ecs.Image) {
 	at := map[string]int{}
 	for i, c := range t.columns {
 		at[c.component] = i

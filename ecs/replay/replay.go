@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,33 @@ import (
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/internal/printable"
+)
+
+// Version is the version of the format that a Recorder writes.
+const Version = 1
+
+// The categories of errors, for errors.Is.
+var (
+	// ErrCorrupt says that the bytes are not those that were written, or are no recording.
+	ErrCorrupt = errors.New("not a whole recording")
+
+	// ErrVersion says that a later release has written the recording.
+	ErrVersion = errors.New("a recording of a later version")
+
+	// ErrStart says that the world is not the one with which the recording began.
+	ErrStart = errors.New("another world to begin with")
+)
+
+// mostFrame is how many bytes a frame may have.
+const mostFrame = 1 << 30
+
+var magic = [8]byte{0x89, 'L', 'W', 'R', '\r', '\n', 0x1a, '\n'}
+
+// The kinds of frames.
+const (
+	kindHead = 1 + iota
+	kindTick
+	kindEnd
 )
 
 // Divergence is the first place where two runs part.
@@ -80,7 +108,7 @@ func Read(from io.Reader) (*Recording, error) {
 	r := &Recording{stream: frames.Reader{From: from, Most: mostFrame}}
 	var head [16]byte
 	if err := r.stream.Full(head[:]); err != nil {
-		return nil, r.cut(err)
+		return nil, r.streamError(err)
 	}
 	if [8]byte(head[:8]) != magic {
 		return nil, corrupt("it does not begin as one")
@@ -89,7 +117,7 @@ func Read(from io.Reader) (*Recording, error) {
 		return nil, fmt.Errorf("replay: %w: %d, and this release knows up to %d", ErrVersion, v, Version)
 	}
 	r.HashVersion = binary.LittleEndian.Uint32(head[12:])
-	kind, d, err := r.next()
+	kind, d, err := r.readFrame()
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +134,7 @@ func (r *Recording) Next() (*Tick, error) {
 	if r.ended {
 		return nil, io.EOF
 	}
-	kind, d, err := r.next()
+	kind, d, err := r.readFrame()
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +181,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	if w == nil {
 		return nil, fmt.Errorf("replay: Replay: the world is nil: %w", ecs.ErrArgument)
 	}
-	if err := open("Replay", w); err != nil {
+	if err := checkOpen("Replay", w); err != nil {
 		return nil, err
 	}
 	r, err := Read(from)
@@ -166,7 +194,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	if hash := w.Hash(); hash != r.Start {
 		return nil, fmt.Errorf("replay: %w: the hash is %016x, and was %016x", ErrStart, hash, r.Start)
 	}
-	var watch *sums
+	var watch *systemSums
 	for {
 		t, err := r.Next()
 		if err == io.EOF {
@@ -182,19 +210,19 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 		}
-		if err := open("Replay", w); err != nil { // the step has closed it
+		if err := checkOpen("Replay", w); err != nil { // the step has closed it
 			return nil, err
 		}
-		if d := t.diverged(w, watch); d != nil {
+		if d := t.divergence(w, watch); d != nil {
 			return d, nil
 		}
 	}
 }
 
-// diverged says where the world that has done the tick differs from the recording, or returns nil.
-func (t *Tick) diverged(w *ecs.World, watch *sums) *Divergence {
+// divergence returns the first place where the world after the tick differs from the recording; nil if there is none.
+func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 	d := &Divergence{Tick: t.Number, A: t.Hash}
-	if watch != nil && d.part(t.turns, watch.take()) {
+	if watch != nil && d.findInTurns(t.turns, watch.takeTurns()) {
 		d.B = w.Hash()
 		return d
 	}
@@ -206,8 +234,8 @@ func (t *Tick) diverged(w *ecs.World, watch *sums) *Divergence {
 	return nil
 }
 
-// part finds the first system that has done something else.
-func (d *Divergence) part(a, b []turn) bool {
+// findInTurns finds the first system that has written other values.
+func (d *Divergence) findInTurns(a, b []turn) bool {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i].system != b[i].system {
 			d.System = append(slices.Clone(a), b[min(i, len(b)):]...)[i].system
@@ -253,8 +281,36 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 			return nil, n, fmt.Errorf("the second: %w", err2)
 		}
 		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash}
-		if len(t.turns) > 0 && len(u.turns) > 0 && d.part(t.turns, u.turns) || t.Hashed && u.Hashed && t.Hash != u.Hash {
+		if len(t.turns) > 0 && len(u.turns) > 0 && d.findInTurns(t.turns, u.turns) || t.Hashed && u.Hashed && t.Hash != u.Hash {
 			return d, n, nil
 		}
 	}
+}
+
+// corrupt is an error of category ErrCorrupt.
+func corrupt(text string, args ...any) error {
+	return fmt.Errorf("replay: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
+}
+
+// readFrame reads a frame, and verifies its checksum.
+func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
+	f, err := r.stream.Next(nil)
+	if err != nil {
+		return 0, nil, r.streamError(err)
+	}
+	if !f.Whole() {
+		return 0, nil, corrupt("the frame at byte %d was changed", f.At)
+	}
+	return f.Kind(), f.Body(), nil
+}
+
+// streamError returns the error of this format for one of frames.Reader.
+func (r *Recording) streamError(err error) error {
+	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
+		return corrupt("%v; the limit is %d", long, mostFrame)
+	}
+	if frames.Ended(err) {
+		return corrupt("it ends in the frame at byte %d", r.stream.At)
+	}
+	return fmt.Errorf("replay: read at byte %d: %w", r.stream.At, err)
 }

@@ -148,9 +148,9 @@ func BenchmarkAdmit(b *testing.B) {
 	var memory [64 << 10]uint64
 	for b.Loop() {
 		e := Load(w, "big.scene", 0)
-		must(b, s.step(false))
+		must(b, s.runUpdate(false))
 		in := s.byID[e]
-		<-in.load.over // the load is not measured
+		<-in.load.finished // the load is not measured
 		first.frame(b, s)
 		for in.phase == Coming {
 			coming.frame(b, s)
@@ -180,7 +180,7 @@ type longest struct {
 }
 
 func (l *longest) frame(b *testing.B, s *streamer) {
-	l.time(func() { must(b, s.step(false)) })
+	l.time(func() { must(b, s.runUpdate(false)) })
 }
 
 func (l *longest) time(f func()) {

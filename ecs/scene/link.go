@@ -16,13 +16,13 @@ import (
 // defaultPoll is how often a text is looked at: well below the time in which a person sees a change.
 const defaultPoll = 10 * time.Millisecond
 
-// link is the watch over the text of a scene that is loaded.
-type link struct {
+// textWatch watches the text of a scene that is loaded.
+type textWatch struct {
 	doc     *Document // what the entities in the world are written as; nil before it was read
 	outward []linkReference
 	next    time.Time // of the next look
-	look    *glance   // that is under way
-	last    glanceAt  // what the file looked like then
+	running *textLook // that is under way
+	last    fileStamp // what the file looked like then
 	since   time.Time // since when something is wrong with it; zero: nothing is
 	bad     string    // what, if that was said
 }
@@ -33,38 +33,38 @@ type linkReference struct {
 	ref  Reference
 }
 
-// glanceAt is what a file looks like from outside.
-type glanceAt struct {
+// fileStamp is the size, the time and the sum of a file, by which a change of it is seen.
+type fileStamp struct {
 	size int64
 	time time.Time
 	sum  [sha256.Size]byte
 }
 
-// glance is a look at a file, by a goroutine of its own.
-type glance struct {
-	over    chan struct{}
-	opts    []Option
-	at      glanceAt
-	doc     *Document // nil if the text is the same
-	changes []change
-	absent  bool // there is no text
-	other   bool // it is another text than the one that was loaded, which none has
-	err     error
+// textLook reads a text and compares it with the one before, in its own goroutine.
+type textLook struct {
+	finished chan struct{}
+	opts     []Option
+	at       fileStamp
+	doc      *Document // nil if the text is the same
+	changes  []entityChange
+	absent   bool // there is no text
+	other    bool // it is another text than the one that was loaded, which none has
+	err      error
 }
 
-// patience is how long something may be wrong with a text before it is said: it may be half-written.
-const patience = 300 * time.Millisecond
+// badTextDelay is the time for which a text may be wrong before it is reported, because it may be half-written.
+const badTextDelay = 300 * time.Millisecond
 
-// change is what has become of one entity of a text.
-type change struct {
+// entityChange is the difference of one entity between two texts.
+type entityChange struct {
 	name  string
 	gone  bool
 	is    bool // new
-	parts []partChange
+	parts []componentChange
 }
 
-// partChange is what has become of one component of an entity.
-type partChange struct {
+// componentChange is the difference of one component of an entity.
+type componentChange struct {
 	typ       reflect.Type
 	gone      bool
 	off       bool
@@ -76,8 +76,8 @@ type partChange struct {
 	unwritten bool // there was no such component before
 }
 
-// link applies what was found out about texts, and has them looked at again. If it is to wait it looks now, at all of them.
-func (s *streamer) link(wait bool) error {
+// pollTexts applies the changes that looks have found, and starts new ones. If wait is true it looks at all texts now.
+func (s *streamer) pollTexts(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
 	}
@@ -91,37 +91,37 @@ func (s *streamer) link(wait bool) error {
 	var errs []error
 	now := time.Now()
 	for _, in := range s.list {
-		if !in.whole() || !in.wanted {
+		if !in.isLoaded() || !in.wanted {
 			continue
 		}
-		if look := s.looked(in, now, wait); look != nil {
+		if look := s.finishedLook(in, now, wait); look != nil {
 			in.link.next = now.Add(poll)
-			errs = append(errs, s.see(in, look, wait))
+			errs = append(errs, s.applyLook(in, look, wait))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// looked returns a look at the text of in that is over, or nil; it begins one if it is time, and if it is to wait
-// there is one in the end.
-func (s *streamer) looked(in *instance, now time.Time, wait bool) *glance {
+// finishedLook returns the look at the text of in if it is finished, or nil. It starts one if it is time; if wait is true it
+// waits for it.
+func (s *streamer) finishedLook(in *instance, now time.Time, wait bool) *textLook {
 	if in.link == nil {
-		in.link = &link{}
+		in.link = &textWatch{}
 	}
 	l := in.link
-	if l.look == nil && (wait || !now.Before(l.next)) {
-		l.look = s.glance(in, wait)
+	if l.running == nil && (wait || !now.Before(l.next)) {
+		l.running = s.beginLook(in, wait)
 	}
-	if l.look == nil {
+	if l.running == nil {
 		return nil
 	}
 	if wait {
-		<-l.look.over
+		<-l.running.finished
 	}
 	select {
-	case <-l.look.over:
-		look := l.look
-		l.look = nil
+	case <-l.running.finished:
+		look := l.running
+		l.running = nil
 		return look
 	default:
 		return nil
@@ -136,17 +136,17 @@ func Refresh(w *ecs.World) error {
 	if err != nil {
 		return err
 	}
-	err = s.link(true)
+	err = s.pollTexts(true)
 	for _, in := range s.list {
-		if in.link != nil && in.link.doc == nil && in.whole() { // that look was the first
-			return errors.Join(err, s.link(true))
+		if in.link != nil && in.link.doc == nil && in.isLoaded() { // that look was the first
+			return errors.Join(err, s.pollTexts(true))
 		}
 	}
 	return err
 }
 
-// see takes in what a look has found out.
-func (s *streamer) see(in *instance, look *glance, wait bool) error {
+// applyLook applies the result of a look.
+func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
 	if look.doc != nil || look.err != nil || in.link.doc == nil {
 		s.saved = nil
 	}
@@ -156,33 +156,33 @@ func (s *streamer) see(in *instance, look *glance, wait bool) error {
 		l.next = l.next.Add(time.Second) // it was loaded from a baked file alone
 		return nil
 	case look.other:
-		s.retire(in) // and loaded anew
+		s.beginUnload(in) // and loaded anew
 		return nil
 	case look.err != nil:
-		return s.complain(in, look.err, wait)
+		return s.reportBadText(in, look.err, wait)
 	}
 	l.last, l.since, l.bad, in.err = look.at, time.Time{}, "", nil
 	in.phase = Live
 	if look.doc == nil {
-		return s.tell(in)
+		return s.writeStatus(in)
 	}
 	first := l.doc == nil
 	l.doc, in.sum = look.doc, look.doc.Sum()
 	if first && look.changes == nil {
-		return s.tell(in)
+		return s.writeStatus(in)
 	}
-	err := s.apply(in, look.changes)
-	s.resolve(in)
-	return errors.Join(err, s.tell(in))
+	err := s.applyChanges(in, look.changes)
+	s.resolveReferences(in)
+	return errors.Join(err, s.writeStatus(in))
 }
 
-// complain tells once of a text that cannot be read, if it stays so: an editor may be writing it.
-func (s *streamer) complain(in *instance, err error, wait bool) error {
+// reportBadText reports a text that cannot be read, once, and only if it stays so, because an editor may be writing it.
+func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	l := in.link
 	if l.since.IsZero() {
 		l.since = time.Now()
 	}
-	if text := err.Error(); l.bad != text && (wait || time.Since(l.since) > patience) {
+	if text := err.Error(); l.bad != text && (wait || time.Since(l.since) > badTextDelay) {
 		l.bad, in.err = text, err
 		if s.config.Notice != nil {
 			s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: err})
@@ -194,9 +194,9 @@ func (s *streamer) complain(in *instance, err error, wait bool) error {
 	return nil
 }
 
-// apply makes, changes and destroys the entities of in as its text was changed: ids first, for what is new may be
-// referred to.
-func (s *streamer) apply(in *instance, changes []change) error {
+// applyChanges creates, changes and destroys the entities of in as its text was changed. It creates entities first, because others may
+// refer to them.
+func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	var errs []error
 	for i := range changes {
 		if c := &changes[i]; c.is {
@@ -211,10 +211,10 @@ func (s *streamer) apply(in *instance, changes []change) error {
 	for i := range changes {
 		c := &changes[i]
 		if !c.gone {
-			errs = append(errs, s.change(in, c))
+			errs = append(errs, s.applyEntityChange(in, c))
 			continue
 		}
-		errs = append(errs, s.world.Destroy(in.named(c.name)))
+		errs = append(errs, s.world.Destroy(in.entityNamed(c.name)))
 		delete(in.added, c.name)
 		if in.removed == nil {
 			in.removed = map[string]bool{}
@@ -224,9 +224,9 @@ func (s *streamer) apply(in *instance, changes []change) error {
 	return errors.Join(errs...)
 }
 
-// change makes the components of one entity what its text says now.
-func (s *streamer) change(in *instance, c *change) error {
-	w, e := s.world, in.named(c.name)
+// applyEntityChange gives one entity the components that its text has now.
+func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
+	w, e := s.world, in.entityNamed(c.name)
 	if !w.Exists(e) {
 		return nil // the game has ended it
 	}
@@ -239,19 +239,19 @@ func (s *streamer) change(in *instance, c *change) error {
 			}
 			continue
 		}
-		value, err := s.filled(in, c.name, p.value, p.refs)
+		value, err := s.fillReferences(in, c.name, p.value, p.refs)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		if !p.unwritten {
-			s.sayReplaced(in, c.name, e, p, value)
+			s.noticeReplaced(in, c.name, e, p, value)
 		}
 		errs = append(errs, tool.PutValueOf(w, e, p.typ, value))
 		if p.enabled {
 			errs = append(errs, tool.SetEnabledOf(w, e, p.typ, !p.off))
 		}
-		in.link.drop(c.name, p.typ)
+		in.link.dropReferences(c.name, p.typ)
 		for _, r := range p.refs {
 			if !r.Own {
 				in.link.outward = append(in.link.outward, linkReference{c.name, r})
@@ -261,8 +261,8 @@ func (s *streamer) change(in *instance, c *change) error {
 	return errors.Join(errs...)
 }
 
-// drop forgets the references of a component that is written anew.
-func (l *link) drop(name string, t reflect.Type) {
+// dropReferences drops the references of a component that gets a new value.
+func (l *textWatch) dropReferences(name string, t reflect.Type) {
 	kept := l.outward[:0]
 	for _, r := range l.outward {
 		if r.from != name || r.ref.Type != t {
@@ -272,14 +272,14 @@ func (l *link) drop(name string, t reflect.Type) {
 	l.outward = kept
 }
 
-// filled gives the references in a value their entities.
-func (s *streamer) filled(in *instance, _ string, v any, refs []Reference) (_ any, err error) {
+// fillReferences sets the references in a value to their entities.
+func (s *streamer) fillReferences(in *instance, _ string, v any, refs []Reference) (_ any, err error) {
 	for i := range refs {
 		var to ecs.Entity
 		if refs[i].Own {
-			to = in.named(refs[i].Name)
+			to = in.entityNamed(refs[i].Name)
 		} else {
-			to = s.target(&refs[i])
+			to = s.referenceTarget(&refs[i])
 		}
 		if v, err = refs[i].Put(v, to); err != nil {
 			return nil, err
@@ -288,13 +288,13 @@ func (s *streamer) filled(in *instance, _ string, v any, refs []Reference) (_ an
 	return v, nil
 }
 
-// sayReplaced says that the program had changed what the file changes too.
-func (s *streamer) sayReplaced(in *instance, name string, e ecs.Entity, p *partChange, next any) {
+// noticeReplaced sends a Notice if the program had changed a component that the file changes too.
+func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *componentChange, next any) {
 	if s.config.Notice == nil {
 		return
 	}
 	is, err := tool.ValueOf(s.world, e, p.typ)
-	was, err2 := s.filled(in, name, p.was, p.wasRefs)
+	was, err2 := s.fillReferences(in, name, p.was, p.wasRefs)
 	if err != nil || err2 != nil || reflect.DeepEqual(is, was) || reflect.DeepEqual(is, next) {
 		return
 	}
@@ -302,9 +302,9 @@ func (s *streamer) sayReplaced(in *instance, name string, e ecs.Entity, p *partC
 		Err: errorf("%s: %s of %q: the file has replaced what the program had changed", in.path, p.typ, name)})
 }
 
-// glance has the text of a scene looked at.
-func (s *streamer) glance(in *instance, sure bool) *glance {
-	g := &glance{over: make(chan struct{}), opts: s.config.Options}
+// beginLook starts a look at the text of a scene.
+func (s *streamer) beginLook(in *instance, sure bool) *textLook {
+	g := &textLook{finished: make(chan struct{}), opts: s.config.Options}
 	files, path, before, last, sum := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.sum
 	sure = sure || !in.link.since.IsZero() // or something was wrong
 	go func() {
@@ -314,15 +314,15 @@ func (s *streamer) glance(in *instance, sure bool) *glance {
 				g.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
 			}
 			<-readers
-			close(g.over)
+			close(g.finished)
 		}()
-		g.read(files, path, before, last, sum, sure)
+		g.readText(files, path, before, last, sum, sure)
 	}()
 	return g
 }
 
-// read looks at a text: at its size and time, then at its bytes, then at what they say.
-func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt, loaded [sha256.Size]byte, sure bool) {
+// readText compares the size and time of a file first, then its bytes, then its entities.
+func (g *textLook) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
 		g.absent, g.err = errors.Is(err, fs.ErrNotExist), fmt.Errorf("scene: %w", err)
@@ -332,7 +332,7 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 		g.err = fmt.Errorf("scene: %w", err)
 		return
 	}
-	g.at = glanceAt{info.Size(), info.ModTime(), last.sum}
+	g.at = fileStamp{info.Size(), info.ModTime(), last.sum}
 	if before != nil && !sure && g.at == last && time.Since(info.ModTime()) > time.Second {
 		return // clocks of file systems are coarse: what is young is read
 	}
@@ -358,8 +358,8 @@ func (g *glance) read(files fs.FS, path string, before *Document, last glanceAt,
 	}
 }
 
-// compareDocuments finds out what is written otherwise in another text.
-func compareDocuments(before, after *Document) (list []change, err error) {
+// compareDocuments returns the differences of the entities of two texts.
+func compareDocuments(before, after *Document) (list []entityChange, err error) {
 	var errs []error
 	for i := range after.Entries {
 		c, err := compareEntry(before, after, i)
@@ -369,17 +369,17 @@ func compareDocuments(before, after *Document) (list []change, err error) {
 	}
 	for i := range before.Entries {
 		if _, has := after.Find(before.Entries[i].Name); !has {
-			list = append(list, change{name: before.Entries[i].Name, gone: true})
+			list = append(list, entityChange{name: before.Entries[i].Name, gone: true})
 		}
 	}
 	return list, errors.Join(errs...)
 }
 
-// compareEntry finds out what is written otherwise of entry i of after.
-func compareEntry(before, after *Document, i int) (change, error) {
+// compareEntry returns the difference of entry i of after.
+func compareEntry(before, after *Document, i int) (entityChange, error) {
 	n := &after.Entries[i]
 	k, had := before.Find(n.Name)
-	c := change{name: n.Name, is: !had}
+	c := entityChange{name: n.Name, is: !had}
 	var old []Part
 	if had {
 		old = before.Entries[k].Parts
@@ -387,11 +387,11 @@ func compareEntry(before, after *Document, i int) (change, error) {
 	var errs []error
 	for j := range n.Parts {
 		p := &n.Parts[j]
-		at := partOf(old, p.Type)
+		at := partIndex(old, p.Type)
 		if at >= 0 && old[at].Same(p) {
 			continue
 		}
-		one := partChange{typ: p.Type, off: p.Off, unwritten: at < 0, enabled: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
+		one := componentChange{typ: p.Type, off: p.Off, unwritten: at < 0, enabled: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
 		var now, then error
 		if one.value, one.refs, now = after.Value(i, j); now == nil && at >= 0 {
 			one.was, one.wasRefs, then = before.Value(k, at)
@@ -403,15 +403,15 @@ func compareEntry(before, after *Document, i int) (change, error) {
 		c.parts = append(c.parts, one)
 	}
 	for j := range old {
-		if partOf(n.Parts, old[j].Type) < 0 {
-			c.parts = append(c.parts, partChange{typ: old[j].Type, gone: true})
+		if partIndex(n.Parts, old[j].Type) < 0 {
+			c.parts = append(c.parts, componentChange{typ: old[j].Type, gone: true})
 		}
 	}
 	return c, errors.Join(errs...)
 }
 
-// partOf returns the place of a component among those of an entity, or -1.
-func partOf(parts []Part, t reflect.Type) int {
+// partIndex returns the index of a component among those of an entity, or -1.
+func partIndex(parts []Part, t reflect.Type) int {
 	for i := range parts {
 		if parts[i].Type == t {
 			return i

@@ -199,7 +199,7 @@ func TestFileWins(t *testing.T) {
 		must(t, system.Update(s.w))
 		time.Sleep(time.Millisecond)
 	}
-	if len(s.said) > 0 || !s.w.Exists(lamp) || find(s.w, s.scene).phase != Live {
+	if len(s.said) > 0 || !s.w.Exists(lamp) || instanceOf(s.w, s.scene).phase != Live {
 		t.Errorf("said was %v", s.said)
 	}
 	s.save(next, func() bool { m, _ := ecs.Get[Mass](s.w, lamp); return m.Kg == 3 })

@@ -25,7 +25,7 @@ func TestRefusedArrival(t *testing.T) {
 				must(t, system.Update(w))
 			}
 		}
-		clone := find(w, a).arrival.Clone() // goes on instead
+		clone := instanceOf(w, a).arrival.Clone() // goes on instead
 		if n, err := clone.Withdraw(5); err != nil {
 			t.Fatal(n, err)
 		}
@@ -100,7 +100,7 @@ func TestKeptFresh(t *testing.T) {
 					s := *system.Find[Streaming](w).s
 					if !often { // as if no image was taken before
 						s.saved = nil
-						want = append(want, s.keep().encode())
+						want = append(want, s.saveScenes().encodeState())
 						continue
 					}
 					if got := system.Find[Streaming](w).AppendState(nil); !bytes.Equal(got, want[i]) {

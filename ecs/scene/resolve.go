@@ -16,54 +16,54 @@ func isCalled(file, name string) bool {
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
 
-// resolve gives references by name their entities: those of a scene that has come, and those of others to it.
+// resolveReferences gives references by name their entities: those of a scene that has come, and those of others to it.
 // Of several scenes of one name the first counts.
-func (s *streamer) resolve(in *instance) {
-	named := s.inWorld(in.outward)
-	s.point(in, func(r *Reference) ecs.Entity {
+func (s *streamer) resolveReferences(in *instance) {
+	named := s.worldEntitiesNamed(in.outward)
+	s.setReferences(in, func(r *Reference) ecs.Entity {
 		if e, is := named[r.Name]; is && r.Scene == "" {
 			return e
 		}
-		return s.target(r)
+		return s.referenceTarget(r)
 	})
 	for _, o := range s.list {
-		if o == in || !o.whole() {
+		if o == in || !o.isLoaded() {
 			continue
 		}
-		s.pointSome(o, in, func(r *Reference) ecs.Entity { return s.target(r) })
+		s.setReferencesTo(o, in, func(r *Reference) ecs.Entity { return s.referenceTarget(r) })
 	}
 }
 
-// unresolve makes references of other scenes to one that goes null.
-func (s *streamer) unresolve(in *instance) {
+// clearReferencesTo makes references of other scenes to one that is unloaded null.
+func (s *streamer) clearReferencesTo(in *instance) {
 	for _, o := range s.list {
-		if o != in && o.whole() {
-			s.pointSome(o, in, func(r *Reference) ecs.Entity { return s.target(r) })
+		if o != in && o.isLoaded() {
+			s.setReferencesTo(o, in, func(r *Reference) ecs.Entity { return s.referenceTarget(r) })
 		}
 	}
 }
 
-// pointSome is point for references of a scene to another one.
-func (s *streamer) pointSome(of, to *instance, find func(r *Reference) ecs.Entity) {
-	s.point(of, func(r *Reference) ecs.Entity {
+// setReferencesTo is setReferences for references of a scene to another one.
+func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs.Entity) {
+	s.setReferences(of, func(r *Reference) ecs.Entity {
 		if r.Scene == "" || !isCalled(to.path, r.Scene) {
-			return keep
+			return unchangedReference
 		}
 		return find(r)
 	})
 }
 
-// keep says that a reference stays.
-var keep = ecs.Entity{Index: -1, Version: -1}
+// unchangedReference is the entity by which find leaves a reference as it is.
+var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
-// point sets the outward references of a scene whose entities still have the component.
-func (s *streamer) point(in *instance, find func(r *Reference) ecs.Entity) {
+// setReferences sets the outward references of a scene whose entities still have the component.
+func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entity) {
 	for list := in.outward; len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
 			n++
 		}
-		s.put(list[0].from, n, func(i int) *Reference { return &list[i].ref }, find)
+		s.setInComponent(list[0].from, n, func(i int) *Reference { return &list[i].ref }, find)
 		list = list[n:]
 	}
 	if in.link == nil {
@@ -74,18 +74,18 @@ func (s *streamer) point(in *instance, find func(r *Reference) ecs.Entity) {
 		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
 			n++
 		}
-		s.put(in.named(list[0].from), n, func(i int) *Reference { return &list[i].ref }, find)
+		s.setInComponent(in.entityNamed(list[0].from), n, func(i int) *Reference { return &list[i].ref }, find)
 		list = list[n:]
 	}
 }
 
-// put sets n references in a component of an entity, if that has it. The component is read and written once, for all of them.
-func (s *streamer) put(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
+// setInComponent sets n references in a component of an entity, if that has it. The component is read and written once, for all of them.
+func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
 	var v any
 	for i := range n {
 		r := ref(i)
 		to := find(r)
-		if to == keep {
+		if to == unchangedReference {
 			continue
 		}
 		if v == nil {
@@ -106,9 +106,9 @@ func (s *streamer) put(e ecs.Entity, n int, ref func(i int) *Reference, find fun
 	}
 }
 
-// inWorld returns the first entities of the world that have the names that references lead to, the null entity where there is none: nil if no
+// worldEntitiesNamed returns the first entities of the world that have the names that references lead to, the null entity where there is none: nil if no
 // reference leads to the world.
-func (s *streamer) inWorld(refs []worldReference) map[string]ecs.Entity {
+func (s *streamer) worldEntitiesNamed(refs []worldReference) map[string]ecs.Entity {
 	var named map[string]ecs.Entity
 	for i := range refs {
 		if r := &refs[i].ref; r.Scene == "" {
@@ -130,14 +130,14 @@ func (s *streamer) inWorld(refs []worldReference) map[string]ecs.Entity {
 	return named
 }
 
-// target returns the entity that a reference out of a scene leads to now.
-func (s *streamer) target(r *Reference) ecs.Entity {
+// referenceTarget returns the entity that a reference out of a scene refers to now.
+func (s *streamer) referenceTarget(r *Reference) ecs.Entity {
 	if r.Scene == "" {
-		return s.byName(r.Name)
+		return s.worldEntityNamed(r.Name)
 	}
 	for _, o := range s.list {
-		if o.whole() && isCalled(o.path, r.Scene) {
-			if id := o.named(r.Name); s.world.Exists(id) {
+		if o.isLoaded() && isCalled(o.path, r.Scene) {
+			if id := o.entityNamed(r.Name); s.world.Exists(id) {
 				return id
 			}
 		}
@@ -145,8 +145,8 @@ func (s *streamer) target(r *Reference) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// byName returns the first entity of the world that has a name.
-func (s *streamer) byName(name string) ecs.Entity {
+// worldEntityNamed returns the first entity of the world that has a name.
+func (s *streamer) worldEntityNamed(name string) ecs.Entity {
 	for e := range s.world.Entities() {
 		if s.world.NameOf(e) == name {
 			return e

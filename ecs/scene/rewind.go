@@ -17,10 +17,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
-// saved is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
+// savedScenes is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
 // after it was taken: numbers of loads, delays that are running, and the ids of what is loaded. In an image of this process it is kept as
 // it is; in a file it is the bytes that [Streaming] saves.
-type saved struct {
+type savedScenes struct {
 	of      *streamer
 	loads   int32
 	recount bool
@@ -30,49 +30,49 @@ type saved struct {
 	bytes   []byte   // the same, made when it is first asked for
 }
 
-// keep returns the sub-scenes as an image keeps them. What has not changed since the last one is kept again.
-func (s *streamer) keep() *saved {
+// saveScenes returns the sub-scenes as an image keeps them: those of the image before if nothing has changed.
+func (s *streamer) saveScenes() *savedScenes {
 	if s.saved != nil {
 		return s.saved
 	}
-	k := &saved{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
+	k := &savedScenes{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
 	for _, in := range s.list {
 		left := uint64(0)
 		if in.due > s.update {
 			left = in.due - s.update
 		}
-		k.list, k.left = append(k.list, in.clone()), append(k.left, left)
+		k.list, k.left = append(k.list, in.copyForImage()), append(k.left, left)
 	}
 	s.saved = k
 	return k
 }
 
-// save keeps the sub-scenes with an image.
-func (s *streamer) save(m *ecs.Image) { plumbing.Keep(m, attachedKey{}, s.keep()) }
+// onCapture keeps the sub-scenes with an image that is captured.
+func (s *streamer) onCapture(m *ecs.Image) { plumbing.Keep(m, attachedKey{}, s.saveScenes()) }
 
-// clone returns the sub-scene as it is, without what is under way.
-func (in *instance) clone() instance {
+// copyForImage returns a copy of the sub-scene without its goroutines.
+func (in *instance) copyForImage() instance {
 	own := *in
-	own.load, own.added, own.removed, own.going = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.going)
+	own.load, own.added, own.removed, own.toDestroy = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.toDestroy)
 	if in.arrival != nil {
 		own.arrival = in.arrival.Clone()
 	}
 	if in.link != nil {
-		own.link = &link{doc: in.link.doc, outward: slices.Clone(in.link.outward), last: in.link.last}
+		own.link = &textWatch{doc: in.link.doc, outward: slices.Clone(in.link.outward), last: in.link.last}
 	}
 	return own
 }
 
-// restored makes the sub-scenes what they were when an image was taken. An image that does not say what was loaded, as that of a world
+// onRestore makes the sub-scenes what they were when an image was taken. An image that does not say what was loaded, as that of a world
 // without the systems of this package, is followed by loads of all that is wanted.
-func (s *streamer) restored(m *ecs.Image) {
-	if k, _ := plumbing.Kept(m, attachedKey{}).(*saved); k != nil && k.of == s {
-		s.become(k)
+func (s *streamer) onRestore(m *ecs.Image) {
+	if k, _ := plumbing.Kept(m, attachedKey{}).(*savedScenes); k != nil && k.of == s {
+		s.restoreScenes(k)
 		s.saved = k
 		return
 	}
-	given := s.given
-	s.given = nil
+	given := s.loadedState
+	s.loadedState = nil
 	if all := state.Of(m); all != nil {
 		for i := range all.Systems {
 			own := &all.Systems[i]
@@ -82,40 +82,40 @@ func (s *streamer) restored(m *ecs.Image) {
 			case bytes.Equal(own.Own, given): // [Streaming.LoadState] was first
 				return
 			}
-			if k, err := s.decode(own.Own); err == nil { // it tells of an error
-				s.become(k)
+			if k, err := s.decodeState(own.Own); err == nil { // it tells of an error
+				s.restoreScenes(k)
 				s.saved = k
 				return
 			}
 		}
 	}
-	s.become(&saved{recount: true}) // what this world has done until now has nothing to do with it
+	s.restoreScenes(&savedScenes{recount: true}) // what this world has done until now has nothing to do with it
 }
 
 // streamingName is what a world calls the system that saves.
 var streamingName = system.Of[Streaming]().Name()
 
-// become makes the sub-scenes what was saved.
-func (s *streamer) become(k *saved) {
-	s.orphans, s.saved, s.given = k.of == nil, nil, nil
+// restoreScenes makes the sub-scenes those that were saved.
+func (s *streamer) restoreScenes(k *savedScenes) {
+	s.orphans, s.saved, s.loadedState = k.of == nil, nil, nil
 	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
 	before := s.byID
 	s.list, s.byID = nil, map[ecs.Entity]*instance{}
 	for i := range k.list {
-		own := k.list[i].clone()
+		own := k.list[i].copyForImage()
 		in := &own
 		in.due, in.seen, in.resume = s.update+k.left[i], s.update, true
-		in.told = in.status()
+		in.lastStatus = in.currentStatus()
 		old := before[in.entity]
 		switch {
 		case in.needsLoad():
 			if old != nil && old.path == in.path {
 				in.load = old.load // it may be being read already
 			}
-		case in.whole() && in.arrival.Resume() != nil: // it has no ids to reserve, so this is not to be
-			in.anew()
-			in.lost = true
-		case in.whole() && old != nil && old.whole() && in.link != nil && old.link != nil:
+		case in.isLoaded() && in.arrival.Resume() != nil: // it has no ids to reserve, so this is not to be
+			in.reset()
+			in.rowsUnknown = true
+		case in.isLoaded() && old != nil && old.isLoaded() && in.link != nil && old.link != nil:
 			in.err, in.link.since, in.link.bad = old.err, old.link.since, old.link.bad // which is of the clock of the wall
 		}
 		s.list = append(s.list, in)
@@ -125,55 +125,55 @@ func (s *streamer) become(k *saved) {
 
 // needsLoad reports whether the file has to be read for the sub-scene to go on.
 func (in *instance) needsLoad() bool {
-	return in.phase == Requested || in.phase == Coming && in.state != nil
+	return in.phase == Requested || in.phase == Coming && in.arrivalState != nil
 }
 
-// rejoinAll makes arrivals go on after the world was restored. All files are read at once.
-func (s *streamer) rejoinAll() {
-	s.given = nil
+// resumeAll resumes all arrivals after the world was restored. All files are read at once.
+func (s *streamer) resumeAll() {
+	s.loadedState = nil
 	for _, in := range s.list {
 		switch {
 		case !in.resume:
 		case in.needsLoad() && in.load == nil:
-			in.load = s.begin(in)
-		case in.whole() && in.baked == nil && (in.watched || s.config.Live):
+			in.load = s.beginLoad(in)
+		case in.isLoaded() && in.baked == nil && (in.watched || s.config.Live):
 			if in.link == nil {
-				in.link = &link{}
+				in.link = &textWatch{}
 			}
-			in.link.look = s.glance(in, true)
+			in.link.running = s.beginLook(in, true)
 		}
 	}
 	for _, in := range s.list {
-		s.rejoin(in)
+		s.resumeArrival(in)
 	}
 }
 
-// rejoin makes the arrival of a sub-scene go on after the world was restored: one of a file is made of its bytes, and of the rows that
-// are still to come. Without these what has come goes, and all of it comes anew.
-func (s *streamer) rejoin(in *instance) {
+// resumeArrival resumes the arrival of a sub-scene after the world was restored. An arrival from a file is made of its bytes, and of the rows
+// that are still to come; if these cannot be read, the rows in the world are unloaded, and the whole scene is loaded again.
+func (s *streamer) resumeArrival(in *instance) {
 	if !in.resume {
 		return
 	}
 	in.resume, s.saved = false, nil
-	if in.link != nil && in.link.doc == nil && in.link.look != nil {
-		s.knowText(in)
+	if in.link != nil && in.link.doc == nil && in.link.running != nil {
+		s.adoptText(in)
 	}
-	if in.state == nil {
+	if in.arrivalState == nil {
 		if in.arrival != nil && in.arrival.Resume() != nil {
-			in.anew()
-			in.lost = true
+			in.reset()
+			in.rowsUnknown = true
 		}
 		return
 	}
-	from := in.state
-	in.state = nil
+	from := in.arrivalState
+	in.arrivalState = nil
 	if in.phase == Coming {
-		<-in.load.over
+		<-in.load.finished
 		l := in.load
 		in.load = nil
 		if l.err == nil && l.baked.image.Hash() == in.image && l.arrival.LoadState(s.world, from) == nil {
 			out := in.outward
-			in.joins(l)
+			in.takeLoad(l)
 			in.outward = out
 			return
 		}
@@ -184,22 +184,22 @@ func (s *streamer) rejoin(in *instance) {
 	}
 	in.arrival = &rows.Arrival{}
 	if err := in.arrival.LoadState(s.world, from); err != nil {
-		in.anew()
-		in.lost = true
+		in.reset()
+		in.rowsUnknown = true
 		return
 	}
 	if in.phase == Coming {
-		s.retire(in)
+		s.beginUnload(in)
 	}
 }
 
-// knowText takes the text of a scene that came with a world out of a file as what its entities are written as, so that later changes of it
-// are seen.
-func (s *streamer) knowText(in *instance) {
+// adoptText takes the present text of a scene that came with a world out of a file as the one that its entities were loaded from, so that
+// later changes of it are seen.
+func (s *streamer) adoptText(in *instance) {
 	l := in.link
-	<-l.look.over
-	look := l.look
-	l.look = nil
+	<-l.running.finished
+	look := l.running
+	l.running = nil
 	if look.doc == nil {
 		return // there is none, or it cannot be read: later looks tell of it
 	}
@@ -210,9 +210,9 @@ func (s *streamer) knowText(in *instance) {
 	}
 }
 
-// count goes on with the numbers of loads behind those that the world tells of: wherever an image is restored, loads have the
+// recountLoads continues the numbers of loads after the largest one in the world: wherever an image is restored, loads have the
 // same numbers from then on.
-func (s *streamer) count() error {
+func (s *streamer) recountLoads() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
 	s.loads, s.recount, s.saved = 0, false, nil
 	for _, e := range q.AppendEntities(nil) {
@@ -225,10 +225,10 @@ func (s *streamer) count() error {
 	return nil
 }
 
-// anew forgets what was loaded: it is not in the world, or it is not known what of it is.
-func (in *instance) anew() {
-	in.arrival, in.baked, in.link, in.added, in.removed, in.going = nil, nil, nil, nil, nil, nil
-	in.names, in.outward, in.state, in.resume, in.watched, in.load, in.kept = nil, nil, nil, false, false, nil, arrivalBytes{}
+// reset forgets the loaded scene: it is not in the world, or it is not known which of its rows are.
+func (in *instance) reset() {
+	in.arrival, in.baked, in.link, in.added, in.removed, in.toDestroy = nil, nil, nil, nil, nil, nil
+	in.names, in.outward, in.arrivalState, in.resume, in.watched, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}
 	if in.phase = Unloaded; in.err != nil {
 		in.phase = Failed
 	}
@@ -240,12 +240,12 @@ func (t *Streaming) AppendState(out []byte) []byte {
 	if t.s == nil {
 		return nil
 	}
-	k := t.s.keep()
+	k := t.s.saveScenes()
 	if len(k.list) == 0 && k.loads == 0 && k.serial == 0 {
 		return nil
 	}
 	if k.bytes == nil {
-		k.bytes = k.encode()
+		k.bytes = k.encodeState()
 	}
 	if len(out) == 0 {
 		return k.bytes[:len(k.bytes):len(k.bytes)] // which nobody changes: most images share them
@@ -258,12 +258,12 @@ func (t *Streaming) LoadState(in []byte) error {
 	if now := t.AppendState(nil); bytes.Equal(in, now) {
 		return nil // an image of this world has restored it already
 	}
-	k, err := t.s.decode(in)
+	k, err := t.s.decodeState(in)
 	if err != nil {
 		return err
 	}
-	t.s.become(k)
-	t.s.given = slices.Clone(in)
+	t.s.restoreScenes(k)
+	t.s.loadedState = slices.Clone(in)
 	return nil
 }
 
@@ -276,8 +276,8 @@ type arrivalBytes struct {
 	left, came int
 }
 
-// encode returns the bytes of what is saved.
-func (k *saved) encode() []byte {
+// encodeState returns the saved sub-scenes as bytes.
+func (k *savedScenes) encodeState() []byte {
 	var o frames.Out
 	o.U32(stateVersion)
 	o.U32(uint32(k.loads))
@@ -285,21 +285,22 @@ func (k *saved) encode() []byte {
 	o.Count(len(k.list))
 	for i := range k.list {
 		own := &k.list[i]
-		own.encode(&o, k.left[i])
+		own.appendInstance(&o, k.left[i])
 		if in := k.of.byID[own.entity]; in != nil {
-			in.kept = own.kept
+			in.savedArrival = own.savedArrival
 		}
 	}
 	return o.B
 }
 
-func (in *instance) encode(o *frames.Out, left uint64) {
+// appendInstance writes a sub-scene, whose rows may come in so many updates.
+func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.Entity(in.entity)
 	o.Text(in.path)
 	o.U64(in.serial)
 	o.U32(uint32(in.priority))
 	o.Flag(in.wanted)
-	o.Flag(in.turning)
+	o.Flag(in.pathChanges)
 	o.Flag(in.watched || in.link != nil && in.link.doc != nil)
 	o.U64(left)
 	o.U32(uint32(in.number))
@@ -307,30 +308,30 @@ func (in *instance) encode(o *frames.Out, left uint64) {
 	if phase == Live {
 		phase = Loaded
 	}
-	if in.err != nil && !in.whole() {
+	if in.err != nil && !in.isLoaded() {
 		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic has addresses
 	}
 	o.U32(uint32(phase))
 	o.Text(why)
 	o.B = append(o.B, in.sum[:]...)
-	image, from := in.image, in.state
+	image, from := in.image, in.arrivalState
 	switch {
 	case in.arrival != nil:
 		if phase == Coming {
 			image = in.baked.image.Hash()
 		}
-		if now := (arrivalBytes{nil, in.arrival.Left(), len(in.arrival.Entities())}); in.kept.bytes == nil || in.kept.left != now.left || in.kept.came != now.came {
+		if now := (arrivalBytes{nil, in.arrival.Left(), len(in.arrival.Entities())}); in.savedArrival.bytes == nil || in.savedArrival.left != now.left || in.savedArrival.came != now.came {
 			now.bytes = in.arrival.AppendState(nil)
-			in.kept = now
+			in.savedArrival = now
 		}
-		from = in.kept.bytes
+		from = in.savedArrival.bytes
 	}
 	o.U64(image)
 	o.Maybe(from)
 	o.Count(len(in.outward))
 	for i := range in.outward {
 		o.Entity(in.outward[i].from)
-		in.outward[i].ref.encode(o)
+		in.outward[i].ref.appendReference(o)
 	}
 	var later []linkReference
 	if in.link != nil {
@@ -339,7 +340,7 @@ func (in *instance) encode(o *frames.Out, left uint64) {
 	o.Count(len(later))
 	for i := range later {
 		o.Text(later[i].from)
-		later[i].ref.encode(o)
+		later[i].ref.appendReference(o)
 	}
 	o.Count(len(in.added))
 	for _, name := range slices.Sorted(maps.Keys(in.added)) {
@@ -350,12 +351,12 @@ func (in *instance) encode(o *frames.Out, left uint64) {
 	for _, name := range slices.Sorted(maps.Keys(in.removed)) {
 		o.Text(name)
 	}
-	o.Count(len(in.going))
-	o.Entities(in.going)
+	o.Count(len(in.toDestroy))
+	o.Entities(in.toDestroy)
 }
 
-// encode writes a reference, but for the entity that has it.
-func (r *Reference) encode(o *frames.Out) {
+// appendReference writes a reference without the entity that has it.
+func (r *Reference) appendReference(o *frames.Out) {
 	o.Text(nameOf(r.Type))
 	o.Count(len(r.Path))
 	for _, i := range r.Path {
@@ -367,25 +368,25 @@ func (r *Reference) encode(o *frames.Out) {
 
 var errState = errors.New("the saved sub-scenes are damaged, or of a later release")
 
-// decode reads what encode has written, in the world that it is of.
-func (s *streamer) decode(in []byte) (*saved, error) {
+// decodeState reads bytes of encodeState.
+func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 	d := &frames.In{B: in}
 	if d.U32() != stateVersion {
 		return nil, errState
 	}
-	k := &saved{of: s, loads: int32(d.U32()), serial: d.U64(), bytes: slices.Clone(in)}
+	k := &savedScenes{of: s, loads: int32(d.U32()), serial: d.U64(), bytes: slices.Clone(in)}
 	for range d.Count(90) {
 		own := instance{}
-		k.left = append(k.left, own.decode(d, fileCatalog()))
+		k.left = append(k.left, own.decodeInstance(d, fileCatalog()))
 		if d.Bad {
 			return nil, errState
 		}
-		if own.whole() {
+		if own.isLoaded() {
 			own.arrival = &rows.Arrival{}
-			if err := own.arrival.LoadState(s.world, own.state); err != nil {
+			if err := own.arrival.LoadState(s.world, own.arrivalState); err != nil {
 				return nil, errors.Join(errState, err)
 			}
-			own.state = nil
+			own.arrivalState = nil
 			own.names = make(map[string]ecs.Entity, own.arrival.Len())
 			for _, e := range own.arrival.Entities() {
 				if name := s.world.NameOf(e); name != "" {
@@ -401,21 +402,21 @@ func (s *streamer) decode(in []byte) (*saved, error) {
 	return k, nil
 }
 
-// decode reads a sub-scene, and returns in how many updates its rows may come.
-func (in *instance) decode(d *frames.In, known *catalog) (left uint64) {
+// decodeInstance reads a sub-scene, and returns the number of updates until its rows may come.
+func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	in.entity, in.path, in.serial, in.priority = d.Entity(), d.Text(), d.U64(), int32(d.U32())
-	in.wanted, in.turning, in.watched, left, in.number = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
+	in.wanted, in.pathChanges, in.watched, left, in.number = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
 	phase, why := d.U32(), d.Text()
 	if in.phase = Phase(phase); phase > uint32(Failed) || in.phase == Live || left > 1<<62 {
 		d.Fail()
 	}
-	in.noticed = in.phase
+	in.lastNotice = in.phase
 	if why != "" {
 		in.err = errors.New(why)
 	}
 	copy(in.sum[:], d.Take(sha256.Size))
-	in.image, in.state = d.U64(), slices.Clone(d.Maybe())
-	if in.state == nil && (in.whole() || in.phase == Coming || in.phase == Unloading) {
+	in.image, in.arrivalState = d.U64(), slices.Clone(d.Maybe())
+	if in.arrivalState == nil && (in.isLoaded() || in.phase == Coming || in.phase == Unloading) {
 		d.Fail()
 	}
 	for range d.Count(28) {
@@ -428,7 +429,7 @@ func (in *instance) decode(d *frames.In, known *catalog) (left uint64) {
 		from := d.Text()
 		if r, ok := decodeReference(d, known); ok {
 			if in.link == nil {
-				in.link = &link{}
+				in.link = &textWatch{}
 			}
 			in.link.outward = append(in.link.outward, linkReference{from, r})
 		}
@@ -441,7 +442,7 @@ func (in *instance) decode(d *frames.In, known *catalog) (left uint64) {
 	for range d.Count(4) {
 		in.removed[d.Text()] = true
 	}
-	in.going = d.Entities(d.Count(8))
+	in.toDestroy = d.Entities(d.Count(8))
 	return left
 }
 

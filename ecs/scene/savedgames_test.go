@@ -201,7 +201,7 @@ func (g *game) step(rng *rand.Rand) string {
 	streaming := system.Find[Streaming](g.w)
 	fresh := *streaming.s
 	fresh.saved = nil
-	if kept := streaming.s.saved; kept != nil && !bytes.Equal(kept.encode(), fresh.keep().encode()) {
+	if kept := streaming.s.saved; kept != nil && !bytes.Equal(kept.encodeState(), fresh.saveScenes().encodeState()) {
 		g.t.Fatalf("step %d: what an image keeps is not what the sub-scenes are", g.at)
 	}
 	q := g.w.Query(ecs.With[SubScene]())

@@ -65,7 +65,7 @@ func until(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 // watched updates the world until the text of a scene is watched.
 func watched(t testing.TB, w *ecs.World, e ecs.Entity) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); find(w, e) == nil || find(w, e).phase != Live; time.Sleep(time.Millisecond / 4) {
+	for end := time.Now().Add(20 * time.Second); instanceOf(w, e) == nil || instanceOf(w, e).phase != Live; time.Sleep(time.Millisecond / 4) {
 		must(t, system.Update(w))
 		if time.Now().After(end) {
 			t.Fatalf("the text is not watched: %v", Failure(w, e))

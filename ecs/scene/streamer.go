@@ -16,55 +16,55 @@ import (
 
 // streamer is the sub-scenes of a world.
 type streamer struct {
-	world   *ecs.World
-	config  Config
-	query   *ecs.Query
-	list    []*instance // in the order in which they were first seen
-	byID    map[ecs.Entity]*instance
-	own     map[string]fs.FS // of scenes that tools have opened
-	update  uint64
-	serial  uint64
-	loads   int32
-	ids     []ecs.Entity // scratch
-	orphans bool         // there may be rows of scenes that were not loaded
-	recount bool         // the world tells how many loads there were: it is another one than that of the last step
-	saved   *saved       // what an image would keep; nil if it has to be made
-	given   []byte       // what LoadState was given since the last step
-	order   []*instance  // scratch
+	world       *ecs.World
+	config      Config
+	query       *ecs.Query
+	list        []*instance // in the order in which they were first seen
+	byID        map[ecs.Entity]*instance
+	own         map[string]fs.FS // of scenes that tools have opened
+	update      uint64
+	serial      uint64
+	loads       int32
+	ids         []ecs.Entity // scratch
+	orphans     bool         // there may be rows of scenes that were not loaded
+	recount     bool         // the world tells how many loads there were: it is another one than that of the last step
+	saved       *savedScenes // what an image would keep; nil if it has to be made
+	loadedState []byte       // what LoadState was given since the last step
+	order       []*instance  // scratch
 }
 
 // instance is a sub-scene of a world.
 type instance struct {
-	entity   ecs.Entity
-	path     string // that was wanted last
-	serial   uint64
-	priority int32
-	wanted   bool
-	turning  bool   // another path is wanted when this one has gone
-	seen     uint64 // the update in which it was seen last
-	due      uint64 // the update in which its rows may come
-	number   int32  // of the load, among those of the world
+	entity      ecs.Entity
+	path        string // that was wanted last
+	serial      uint64
+	priority    int32
+	wanted      bool
+	pathChanges bool   // another path is wanted when this one has gone
+	seen        uint64 // the update in which it was seen last
+	due         uint64 // the update in which its rows may come
+	number      int32  // of the load, among those of the world
 
-	phase   Phase
-	err     error
-	load    *load  // that is under way
-	baked   *Baked // nil of a scene that came with a world out of a file
-	arrival *rows.Arrival
-	sum     [sha256.Size]byte     // of the text that its entities are written as
-	names   map[string]ecs.Entity // of what was loaded, if there is no baked
-	outward []worldReference      // what leads out of what was loaded
-	state   []byte                // of the arrival, which has still to be made; nil if there is none
-	image   uint64                // the hash of the image whose rows that arrival lets come
-	watched bool                  // its text was known when a file was written
-	lost    bool                  // rows of it may be in the world, and it is not known which
-	resume  bool                  // the world was restored since the arrival was used last
-	kept    arrivalBytes
-	added   map[string]ecs.Entity // by name: those that live link has made
-	removed map[string]bool       // that live link has ended
-	going   []ecs.Entity          // those of added that have still to end
-	link    *link
-	told    Status
-	noticed Phase
+	phase        Phase
+	err          error
+	load         *load  // that is under way
+	baked        *Baked // nil of a scene that came with a world out of a file
+	arrival      *rows.Arrival
+	sum          [sha256.Size]byte     // of the text that its entities are written as
+	names        map[string]ecs.Entity // of what was loaded, if there is no baked
+	outward      []worldReference      // what leads out of what was loaded
+	arrivalState []byte                // of the arrival, which has still to be made; nil if there is none
+	image        uint64                // the hash of the image whose rows that arrival lets come
+	watched      bool                  // its text was known when a file was written
+	rowsUnknown  bool                  // rows of it may be in the world, and it is not known which
+	resume       bool                  // the world was restored since the arrival was used last
+	savedArrival arrivalBytes
+	added        map[string]ecs.Entity // by name: those that live link has made
+	removed      map[string]bool       // that live link has ended
+	toDestroy    []ecs.Entity          // those of added that have still to end
+	link         *textWatch
+	lastStatus   Status
+	lastNotice   Phase
 }
 
 // worldReference is a reference out of a scene, in a component of an entity of the world.
@@ -88,8 +88,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	}
 	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
 	plumbing.Attach(w, attachedKey{}, s)
-	plumbing.OnCapture(w, s.save)
-	plumbing.OnRestore(w, s.restored)
+	plumbing.OnCapture(w, s.onCapture)
+	plumbing.OnRestore(w, s.onRestore)
 	return s, nil
 }
 
@@ -107,8 +107,8 @@ func attachedTo(w *ecs.World) *streamer {
 	return s
 }
 
-// find returns the sub-scene that an entity stands for, or nil.
-func find(w *ecs.World, e ecs.Entity) *instance {
+// instanceOf returns the sub-scene that an entity stands for, or nil.
+func instanceOf(w *ecs.World, e ecs.Entity) *instance {
 	if w == nil {
 		return nil
 	}
@@ -118,11 +118,11 @@ func find(w *ecs.World, e ecs.Entity) *instance {
 	return nil
 }
 
-// whole reports whether all of the scene is in the world.
-func (in *instance) whole() bool { return in.phase == Loaded || in.phase == Live }
+// isLoaded reports whether all of the scene is in the world.
+func (in *instance) isLoaded() bool { return in.phase == Loaded || in.phase == Live }
 
-// named returns the id in the world of what has a name in the scene, or had.
-func (in *instance) named(name string) ecs.Entity {
+// entityNamed returns the id in the world of what has a name in the scene, or had.
+func (in *instance) entityNamed(name string) ecs.Entity {
 	if id, ok := in.added[name]; ok {
 		return id
 	}
@@ -138,22 +138,22 @@ func (in *instance) named(name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// step looks at what is wanted and does what can be done now; if it is to wait, also what has still to be read.
-func (s *streamer) step(wait bool) error {
+// runUpdate reads the requests, and loads and unloads as much as the budget allows. If wait is true it waits for files that are being read.
+func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
 	}
 	s.update++
 	if s.recount {
-		if err := s.count(); err != nil {
+		if err := s.recountLoads(); err != nil {
 			return err
 		}
 	}
-	if err := s.look(); err != nil {
+	if err := s.readRequests(); err != nil {
 		return err
 	}
-	s.rejoinAll()
-	if err := s.endOrphans(); err != nil {
+	s.resumeAll()
+	if err := s.destroyOrphans(); err != nil {
 		return err
 	}
 	budget := s.config.Budget
@@ -170,14 +170,14 @@ func (s *streamer) step(wait bool) error {
 	var errs []error
 	left := budget
 	for _, in := range s.order { // first what goes: its ids are used again
-		errs = append(errs, s.leave(in, &left))
+		errs = append(errs, s.unloadStep(in, &left))
 	}
 	left = budget
 	for _, in := range s.order {
-		errs = append(errs, s.come(in, &left, wait))
+		errs = append(errs, s.loadStep(in, &left, wait))
 	}
 	for _, in := range s.list {
-		errs = append(errs, s.tell(in))
+		errs = append(errs, s.writeStatus(in))
 	}
 	s.list = slices.DeleteFunc(s.list, func(in *instance) bool {
 		over := in.seen != s.update && in.phase == Unloaded
@@ -195,8 +195,8 @@ func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
 	return plumbing.QueryFor(s.world, "package ecs/scene", terms...)
 }
 
-// look finds out which scenes are wanted.
-func (s *streamer) look() error {
+// readRequests finds the scenes that are wanted.
+func (s *streamer) readRequests() error {
 	w := s.world
 	if s.query == nil {
 		s.query = s.queryOf(ecs.With[SubScene]())
@@ -228,28 +228,28 @@ func (s *streamer) look() error {
 			}
 			in.priority, in.wanted = r.Priority, on
 		}
-		in.turning = false
+		in.pathChanges = false
 		if in.path != sub.Path {
 			if in.phase != Unloaded {
-				in.wanted, in.turning = false, true // first the other one goes
+				in.wanted, in.pathChanges = false, true // first the other one goes
 			} else {
 				in.path = sub.Path
 			}
 		}
-		if in.priority != before.priority || in.wanted != before.wanted || in.turning != before.turning || in.path != before.path {
+		if in.priority != before.priority || in.wanted != before.wanted || in.pathChanges != before.pathChanges || in.path != before.path {
 			s.saved = nil
 		}
 	}
 	for _, in := range s.list {
-		if in.seen != s.update && (in.wanted || in.turning) {
-			in.wanted, in.turning, s.saved = false, false, nil
+		if in.seen != s.update && (in.wanted || in.pathChanges) {
+			in.wanted, in.pathChanges, s.saved = false, false, nil
 		}
 	}
 	return nil
 }
 
-// leave goes a step on with what is not wanted any more.
-func (s *streamer) leave(in *instance, left *int) error {
+// unloadStep unloads a scene that is not wanted, by at most left rows.
+func (s *streamer) unloadStep(in *instance, left *int) error {
 	if in.wanted && in.phase != Unloading {
 		return nil
 	}
@@ -268,58 +268,58 @@ func (s *streamer) leave(in *instance, left *int) error {
 		}
 	}
 	if in.phase != Unloading {
-		s.retire(in)
+		s.beginUnload(in)
 	}
 	if *left <= 0 {
 		return nil
 	}
 	s.saved = nil
-	n := min(*left, len(in.going))
-	if err := ecs.DestroyAll(s.world, ecs.List(in.going[:n])); err != nil {
+	n := min(*left, len(in.toDestroy))
+	if err := ecs.DestroyAll(s.world, ecs.List(in.toDestroy[:n])); err != nil {
 		return err
 	}
-	in.going = in.going[n:]
+	in.toDestroy = in.toDestroy[n:]
 	if *left -= n; *left == 0 {
 		return nil
 	}
 	before := len(in.arrival.Entities())
 	rest, err := in.arrival.Withdraw(*left)
 	if errors.Is(err, ecs.ErrState) {
-		return s.lose(in, err)
+		return s.failLost(in, err)
 	}
 	if err != nil {
 		return err
 	}
 	*left -= before - rest
 	if rest == 0 {
-		in.anew()
+		in.reset()
 	}
 	return nil
 }
 
-// lose makes a scene fail whose arrival the world refuses, as it would in every update from now on. What has its tag goes at once.
-func (s *streamer) lose(in *instance, why error) error {
+// failLost makes a scene fail whose arrival the world refuses, as it would in every update from now on. What has its tag goes at once.
+func (s *streamer) failLost(in *instance, why error) error {
 	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
 		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
-	in.anew()
-	in.lost = true
-	return s.endOrphans()
+	in.reset()
+	in.rowsUnknown = true
+	return s.destroyOrphans()
 }
 
-// retire begins to unload a scene.
-func (s *streamer) retire(in *instance) {
+// beginUnload begins to unload a scene: first references of other scenes to it become null.
+func (s *streamer) beginUnload(in *instance) {
 	in.phase = Unloading
 	in.link = nil
 	s.saved = nil
-	s.unresolve(in)
+	s.clearReferencesTo(in)
 	for _, name := range slices.Sorted(maps.Keys(in.added)) {
-		in.going = append(in.going, in.added[name])
+		in.toDestroy = append(in.toDestroy, in.added[name])
 	}
 	in.added = nil
 }
 
-// come goes a step on with what is wanted.
-func (s *streamer) come(in *instance, left *int, wait bool) error {
+// loadStep loads a scene that is wanted, by at most left rows.
+func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	if in.wanted && !ecs.HasComponent[SubScene](s.world, in.entity) {
 		in.seen, in.wanted, s.saved = 0, false, nil // it was part of a scene that has gone in this step
 	}
@@ -331,27 +331,27 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 	}
 	if in.phase == Unloaded {
 		in.phase, in.due = Requested, s.update+uint64(max(s.config.Delay, 0))
-		in.load = s.begin(in)
+		in.load = s.beginLoad(in)
 	}
 	if in.phase == Requested {
 		delayed := s.config.Delay > 0
 		switch {
 		case delayed && s.update < in.due && !wait:
 			return nil
-		case !delayed && !wait && !in.load.done():
+		case !delayed && !wait && !in.load.isDone():
 			return nil
 		}
-		<-in.load.over
+		<-in.load.finished
 		l := in.load
 		in.load = nil
 		if l.err == nil {
-			l.err = in.guarded(func() error { return l.arrival.Begin(s.world) })
+			l.err = in.callGuarded(func() error { return l.arrival.Begin(s.world) })
 		}
 		if l.err != nil {
 			in.phase, in.err = Failed, l.err
 			return nil
 		}
-		in.joins(l)
+		in.takeLoad(l)
 		in.phase, in.sum = Coming, l.baked.sum
 		s.loads++
 		in.number = s.loads
@@ -359,13 +359,13 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 	if in.phase != Coming || *left <= 0 && in.arrival.Left() > 0 {
 		return nil
 	}
-	n, err := s.admit(in, *left)
+	n, err := s.admitRows(in, *left)
 	if errors.Is(err, ecs.ErrState) {
-		return s.lose(in, err)
+		return s.failLost(in, err)
 	}
 	if err != nil {
 		in.err = err
-		s.retire(in) // what came goes
+		s.beginUnload(in) // what came goes
 		return nil
 	}
 	*left -= n
@@ -373,25 +373,25 @@ func (s *streamer) come(in *instance, left *int, wait bool) error {
 		return nil
 	}
 	in.phase = Loaded
-	s.resolve(in)
+	s.resolveReferences(in)
 	return nil
 }
 
-// joins takes in what was read, when the arrival has begun.
-func (in *instance) joins(l *load) {
-	in.baked, in.arrival, in.link, in.outward, in.kept = l.baked, l.arrival, nil, nil, arrivalBytes{}
+// takeLoad makes the scene that was read part of the instance, after its arrival has begun.
+func (in *instance) takeLoad(l *load) {
+	in.baked, in.arrival, in.link, in.outward, in.savedArrival = l.baked, l.arrival, nil, nil, arrivalBytes{}
 	for _, r := range l.baked.outward {
 		in.outward = append(in.outward, worldReference{l.arrival.Of(r.From), r})
 	}
 	if l.doc != nil {
-		in.link = &link{doc: l.doc}
+		in.link = &textWatch{doc: l.doc}
 	}
 }
 
-// admit lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
-func (s *streamer) admit(in *instance, most int) (n int, err error) {
-	err = in.guarded(func() (err error) {
-		if n, err = in.arrival.Admit(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is told of by lose
+// admitRows lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
+func (s *streamer) admitRows(in *instance, most int) (n int, err error) {
+	err = in.callGuarded(func() (err error) {
+		if n, err = in.arrival.Admit(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is reported by failLost
 			err = errorf("%s: %w", in.path, err)
 		}
 		return err
@@ -399,8 +399,8 @@ func (s *streamer) admit(in *instance, most int) (n int, err error) {
 	return n, err
 }
 
-// guarded calls what calls methods of shared values.
-func (in *instance) guarded(f func() error) (err error) {
+// callGuarded calls f, and returns a panic as an error, because f calls methods of shared values.
+func (in *instance) callGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = errorf("%s: a method of a shared value has panicked: %v\n%s", in.path, v, debug.Stack())
@@ -409,8 +409,8 @@ func (in *instance) guarded(f func() error) (err error) {
 	return f()
 }
 
-// status is what the Status of a sub-scene says. That it is watched is not in it: since when depends on the disk, and is no part of the world.
-func (in *instance) status() Status {
+// currentStatus returns the Status of a sub-scene. Whether it is watched is not in it, because that depends on the disk, which is no part of the world.
+func (in *instance) currentStatus() Status {
 	now := Status{Phase: in.phase}
 	if in.phase == Live {
 		now.Phase = Loaded
@@ -421,9 +421,9 @@ func (in *instance) status() Status {
 	return now
 }
 
-// tell writes the status of a sub-scene, if it has changed.
-func (s *streamer) tell(in *instance) error {
-	now := in.status()
+// writeStatus writes the status of a sub-scene, if it has changed.
+func (s *streamer) writeStatus(in *instance) error {
+	now := in.currentStatus()
 	if has := ecs.HasComponent[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
 		old := Status{}
 		if has {
@@ -438,18 +438,18 @@ func (s *streamer) tell(in *instance) error {
 			}
 		}
 	}
-	if in.told != now {
+	if in.lastStatus != now {
 		s.saved = nil
 	}
-	if in.noticed != in.phase && s.config.Notice != nil {
+	if in.lastNotice != in.phase && s.config.Notice != nil {
 		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: in.err})
 	}
-	in.told, in.noticed = now, in.phase
+	in.lastStatus, in.lastNotice = now, in.phase
 	return nil
 }
 
-// busy reports whether there is something left to do.
-func (s *streamer) busy() bool {
+// hasWork reports whether a scene is still to be loaded or unloaded.
+func (s *streamer) hasWork() bool {
 	s.ids = s.query.AppendEntities(s.ids[:0])
 	for _, e := range s.ids {
 		if s.byID[e] == nil {
@@ -461,7 +461,7 @@ func (s *streamer) busy() bool {
 		case Requested, Coming, Unloading:
 			return true
 		case Unloaded:
-			if in.wanted || in.turning {
+			if in.wanted || in.pathChanges {
 				return true
 			}
 		case Loaded, Live:
@@ -473,17 +473,17 @@ func (s *streamer) busy() bool {
 	return false
 }
 
-// endOrphans ends what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file, and it is not known
+// destroyOrphans destroys what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file, and it is not known
 // what was loaded. Sub-scenes may be among it.
-func (s *streamer) endOrphans() error {
+func (s *streamer) destroyOrphans() error {
 	var tags map[SceneTag]bool
 	for _, in := range s.list {
-		if s.orphans || in.lost {
+		if s.orphans || in.rowsUnknown {
 			if tags == nil {
 				tags = map[SceneTag]bool{}
 			}
 			tags[SceneTag{Scene: in.entity}] = true
-			in.lost = false
+			in.rowsUnknown = false
 		}
 	}
 	s.orphans = false
@@ -498,22 +498,22 @@ func (s *streamer) endOrphans() error {
 	if err := ecs.DestroyAll(s.world, ecs.List(ids)); err != nil {
 		return err
 	}
-	return s.look()
+	return s.readRequests()
 }
 
 // load is a scene that is being read.
 type load struct {
-	over    chan struct{} // closed when the rest is there
-	baked   *Baked
-	doc     *Document // the text, if it is to be watched
-	arrival *rows.Arrival
-	err     error
+	finished chan struct{} // closed when the rest is there
+	baked    *Baked
+	doc      *Document // the text, if it is to be watched
+	arrival  *rows.Arrival
+	err      error
 }
 
-// done reports whether the scene was read.
-func (l *load) done() bool {
+// isDone reports whether the scene is read.
+func (l *load) isDone() bool {
 	select {
-	case <-l.over:
+	case <-l.finished:
 		return true
 	default:
 		return false
@@ -523,9 +523,9 @@ func (l *load) done() bool {
 // readers is how many scenes are read at once in the process: each has memory for a file.
 var readers = make(chan struct{}, 4)
 
-// begin has a scene read. Reading blocks, and a pool may have no worker but the owner of the world: it has a goroutine of its own.
-func (s *streamer) begin(in *instance) *load {
-	l := &load{over: make(chan struct{})}
+// beginLoad starts to read a scene. Reading blocks, and a pool may have no worker but the owner of the world: it has a goroutine of its own.
+func (s *streamer) beginLoad(in *instance) *load {
+	l := &load{finished: make(chan struct{})}
 	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
 	go func() {
 		readers <- struct{}{}
@@ -534,7 +534,7 @@ func (s *streamer) begin(in *instance) *load {
 				l.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
 			}
 			<-readers
-			close(l.over)
+			close(l.finished)
 		}()
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
 			l.arrival, l.err = rows.NewArrival(l.baked.Image(), SceneTag{Scene: entity})

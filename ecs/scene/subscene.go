@@ -4,9 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -108,7 +112,7 @@ func Load(w *ecs.World, path string, priority int32) ecs.Entity {
 
 // Failure returns why the sub-scene of e has failed; nil if it has not.
 func Failure(w *ecs.World, e ecs.Entity) error {
-	if in := find(w, e); in != nil {
+	if in := instanceOf(w, e); in != nil {
 		return in.err
 	}
 	return nil
@@ -117,11 +121,11 @@ func Failure(w *ecs.World, e ecs.Entity) error {
 // Find returns the entity that has a name in the sub-scene of e; the null entity if there is none, the scene is not loaded
 // as a whole, or the entity has ended.
 func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
-	in := find(w, e)
-	if in == nil || !in.whole() {
+	in := instanceOf(w, e)
+	if in == nil || !in.isLoaded() {
 		return ecs.Entity{}
 	}
-	if id := in.named(name); w.Exists(id) {
+	if id := in.entityNamed(name); w.Exists(id) {
 		return id
 	}
 	return ecs.Entity{}
@@ -135,10 +139,10 @@ func Wait(w *ecs.World) error {
 		return err
 	}
 	for {
-		if err := s.step(true); err != nil {
+		if err := s.runUpdate(true); err != nil {
 			return err
 		}
-		if !s.busy() {
+		if !s.hasWork() {
 			break
 		}
 	}
@@ -185,7 +189,7 @@ func (l *LiveLink) Create(u *system.Setup) (err error) {
 }
 
 // Update applies what workers have found out, and has them look again.
-func (l *LiveLink) Update(*system.Frame) error { return l.s.link(false) }
+func (l *LiveLink) Update(*system.Frame) error { return l.s.pollTexts(false) }
 
 // Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It is a [system.Saver]: a world that was saved
 // and loaded goes on with the scenes as they were.
@@ -207,7 +211,7 @@ func (t *Streaming) Create(u *system.Setup) (err error) {
 }
 
 // Update goes a step on.
-func (t *Streaming) Update(*system.Frame) error { return t.s.step(false) }
+func (t *Streaming) Update(*system.Frame) error { return t.s.runUpdate(false) }
 
 // files returns where the files of the world are.
 func (c *Config) files() fs.FS {
@@ -215,4 +219,75 @@ func (c *Config) files() fs.FS {
 		return c.Files
 	}
 	return os.DirFS(".")
+}
+
+// opened is the scenes that tools have open.
+var opened struct {
+	sync.Mutex
+	list []openedScene
+	told bool // OnInitialized
+}
+
+type openedScene struct {
+	files fs.FS
+	path  string
+}
+
+// Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded: in the default world if there is one,
+// and otherwise in the editor world, which is made for it ([app.EditorWorld]). When [app.Play] makes the
+// default world, which ends the editor world, the scenes that are open are requested there. The entity stands for the scene.
+//
+// The error says that the scene has failed, and then it is not open; or that there is no such world.
+func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
+	if w, err = app.EditorWorld(); err != nil {
+		return w, e, err
+	}
+	if w == nil {
+		return nil, e, errorf("Open %s: there is no world for tools: it was built without, or NoEditorWorld says so", path)
+	}
+	if e, err = openIn(w, openedScene{files, path}); err != nil {
+		return w, ecs.Entity{}, err
+	}
+	if err := Wait(w); Failure(w, e) != nil {
+		return w, ecs.Entity{}, errors.Join(Failure(w, e), w.Destroy(e), Wait(w))
+	} else if err != nil && instanceOf(w, e).phase != Loaded {
+		return w, e, err
+	}
+	opened.Lock()
+	defer opened.Unlock()
+	opened.list = append(opened.list, openedScene{files, path})
+	if !opened.told {
+		opened.told = true
+		app.OnInitialized(requestOpened)
+	}
+	return w, e, nil
+}
+
+// CloseAll closes the scenes that tools have opened: worlds keep what they have loaded, and new ones get none.
+func CloseAll() {
+	opened.Lock()
+	defer opened.Unlock()
+	opened.list = nil
+}
+
+// openIn makes an entity that stands for a scene with files of its own.
+func openIn(w *ecs.World, o openedScene) (ecs.Entity, error) {
+	s, err := streamerFor(w)
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	s.own[o.path] = o.files
+	return Load(w, o.path, 0), nil
+}
+
+// requestOpened requests the scenes that are open in a new default world.
+func requestOpened(w *ecs.World) {
+	opened.Lock()
+	list := slices.Clone(opened.list)
+	opened.Unlock()
+	for _, o := range list {
+		if _, err := openIn(w, o); err != nil {
+			plumbing.Report(w, err)
+		}
+	}
 }

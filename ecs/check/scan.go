@@ -13,12 +13,12 @@ import (
 
 // column is a component that has floats.
 type column struct {
-	name  string
-	typ   reflect.Type
-	lanes []lane
-	unreported  int        // lanes without a reported fault
-	query *ecs.Query // over all that have it, if it was changed
-	seen  uint32     // the version of the world at which it was scanned last
+	name       string
+	typ        reflect.Type
+	lanes      []lane
+	unreported int        // lanes without a reported fault
+	query      *ecs.Query // over all that have it, if it was changed
+	seen       uint32     // the version of the world at which it was scanned last
 }
 
 // lane is one of its lanes that has floats.
@@ -26,7 +26,7 @@ type lane struct {
 	index, size int
 	name        string
 	numbers     []number // of a value
-	reported        bool
+	reported    bool
 }
 
 // number is a float in a value.

@@ -1,21 +1,22 @@
-package pack
+package pack_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
 )
 
 // TestPackerOutlives: a packer goes on after a Restore of its world. After Close it is refused with ErrDisposed, and a message that it has made can
 // go to another world.
 func TestPackerOutlives(t *testing.T) {
 	w, other := ecs.NewWorld("w"), ecs.NewWorld("other")
-	e := w.Spawn(Place{X: 1})
+	e := w.Spawn(Position{X: 1})
 	image, err := ecs.Capture(w, nil)
 	must(t, err)
-	p, to := New(w), New(other)
-	late := w.Spawn(Place{X: 2})
+	p, to := pack.New(w), pack.New(other)
+	late := w.Spawn(Position{X: 2})
 	message, err := p.Take(nil, []ecs.Entity{e, late})
 	must(t, err)
 	must(t, ecs.Restore(w, image))
@@ -35,7 +36,7 @@ func TestPackerOutlives(t *testing.T) {
 		"Pack of nothing":  func() error { _, err := p.Pack(nil, nil); return err },
 		"Take":             func() error { _, err := p.Take(nil, []ecs.Entity{e}); return err },
 		"Unpack":           func() error { _, err := p.Unpack(message); return err },
-		"a Packer of then": func() error { _, err := New(w).Unpack(message); return err },
+		"a Packer of then": func() error { _, err := pack.New(w).Unpack(message); return err },
 	} {
 		if err := call(); !errors.Is(err, ecs.ErrDisposed) {
 			t.Errorf("after Close: %s: got %v, want ErrDisposed", name, err)

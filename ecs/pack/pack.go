@@ -27,11 +27,11 @@ var (
 type Packer struct {
 	world *ecs.World
 	options
-	excerpt rows.Excerpt
-	columns map[reflect.Type]*column // of the program
-	columnIndex  map[reflect.Type]uint32  // in the message that is made
-	sentColumns   []*column
-	schemas map[string][]*column // by the bytes of the schema
+	excerpt     rows.Excerpt
+	columns     map[reflect.Type]*column // of the program
+	columnIndex map[reflect.Type]uint32  // in the message that is made
+	sentColumns []*column
+	schemas     map[string][]*column // by the bytes of the schema
 }
 
 // Option changes how entities are packed and unpacked.

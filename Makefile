@@ -261,7 +261,7 @@ vet: ## go vet, and of what has other files for other targets and tags
 wasm: ## the hashes of two programs on wasm (nodejs)
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
 
-dist: ## compile everything for linux, darwin and windows on amd64 and arm64, and link the command
+dist: ## compile everything for darwin and windows on amd64 and arm64, and link the command for these and linux
 	.ci/dist
 
 ports: ## check the types of the packages for every target of the toolchain

@@ -24,8 +24,6 @@
 //	ecs/rows           brings     entities from world to world, and images in parts
 //	ecs/transaction    lends      a world to jobs that change it
 //	ecs/system         orders     systems, groups, time, dependencies
-//	ecs/system/monitor follows    systems frame by frame, for tools
-//	ecs/system/state   remembers  what images keep of systems
 //	ecs/app            runs       the loop, the default world and its bootstrap
 //	ecs/transform      composes   translation, rotation, scale, parents: local to world
 //	ecs/snapshot       stores     whole worlds, in files and streams

@@ -26,7 +26,7 @@ type layer struct {
 // something to be imported for.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/app"
-	all   = below + " ecs/blob ecs/memory ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack ecs/system/clock ecs/system/monitor ecs/system/state inspect study"
+	all   = below + " ecs/blob ecs/memory ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -67,35 +67,31 @@ var layers = []layer{
 	{pkg: "ecs/memory", may: "ecs ecs/internal/sister"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
-	{pkg: "ecs/system/explain", may: "jobs/profile"},
-	{pkg: "ecs/system/clock", may: "ecs"},
-	{pkg: "ecs/system/state", may: "ecs ecs/internal/sister ecs/system/clock"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo ecs/system/explain ecs/system/clock ecs/system/state", test: "kernels ecs/images ecs/app ecs/system/monitor internal/listing"},
-	{pkg: "ecs/system/monitor", may: "ecs ecs/internal/sister ecs/system ecs/system/explain", test: "ecs/app"},
-	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system ecs/system/clock", test: "jobs jobs/access ecs/plumbing ecs/system/monitor"},
+	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo", test: "kernels ecs/images ecs/app internal/listing"},
+	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system", test: "jobs jobs/access ecs/plumbing"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
-	{pkg: "ecs/transform", may: below + " ecs/internal/sister ecs/transform/internal/trees", test: "ecs/rows ecs/system/explain ecs/images ecs/replay ecs/rollback ecs/snapshot"},
+	{pkg: "ecs/transform", may: below + " ecs/internal/sister ecs/transform/internal/trees", test: "ecs/rows ecs/images ecs/replay ecs/rollback ecs/snapshot"},
 	{pkg: "ecs/host", may: below + " ecs/transform", test: "ecs/rows"},
-	{pkg: "ecs/render", may: below + " ecs/transform ecs/internal/sister internal/raster internal/film", test: "ecs/rows ecs/system/clock"},
+	{pkg: "ecs/render", may: below + " ecs/transform ecs/internal/sister internal/raster internal/film", test: "ecs/rows"},
 	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},
 	{pkg: "ecs/snapshot/internal/format", may: "ecs/internal/frames internal/printable"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/system/clock ecs/system/state ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain internal/atomicfile internal/printable"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain internal/atomicfile internal/printable"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/images ecs/internal/frames ecs/snapshot/internal/format", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/rows ecs/tool ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/system/monitor", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/system/monitor ecs/snapshot ecs/diff internal/printable", test: "near"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system", test: "ecs/app"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/snapshot ecs/diff internal/printable", test: "near"},
 	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable ecs/system/state"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable"},
 	{pkg: "internal/progress", may: "internal/printable"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},
 	{pkg: "study/internal/journal", may: "internal/atomicfile", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},
-	{pkg: "inspect", may: below + " ecs/system/explain ecs/system/monitor ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
+	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 
 	// Instruments for kernels: programs and tests, which nothing imports either.
 	{pkg: "internal/c2go", test: "soa kernels"},

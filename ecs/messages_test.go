@@ -370,7 +370,7 @@ func (c *collector) commands() {
 	w.Query(With[En]()).ParallelFor(chunkFunc(func(*Chunk) { // of one chunk
 		c.err(cmd.Destroy(e))
 		c.panics(func() { cmd.Parallel() })
-		c.panics(func() { plumb.MustOwnCommands("system.Frame.Post", w) })
+		c.panics(func() { plumb.MustOwnCommands("system.Frame.Commands", w) })
 	}))
 	must(c.t, w.Sync())
 	c.err(cmd.Destroy(Entity{}))

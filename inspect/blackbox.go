@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -72,7 +72,7 @@ func (x *blackBox) end() {
 }
 
 // look is called at each border; it keeps what has just happened if the frame was slow.
-func (x *blackBox) look(ring *frames, b *monitor.Border) {
+func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	took := b.End - b.Start
 	limit := x.budget
 	if limit == 0 {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
@@ -143,7 +142,7 @@ func TestLent(t *testing.T) {
 			case <-time.After(time.Millisecond):
 				v.seen.Store(int64(now()))
 				v.asks.serve(v.until(now() + time.Millisecond))
-				v.take(&monitor.Border{World: s.w, Frame: v.number.Load() + 1})
+				v.take(&system.FrameEnd{World: s.w, Frame: v.number.Load() + 1})
 			}
 		}
 	}()
@@ -365,7 +364,7 @@ func newStageBox(t *testing.T) *Box {
 // TestMedianBudget: without a budget three times the median is slow, once there is one.
 func TestMedianBudget(t *testing.T) {
 	var f frames
-	b := monitor.Border{}
+	b := system.FrameEnd{}
 	for n := range 100 {
 		b.Frame = uint64(n + 1)
 		b.End = b.Start + time.Duration(n+1)*time.Microsecond

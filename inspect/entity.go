@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -133,7 +132,7 @@ func (p *entityLook) step(l *look) (more bool) {
 	for len(p.systems) < len(p.instances) {
 		in := p.instances[len(p.systems)]
 		s := checked{name: in.Name()}
-		for _, q := range monitor.Queries(in) {
+		for _, q := range in.Queries() {
 			s.queries = append(s.queries, q.String())
 			s.why = append(s.why, tool.Mismatch(q, p.e))
 		}

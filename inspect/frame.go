@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
@@ -60,7 +59,7 @@ type frameLook struct {
 	begun  bool
 	out    *Frame
 	rec    recording
-	turns  []monitor.Turn
+	turns  []system.Turn
 	long   []time.Duration
 	events []profile.Event
 	held   heldTimes
@@ -68,7 +67,7 @@ type frameLook struct {
 	roster  *roster
 	newest  uint64 // frame of the samples that requests have already
 	states  []dynamic
-	samples []monitor.Sample
+	samples []system.Sample
 }
 
 func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
@@ -76,11 +75,11 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	missed := min(v.number.Load()-min(newest, v.number.Load())+64, monitor.HistoryLen)
-	pooled := histories.Get().(*[]monitor.Sample)
-	*pooled = slices.Grow((*pooled)[:0], (len(r.places)+1)*int(missed)+monitor.HistoryLen)
+	missed := min(v.number.Load()-min(newest, v.number.Load())+64, system.HistoryLen)
+	pooled := histories.Get().(*[]system.Sample)
+	*pooled = slices.Grow((*pooled)[:0], (len(r.places)+1)*int(missed)+system.HistoryLen)
 	f := &frameLook{
-		v: v, since: since, out: &Frame{}, turns: make([]monitor.Turn, 0, int(v.most.turns.Load())), long: make([]time.Duration, 0, kept), events: make([]profile.Event, 0, int(v.most.events.Load())),
+		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.most.turns.Load())), long: make([]time.Duration, 0, kept), events: make([]profile.Event, 0, int(v.most.events.Load())),
 		roster: r, newest: newest, states: make([]dynamic, 0, len(r.places)), samples: *pooled,
 	}
 	more, err := v.at(ctx, "frame", f.step)
@@ -137,12 +136,12 @@ func (f *frameLook) frame() {
 
 // system copies what changes of one.
 func (f *frameLook) system(in *system.Instance) {
-	if cap(f.samples)-len(f.samples) < monitor.HistoryLen {
-		f.samples = make([]monitor.Sample, 0, monitor.HistoryLen) // more of them than was thought
+	if cap(f.samples)-len(f.samples) < system.HistoryLen {
+		f.samples = make([]system.Sample, 0, system.HistoryLen) // more of them than was thought
 	}
-	own := monitor.AppendSamples(f.samples[len(f.samples):], in, f.newest)
+	own := in.AppendSamples(f.samples[len(f.samples):], f.newest)
 	f.samples = f.samples[:len(f.samples)+len(own)]
-	f.states = append(f.states, dynamic{in.Enabled(), monitor.Idle(in), own})
+	f.states = append(f.states, dynamic{in.Enabled(), in.IdleReason(), own})
 }
 
 // answer makes of it what is told, except for the systems.
@@ -162,7 +161,7 @@ func (f *frameLook) answer() *Frame {
 }
 
 // histories are the room for samples of earlier requests.
-var histories = sync.Pool{New: func() any { return new([]monitor.Sample) }}
+var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
 
 // rosterOf returns what is known of the systems, and the frame whose samples were fetched last. The
 // first time it asks the owner, which takes so many frames.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // kept is how many frames a view keeps the lengths of, and the turns of keptTurns.
@@ -28,10 +28,10 @@ type frames struct {
 type recording struct {
 	frame      uint64
 	start, end time.Duration
-	turns      []monitor.Turn
+	turns      []system.Turn
 }
 
-func (f *frames) add(b *monitor.Border) {
+func (f *frames) add(b *system.FrameEnd) {
 	f.last, f.count = b.Frame, min(f.count+1, kept)
 	k := b.Frame % kept
 	f.long[k] = b.End - b.Start
@@ -54,7 +54,7 @@ func (f *frames) add(b *monitor.Border) {
 
 // of returns a copy of what happened in a frame, or in the last one of which that was taken. The
 // turns are appended to room.
-func (f *frames) of(frame uint64, room []monitor.Turn) recording {
+func (f *frames) of(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
 		r = f.turns[f.newest%keptTurns]

@@ -4,16 +4,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // TestFramesTimed: lengths are of all frames, what happened in them of those whose times were taken.
 func TestFramesTimed(t *testing.T) {
 	f := new(frames)
 	one := func(n uint64, timed bool) {
-		b := &monitor.Border{Frame: n, Start: time.Duration(n) * time.Millisecond, End: time.Duration(n)*time.Millisecond + time.Duration(n), Timed: timed}
+		b := &system.FrameEnd{Frame: n, Start: time.Duration(n) * time.Millisecond, End: time.Duration(n)*time.Millisecond + time.Duration(n), Timed: timed}
 		if timed {
-			b.Turns = make([]monitor.Turn, n%5+1)
+			b.Turns = make([]system.Turn, n%5+1)
 		}
 		f.add(b)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
@@ -80,7 +79,7 @@ type holds struct {
 // hold puts one hook before those that all worlds have, and one behind them.
 func hold(w *ecs.World) *holds {
 	h := &holds{}
-	h.end = monitor.OnEveryBorder(func(b *monitor.Border) {
+	h.end = system.OnEveryFrameEnd(func(b *system.FrameEnd) {
 		if b.World != w || !h.taking.Load() || h.at == 0 {
 			return
 		}
@@ -123,7 +122,7 @@ func BenchmarkLook(b *testing.B) {
 			h := hold(w) // behind the inspector's, which is there
 			defer h.end()
 			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
-				monitor.OnBorder(w, func(*monitor.Border) { h.cpuAt = threadTime(); h.at = profile.Clock() })
+				system.OnFrameEnd(w, func(*system.FrameEnd) { h.cpuAt = threadTime(); h.at = profile.Clock() })
 				h.taking.Store(true)
 				return false, nil
 			})

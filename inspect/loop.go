@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs/app"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Loops is the answer of /api/loop: the loop that ticks the world.
@@ -51,7 +51,7 @@ func (out *Loops) add(phases []*app.Phase, depth int) {
 		for _, s := range p.Steps() {
 			step := PhaseStep{Kind: "function"}
 			if s.World != nil {
-				step.Kind, step.World, step.ID = "time", s.World.Name(), fmt.Sprint(monitor.Sequence(s.World))
+				step.Kind, step.World, step.ID = "time", s.World.Name(), fmt.Sprint(system.WorldID(s.World))
 			}
 			if s.Group != nil {
 				step.Kind, step.Group = "group", short(s.Group.Name())

@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system/explain"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Order is the answer of /api/order. Times are microseconds, means of a frame.
@@ -74,14 +73,14 @@ type SyncPoint struct {
 }
 
 func orderPage(ctx context.Context, v *view) (*Order, error) {
-	var s *monitor.Snapshot
+	var s *system.Explainer
 	var at uint64
 	_, err := v.at(ctx, "order", func(l *look) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
 		if at = v.number.Load(); s == nil {
-			if s = monitor.BeginSnapshot(v.world); l.over() {
+			if s = system.NewExplainer(v.world); l.over() {
 				return true, nil
 			}
 		}
@@ -90,12 +89,12 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	return orderOf(s.Explain(), at), nil
+	return orderOf(s.Report(), at), nil
 }
 
-func orderOf(x *explain.Report, at uint64) *Order {
+func orderOf(x *system.Report, at uint64) *Order {
 	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}}
-	node := func(s explain.System) Node {
+	node := func(s system.ReportSystem) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
 			Updates: s.Updates, Own: micros(s.Own), Waited: micros(s.Waited), Jobs: s.Jobs, Work: micros(s.Work), Span: micros(s.Span),
@@ -125,7 +124,7 @@ func orderOf(x *explain.Report, at uint64) *Order {
 		out.Syncs = append(out.Syncs, one)
 	}
 	for _, m := range x.NotCreated {
-		out.NotCreated = append(out.NotCreated, Missing{short(m.System), m.System, m.Set, m.Why})
+		out.NotCreated = append(out.NotCreated, Missing{short(m.System), m.System, m.Plugin, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
 	return out

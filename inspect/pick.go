@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // worlds returns those that the inspector is for, in the order of their making.
@@ -27,7 +26,7 @@ func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	var world *ecs.World
 	all := i.worlds()
 	for _, w := range all {
-		if id == "" || id == fmt.Sprint(monitor.Sequence(w)) {
+		if id == "" || id == fmt.Sprint(system.WorldID(w)) {
 			world = w
 			break
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // roster is what is known of the systems of a world as long as none comes or goes.
@@ -44,18 +43,18 @@ func (s *systems) known() (*roster, uint64) {
 }
 
 // line is the samples of a system that requests have fetched.
-type line struct{ samples []monitor.Sample }
+type line struct{ samples []system.Sample }
 
 // current reports whether the roster is that of a world as it is, with all details.
 func (r *roster) current(w *ecs.World) bool {
-	return r != nil && r.changes == monitor.Changes(w) && r.done == len(r.places)
+	return r != nil && r.changes == system.SystemsVersion(w) && r.done == len(r.places)
 }
 
 // renew brings a roster up to date, a slice at a time. It is for the owner.
 func (r *roster) renew(l *look) (*roster, bool) {
-	if changes := monitor.Changes(l.world); r == nil || r.changes != changes {
+	if changes := system.SystemsVersion(l.world); r == nil || r.changes != changes {
 		r = &roster{changes: changes}
-		list, apart := monitor.Roots(l.world)
+		list, apart := system.Roots(l.world)
 		for _, in := range list {
 			r.add(in, 0, false)
 		}
@@ -65,8 +64,8 @@ func (r *roster) renew(l *look) (*roster, bool) {
 	}
 	for r.done < len(r.places) {
 		p := &r.places[r.done]
-		p.reads, p.writes = monitor.Touches(p.in)
-		for _, q := range monitor.Queries(p.in) {
+		p.reads, p.writes = p.in.Components()
+		for _, q := range p.in.Queries() {
 			p.queries = append(p.queries, q.String())
 		}
 		if r.done++; r.done < len(r.places) && l.over() {
@@ -87,7 +86,7 @@ func (r *roster) add(in *system.Instance, depth int, apart bool) {
 }
 
 // add keeps samples that are new, in order.
-func (h *line) add(list []monitor.Sample) {
+func (h *line) add(list []system.Sample) {
 	for _, s := range list {
 		if n := len(h.samples); n == 0 || h.samples[n-1].Frame < s.Frame {
 			h.samples = append(h.samples, s)

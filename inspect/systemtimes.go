@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // System is one system, in the order of the frame.
@@ -41,7 +40,7 @@ type Times struct {
 type dynamic struct {
 	enabled bool
 	idle    string
-	samples []monitor.Sample
+	samples []system.Sample
 }
 
 // digest makes what is told of the systems of a roster in a frame, with the samples of earlier requests.
@@ -73,14 +72,14 @@ func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System
 }
 
 // times makes last, median, greatest and the spark of samples.
-func (s *System) times(samples []monitor.Sample) {
+func (s *System) times(samples []system.Sample) {
 	s.Spark = []float64{}
 	n := len(samples)
 	if n == 0 {
 		return
 	}
 	all := make([]time.Duration, n)
-	of := func(get func(*monitor.Sample) time.Duration) (last, median, most float64) {
+	of := func(get func(*system.Sample) time.Duration) (last, median, most float64) {
 		for k := range samples {
 			all[k] = get(&samples[k])
 		}
@@ -88,10 +87,10 @@ func (s *System) times(samples []monitor.Sample) {
 		slices.Sort(all)
 		return last, micros(all[n/2]), micros(all[n-1])
 	}
-	s.Last.Own, s.Median.Own, s.Max.Own = of(func(x *monitor.Sample) time.Duration { return x.Own })
-	s.Last.Waited, s.Median.Waited, s.Max.Waited = of(func(x *monitor.Sample) time.Duration { return x.Waited })
-	s.Last.Work, s.Median.Work, s.Max.Work = of(func(x *monitor.Sample) time.Duration { return x.Work })
-	s.Last.Span, s.Median.Span, s.Max.Span = of(func(x *monitor.Sample) time.Duration { return x.Span })
+	s.Last.Own, s.Median.Own, s.Max.Own = of(func(x *system.Sample) time.Duration { return x.Own })
+	s.Last.Waited, s.Median.Waited, s.Max.Waited = of(func(x *system.Sample) time.Duration { return x.Waited })
+	s.Last.Work, s.Median.Work, s.Max.Work = of(func(x *system.Sample) time.Duration { return x.Work })
+	s.Last.Span, s.Median.Span, s.Max.Span = of(func(x *system.Sample) time.Duration { return x.Span })
 	count := make([]int, n)
 	updates := 0
 	for k := range samples {

@@ -10,7 +10,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
@@ -53,13 +52,13 @@ type failure struct {
 }
 
 func newView(i *views, w *ecs.World) *view {
-	return &view{in: i, world: w, seq: monitor.Sequence(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
+	return &view{in: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
 }
 
 // frame is what the owner does between two frames.
-func (v *view) frame(b *monitor.Border) {
+func (v *view) frame(b *system.FrameEnd) {
 	v.seen.Store(int64(b.End))
-	if l, _ := b.Ticker.(*app.Loop); v.loop.Load() != l {
+	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
 	}
 	if v.on && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
@@ -91,7 +90,7 @@ func (v *view) until(end time.Duration) *look {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.leave = append(v.leave, monitor.Record(v.world, v.in.share()), plumbing.OnCommit(v.world, v.commit), plumbing.OnClose(v.world, v.closing))
+	v.leave = append(v.leave, system.RecordTimes(v.world, v.in.share()), plumbing.OnCommit(v.world, v.commit), plumbing.OnClose(v.world, v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
 		v.unrecord = func() { v.in.unrecord(p) }
 	}
@@ -129,7 +128,7 @@ func (v *view) off() {
 }
 
 // take takes note of the frame that has ended.
-func (v *view) take(b *monitor.Border) {
+func (v *view) take(b *system.FrameEnd) {
 	v.number.Store(b.Frame)
 	v.ring.add(b)
 	if len(v.journal.frame) > 0 {
@@ -179,17 +178,17 @@ func (v *view) commit(op string) {
 }
 
 // slow waits where a pace was asked for.
-func (v *view) slow(b *monitor.Border) {
+func (v *view) slow(b *system.FrameEnd) {
 	if early := v.pace.early(); early != nil {
-		monitor.Hold(b, func() { v.stay(early) })
+		b.Pause(func() { v.stay(early) })
 	}
 }
 
 // hold keeps the owner here as long as the world is paused.
-func (v *view) hold(b *monitor.Border) {
+func (v *view) hold(b *system.FrameEnd) {
 	for v.pace.paused.Load() && !v.in.closed.Load() && !v.pace.step() {
-		monitor.TimeNext(b.World) // whoever steps wants to see what the frame took
-		monitor.Hold(b, func() { v.stay(v.pace.halted) })
+		system.TimeNextFrame(b.World) // whoever steps wants to see what the frame took
+		b.Pause(func() { v.stay(v.pace.halted) })
 	}
 }
 

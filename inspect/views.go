@@ -8,7 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -42,7 +42,7 @@ func (i *views) touch() {
 	defer i.mu.Unlock()
 	i.looked.Store(int64(now()))
 	if i.remove == nil && !i.closed.Load() {
-		i.remove = monitor.OnEveryBorder(i.border)
+		i.remove = system.OnEveryFrameEnd(i.border)
 	}
 }
 
@@ -64,7 +64,7 @@ func (i *views) share() float64 {
 }
 
 // border is called by the owner of each world between two frames.
-func (i *views) border(b *monitor.Border) {
+func (i *views) border(b *system.FrameEnd) {
 	v := i.viewOf(b)
 	if v == nil {
 		return
@@ -81,7 +81,7 @@ func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contai
 
 // viewOf returns the view of a world that has come to its border, making it the first time; nil
 // if nobody wants one. When nobody looks at any world it takes the hook out.
-func (i *views) viewOf(b *monitor.Border) *view {
+func (i *views) viewOf(b *system.FrameEnd) *view {
 	if v := i.find(b.World); v != nil {
 		return v
 	}

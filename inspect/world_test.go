@@ -171,7 +171,7 @@ func newStage(t *testing.T, n int, opts ...Option) *stage {
 	return s
 }
 
-func transformSystems(w *ecs.World) error { return system.Populate(w, transform.Systems().Types...) }
+func transformSystems(w *ecs.World) error { return system.AddSystems(w, transform.Systems().Types...) }
 
 // run steps the world until end.
 func (s *stage) run() {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lanewise/lanewise/ecs/system/monitor"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // Worlds is the answer of /api/worlds.
@@ -29,7 +29,7 @@ func worldsPage(i *views, control, edit bool) *Worlds {
 	i.touch()
 	out := &Worlds{Worlds: []WorldInfo{}, Control: control, Edit: edit, Box: i.box.state()}
 	for _, w := range i.worlds() {
-		one := WorldInfo{ID: fmt.Sprint(monitor.Sequence(w)), Name: w.Name()}
+		one := WorldInfo{ID: fmt.Sprint(system.WorldID(w)), Name: w.Name()}
 		if v := i.find(w); v != nil {
 			one.Frame, one.Paused, one.Still = v.number.Load(), v.pace.paused.Load(), micros(now()-time.Duration(v.seen.Load()))
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -105,16 +106,17 @@ func OnInitialized(f func(*ecs.World)) {
 // Play makes the default world and puts it into the current loop. The editor
 // world, and the default world that was, are closed before; if one cannot be,
 // because a system of it calls Play, nothing is made. If there is a bootstrap,
-// that decides. The world is a game's unless [system.As] says
+// that decides. The world is a game's unless [system.WithKind] says
 // otherwise. It is nil when there is to be none: by the bootstrap, by
 // [NoDefaultWorld] or by the tags lanewise_noruntimeworld and lanewise_noworlds.
 //
 // As with [system.NewWorld], errors of systems are returned together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := internals.NewPlan("app: Play", system.Game{}, opts...)
+	p := plans.New("app: Play", system.GameWorld{}, opts...)
 	errs := []error{closeWorld(editor()), closeWorld(Default())}
-	if noRuntimeWorld || p.NoDefault || editor() != nil || Default() != nil {
+	noDefault, _ := p.Unwanted()
+	if noRuntimeWorld || noDefault || editor() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
 	}
 	boot.Lock()
@@ -131,11 +133,11 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
-// plan is a world in steps, as package system makes it of options.
-type plan interface {
-	Empty(name string) *ecs.World
-	Types() (basic, own []*system.Type)
-}
+// plans makes worlds in steps, as their options say.
+var plans = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
+
+// plan is one of these worlds.
+type plan = driver.Plan[*system.Type, system.WorldKind]
 
 // bootWorld makes the default world, as the bootstrap says.
 func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
@@ -164,7 +166,7 @@ func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 		}
 		own = rest
 	}
-	return w, errors.Join(system.Populate(w, append(types, own...)...), appendCurrent(w))
+	return w, errors.Join(system.AddSystems(w, append(types, own...)...), appendCurrent(w))
 }
 
 func callHook(h func(*ecs.World), w *ecs.World) error {
@@ -185,31 +187,31 @@ func guarded(method string, f func() error) (err error) {
 }
 
 // NoDefaultWorld keeps [Play] from making a world.
-func NoDefaultWorld() system.Option { return internals.NoDefault() }
+func NoDefaultWorld() system.Option { return plans.NoDefault }
 
 // NoEditorWorld keeps [EditorWorld] from making a world.
-func NoEditorWorld() system.Option { return internals.NoEditor() }
+func NoEditorWorld() system.Option { return plans.NoEditor }
 
 // Stop closes the default world, if there is one.
 func Stop() error { return closeWorld(Default()) }
 
 // EditorWorld returns the default world if there is one, and otherwise the
 // world of tools, which it makes the first time: it has the systems marked
-// For[system.Editor] and is called "Editor World". It is nil where there is to be none:
+// For[system.EditorWorld] and is called "Editor World". It is nil where there is to be none:
 // by the tags lanewise_noeditorworld and lanewise_noworlds, or by [NoEditorWorld].
 func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	if w := Default(); w != nil {
 		return w, nil
 	}
 	w := editor()
-	p := internals.NewPlan("app: EditorWorld", system.Editor{}, opts...)
-	p.SetKind(system.Editor{})
-	if w != nil || noEditorWorld || p.NoEditor {
+	p := plans.New("app: EditorWorld", system.EditorWorld{}, opts...)
+	p.SetKind(system.EditorWorld{})
+	if _, noEditor := p.Unwanted(); w != nil || noEditorWorld || noEditor {
 		return w, nil
 	}
 	w = p.Empty("Editor World")
 	basic, own := p.Types()
-	err := system.Populate(w, append(basic, own...)...)
+	err := system.AddSystems(w, append(basic, own...)...)
 	current.Lock()
 	current.editor = w
 	current.Unlock()

@@ -27,7 +27,7 @@ func cleanBoot(t *testing.T) {
 		boot.Lock()
 		boot.strap, boot.hooks = nil, nil
 		boot.Unlock()
-		(&system.Set{Types: system.Types()}).Unregister() // this package's tests alone register some
+		(&system.Plugin{Types: system.RegisteredTypes()}).Unregister() // this package's tests alone register some
 	}
 	clean()
 	t.Cleanup(clean)
@@ -105,18 +105,18 @@ func TestPlayIsGame(t *testing.T) {
 		games, simulations bool
 	}{
 		{nil, true, false},
-		{[]system.Option{system.As[system.Simulating]()}, false, true},
-		{[]system.Option{system.As[system.Game](), system.As[system.Simulating]()}, true, true},
+		{[]system.Option{system.WithKind[system.SimulationWorld]()}, false, true},
+		{[]system.Option{system.WithKind[system.GameWorld](), system.WithKind[system.SimulationWorld]()}, true, true},
 	} {
 		w, err := Play("game", tt.opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if system.Is[system.Game](w) != tt.games || system.Is[system.Simulating](w) != tt.simulations || system.Is[system.Editor](w) || system.Find[stepper](w) == nil || (system.Find[forGames](w) != nil) != tt.games || (system.Find[forSimulations](w) != nil) != tt.simulations {
-			t.Errorf("%d options: a game %v, a simulation %v; systems %v, %v", len(tt.opts), system.Is[system.Game](w), system.Is[system.Simulating](w), system.Find[forGames](w), system.Find[forSimulations](w))
+		if system.IsKind[system.GameWorld](w) != tt.games || system.IsKind[system.SimulationWorld](w) != tt.simulations || system.IsKind[system.EditorWorld](w) || system.Find[stepper](w) == nil || (system.Find[forGames](w) != nil) != tt.games || (system.Find[forSimulations](w) != nil) != tt.simulations {
+			t.Errorf("%d options: a game %v, a simulation %v; systems %v, %v", len(tt.opts), system.IsKind[system.GameWorld](w), system.IsKind[system.SimulationWorld](w), system.Find[forGames](w), system.Find[forSimulations](w))
 		}
 	}
-	if w := namedWorld(t, "other"); !system.Is[system.Simulating](w) || system.Is[system.Game](w) {
+	if w := namedWorld(t, "other"); !system.IsKind[system.SimulationWorld](w) || system.IsKind[system.GameWorld](w) {
 		t.Error("a world of NewWorld is no simulation")
 	}
 }
@@ -124,11 +124,11 @@ func TestPlayIsGame(t *testing.T) {
 type (
 	forGames struct {
 		nothing
-		_ system.For[system.Game]
+		_ system.For[system.GameWorld]
 	}
 	forSimulations struct {
 		nothing
-		_ system.For[system.Simulating]
+		_ system.For[system.SimulationWorld]
 	}
 )
 
@@ -187,8 +187,8 @@ func TestEditorWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Name() != "Editor World" || !system.Is[system.Editor](w) || system.Is[system.Simulating](w) || Default() != nil {
-		t.Errorf("world %q, an editor %v, default %v", w.Name(), system.Is[system.Editor](w), Default())
+	if w.Name() != "Editor World" || !system.IsKind[system.EditorWorld](w) || system.IsKind[system.SimulationWorld](w) || Default() != nil {
+		t.Errorf("world %q, an editor %v, default %v", w.Name(), system.IsKind[system.EditorWorld](w), Default())
 	}
 	if system.Find[placeEditor](w) == nil || system.Find[stepper](w) != nil {
 		t.Error("the editor world has the wrong systems")
@@ -267,7 +267,7 @@ func TestRunShutsDown(t *testing.T) {
 // A set that is given to the default world is part of it.
 func TestPlayWithASet(t *testing.T) {
 	cleanBoot(t)
-	w, err := Play("game", system.Only(), system.With(&system.Set{Types: []*system.Type{system.Of[stepper]()}}))
+	w, err := Play("game", system.Only(), system.WithPlugins(&system.Plugin{Types: []*system.Type{system.Of[stepper]()}}))
 	if err != nil || system.Find[stepper](w) == nil {
 		t.Errorf("Play with a set: %v\n%s", err, worldTree(w))
 	}

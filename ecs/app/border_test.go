@@ -9,8 +9,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // TestLoopBorders: in a loop the borders come when all its worlds are between two frames.
@@ -25,9 +23,9 @@ func TestLoopBorders(t *testing.T) {
 	}
 	calls := 0
 	for _, w := range []*ecs.World{one, two} {
-		monitor.OnBorder(w, func(x *monitor.Border) {
+		system.OnFrameEnd(w, func(x *system.FrameEnd) {
 			calls++
-			if x.World != w || x.Ticker != monitor.Ticker(l) {
+			if x.World != w || x.By != system.Pauser(l) {
 				t.Errorf("border of %q", x.World.Name())
 			}
 			for _, other := range []*ecs.World{one, two} { // none is in the middle of a frame
@@ -60,14 +58,14 @@ func TestHold(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
 	frame := 0
-	monitor.OnBorder(w, func(b *monitor.Border) {
+	system.OnFrameEnd(w, func(b *system.FrameEnd) {
 		now += 10 * time.Millisecond
 		if frame++; frame == 2 {
-			monitor.Hold(b, func() {
+			b.Pause(func() {
 				now += time.Hour
-				monitor.Hold(b, func() { now += time.Hour }) // a pause in a pause is a part of it
+				b.Pause(func() { now += time.Hour }) // a pause in a pause is a part of it
 			})
-			monitor.Hold(b, func() { now += time.Hour })
+			b.Pause(func() { now += time.Hour })
 		}
 	})
 	missed := 0
@@ -85,7 +83,7 @@ func TestHold(t *testing.T) {
 		t.Errorf("%d frames have missed their budget", missed)
 	}
 	held := false
-	monitor.OnBorder(w, func(b *monitor.Border) { monitor.Hold(b, func() { held = true }) })
+	system.OnFrameEnd(w, func(b *system.FrameEnd) { b.Pause(func() { held = true }) })
 	if err := system.Update(w); err != nil || !held {
 		t.Errorf("outside of a loop: %v, held %v", err, held)
 	}
@@ -115,13 +113,13 @@ func TestScale(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(2), RealTime(func() time.Duration { return now })); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.seen[1].Delta; got != 3*clock.MaximumDelta {
+	if got := s.seen[1].Delta; got != 3*system.DefaultMaximumDelta {
 		t.Errorf("a long frame: %v", got)
 	}
 	for _, wrong := range []float64{-1, nan(), 1 / zero()} {
 		func() {
 			defer func() {
-				if v := recover(); !strings.Contains(fmt.Sprint(v), "clock: Clock.SetScale") {
+				if v := recover(); !strings.Contains(fmt.Sprint(v), "system: Clock.SetScale") {
 					t.Errorf("%v: %v", wrong, v)
 				}
 			}()

@@ -70,7 +70,7 @@ func ExampleSetBootstrap() {
 
 func ExampleEditorWorld() {
 	w, err := app.EditorWorld()
-	fmt.Println(w.Name(), system.Is[system.Editor](w), err)
+	fmt.Println(w.Name(), system.IsKind[system.EditorWorld](w), err)
 	fmt.Println(app.Shutdown())
 	// Output:
 	// Editor World true <nil>

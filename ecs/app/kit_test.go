@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // What the tests of several files need.
@@ -17,12 +16,12 @@ var errBroken = errors.New("broken")
 
 // stepper notes the time of each update.
 type stepper struct {
-	seen []clock.Time
+	seen []system.Time
 	then func(*system.Frame) error
 }
 
 func (s *stepper) Update(f *system.Frame) error {
-	s.seen = append(s.seen, clock.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
+	s.seen = append(s.seen, system.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
 	if s.then != nil {
 		return s.then(f)
 	}
@@ -90,7 +89,7 @@ func (alpha) Column() (c []int32) { return }
 func tree(g *system.Group, indent string) string {
 	var b strings.Builder
 	for _, m := range g.Members() {
-		name := m.Type().Name()
+		name := m.Type().String()
 		b.WriteString(indent + name[strings.LastIndexByte(name, '.')+1:] + "\n")
 		if m.Group() != nil {
 			b.WriteString(tree(m.Group(), indent+"\t"))
@@ -113,7 +112,7 @@ type (
 	}
 	placeEditor struct {
 		nothing
-		_ system.For[system.Editor]
+		_ system.For[system.EditorWorld]
 	}
 )
 

@@ -8,9 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The phases of [NewLoop], in the order in which they run.
@@ -51,7 +49,7 @@ type Phase struct {
 type step struct {
 	world  *ecs.World // nil: a function
 	driver driver.World
-	clock  *clock.Clock
+	clock  *system.Clock
 	group  *system.Instance // nil: the world's time
 	call   func() error
 }
@@ -134,12 +132,9 @@ func (l *Loop) Append(w *ecs.World) error {
 	return nil
 }
 
-// internals is what package system has for this one.
-var internals = system.Internals(sister.Key{})
-
 // rootGroups returns the root groups of w in the order of their updates; nil where there is none.
 func rootGroups(w *ecs.World) (list [3]*system.Instance) {
-	there, _ := internals.Roots(w)
+	there, _ := system.Roots(w)
 	for i, t := range []*system.Type{system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation]()} {
 		if k := slices.IndexFunc(there, func(in *system.Instance) bool { return in.Type() == t }); k >= 0 {
 			list[i] = there[k]
@@ -175,9 +170,9 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 	}
 }
 
-// Hold calls f, which may take its time: real time that passes meanwhile is not time of the
-// worlds of the loop. It is for what watches worlds between two frames, see monitor.Hold.
-func (l *Loop) Hold(f func()) {
+// Pause calls f, which may take its time: real time that passes meanwhile is not time of the
+// worlds of the loop. It is for what watches worlds between two frames, see system.FrameEnd.Pause.
+func (l *Loop) Pause(f func()) {
 	if l.now == nil || l.holding {
 		f()
 		return

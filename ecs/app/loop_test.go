@@ -13,7 +13,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -28,7 +27,7 @@ func phases(l *Loop) string {
 			case s.group == nil:
 				b.WriteString(p.Name + ":" + s.world.Name() + " ")
 			default:
-				b.WriteString(p.Name + ":" + s.world.Name() + "." + s.group.Type().Name()[strings.LastIndexByte(s.group.Type().Name(), '.')+1:] + " ")
+				b.WriteString(p.Name + ":" + s.world.Name() + "." + s.group.Type().String()[strings.LastIndexByte(s.group.Type().String(), '.')+1:] + " ")
 			}
 		}
 	})
@@ -96,7 +95,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 	if err := l.Tick(1); err != nil {
 		t.Fatal(err)
 	}
-	if seen := system.Find[stepper](w).seen; !slices.Equal(seen, []clock.Time{{}}) {
+	if seen := system.Find[stepper](w).seen; !slices.Equal(seen, []system.Time{{}}) {
 		t.Errorf("updates at %v", seen)
 	}
 }
@@ -127,7 +126,7 @@ func TestTick(t *testing.T) {
 	if got, want := strings.Join(order, ", "), "before, a, b, after the simulations, before, a, b, after the simulations"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}}
+	want := []system.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}}
 	if got := system.Find[stepper](b).seen; !slices.Equal(got, want) {
 		t.Errorf("times %v, want %v", got, want)
 	}

@@ -174,33 +174,20 @@ type (
 )
 
 func (b *serverBoot) Initialize(ts []*system.Type) (rest []*system.Type, err error) {
-	b.server = ecs.NewWorld("server")                // 1: a world
-	top := system.GetOrCreate[serverGroup](b.server) // 2: its top group
+	b.server = ecs.NewWorld("server") // 1: a world
+	all := []*system.Type{system.Of[serverGroup](), system.Of[serverInner](), system.Of[serverSystem]()}
 	var own []*system.Type
-	for _, t := range ts { // 3: which types are its
-		if t.Root() == system.Of[serverGroup]() {
+	for _, t := range ts { // 2: which types are its
+		if slices.Contains(all, t) {
 			own = append(own, t)
 		} else {
 			rest = append(rest, t)
 		}
 	}
-	for _, t := range own { // 4: make them, 5: put them into their groups
-		if t == system.Of[serverGroup]() {
-			continue
-		}
-		s, err := t.New(b.server)
-		if err != nil {
-			return nil, err
-		}
-		to := &top.Group
-		if g := system.Find[serverInner](b.server); g != nil && t.Groups()[0] == system.Of[serverInner]() {
-			to = &g.Group
-		}
-		if err := to.Add(s); err != nil {
-			return nil, err
-		}
+	if err := system.AddSystems(b.server, own...); err != nil { // 3: make them and put them into their groups
+		return nil, err
 	}
-	return rest, top.Sort() // 6: sort
+	return rest, system.Find[serverGroup](b.server).Sort() // 4: sort
 }
 
 func TestManualBootstrap(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 func TestRunFrames(t *testing.T) {
@@ -20,7 +19,7 @@ func TestRunFrames(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(3), Step(0.5)); err != nil {
 		t.Fatal(err)
 	}
-	want := []clock.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}, {Elapsed: 1, Delta: 0.5}}
+	want := []system.Time{{Elapsed: 0, Delta: 0.5}, {Elapsed: 0.5, Delta: 0.5}, {Elapsed: 1, Delta: 0.5}}
 	if !slices.Equal(s.seen, want) {
 		t.Errorf("times %v, want %v", s.seen, want)
 	}
@@ -32,7 +31,7 @@ func TestRunFrames(t *testing.T) {
 	if err := Run(t.Context(), w, Frames(1), Step(0.25)); err != nil { // goes on where it was
 		t.Fatal(err)
 	}
-	if last := s.seen[3]; last != (clock.Time{Elapsed: 1.25, Delta: 0.25}) {
+	if last := s.seen[3]; last != (system.Time{Elapsed: 1.25, Delta: 0.25}) {
 		t.Errorf("second run: time %v", last)
 	}
 }
@@ -53,7 +52,7 @@ func TestRunRealTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []clock.Time{{Elapsed: 0, Delta: 0}, {Elapsed: 0.1, Delta: 0.1}, {Elapsed: 0.1 + clock.MaximumDelta, Delta: clock.MaximumDelta}}
+	want := []system.Time{{Elapsed: 0, Delta: 0}, {Elapsed: 0.1, Delta: 0.1}, {Elapsed: 0.1 + system.DefaultMaximumDelta, Delta: system.DefaultMaximumDelta}}
 	if !slices.Equal(s.seen, want) {
 		t.Errorf("times %v, want %v", s.seen, want)
 	}

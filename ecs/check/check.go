@@ -10,14 +10,13 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Fault is the first number of a lane that was not finite.
 type Fault struct {
 	System    string // that wrote it, by its full name; empty if none did that declares it: the program between updates, or commands
-	Frame     uint64 // in which it was found, from 1: see monitor.FrameOf
+	Frame     uint64 // in which it was found, from 1: see system.FrameNumber
 	Component string // its full name
 	Lane      string
 	Index     int // of the number in the lane, in memory's order: 0 unless a lane has several
@@ -78,7 +77,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		}
 		o(c)
 	}
-	c.stop = monitor.Watch(w, (*probe)(c))
+	c.stop = system.Watch(w, (*probe)(c))
 	plumbing.Attach(w, attached{}, c)
 	return c
 }
@@ -143,7 +142,7 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	if transaction.Lent(c.world) {
 		return
 	}
-	_, writes := monitor.Touches(in)
+	_, writes := in.Components()
 	for _, name := range writes {
 		own, known := c.columns[name]
 		if !known {
@@ -159,7 +158,7 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 
 // addFault records a fault, and reports it.
 func (c *Check) addFault(f Fault) {
-	f.Frame = monitor.FrameOf(c.world)
+	f.Frame = system.FrameNumber(c.world)
 	c.mu.Lock()
 	c.faults = append(c.faults, f)
 	c.mu.Unlock()

@@ -17,6 +17,6 @@
 // written by a declared write is missed, and a system is named only for what is newer than its own beginning. A lane (in words of a component, an element of an array too)
 // has one fault. A write without a declaration leaves no version, and is found when something else marks the chunk.
 //
-// While a check is on, systems run one after the other, see monitor.Watch, and a frame takes as much longer as it takes to read what
+// While a check is on, systems run one after the other, see system.Watch, and a frame takes as much longer as it takes to read what
 // was written, by [kernels.AllFinite]. Results are the same. Without one it costs nothing.
 package check

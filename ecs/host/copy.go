@@ -31,16 +31,16 @@ type (
 
 // systems is the set of this package. Whoever imports it has these in every default
 // world.
-var systems = &system.Set{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
+var systems = &system.Plugin{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
 
 func init() { systems.Register() }
 
 // Systems returns the set of the systems of this package. It is registered; a world
 // of systems that system.Only names has it, and those of transforms that it stands
-// among, by system.With:
+// among, by system.WithPlugins:
 //
-//	w, err := system.NewWorld("test", system.Only(), system.With(transform.Systems(), host.Systems()))
-func Systems() *system.Set { return systems }
+//	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems(), host.Systems()))
+func Systems() *system.Plugin { return systems }
 
 func systemsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{system.Of[CopyInitialOf[T]](), system.Of[CopyFromOf[T]](), system.Of[CopyToOf[T]]()}
@@ -134,7 +134,7 @@ func (s *CopyFromOf[T]) Create(u *system.Setup) error {
 
 // Update copies, here and now.
 func (s *CopyFromOf[T]) Update(f *system.Frame) error {
-	if err := f.Each(s.tagged, s); err != nil {
+	if err := f.Run(s.tagged, s); err != nil {
 		return err
 	}
 	return s.copier.reportErrors()
@@ -195,12 +195,12 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 		s.moved.SetSince(0)
 	}
 	s.incomplete = true
-	if err := f.Each(s.moved, s); err != nil {
+	if err := f.Run(s.moved, s); err != nil {
 		return err
 	}
 	s.copier.setLate(false) // in this update
 	if t := s.copier.bindings; t.late {
-		if err := f.Each(s.tagged, &copyLate[T]{&s.copier}); err != nil {
+		if err := f.Run(s.tagged, &copyLate[T]{&s.copier}); err != nil {
 			return err
 		}
 		t.late = false // those of other entities are told when these come into the query

@@ -54,7 +54,7 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	s.copier.bindings.releaseDead(w, s.bound)
 	s.copier.askGone()
 	if !s.bare.EmptyUnfiltered() {
-		if err := f.Each(s.bare, (*noMatrix[T])(&s.copier)); err != nil {
+		if err := f.Run(s.bare, (*noMatrix[T])(&s.copier)); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	}
 	s.taken, s.found = s.taken[:0], s.found[:0]
 	clear(s.places)
-	if err := f.Each(s.tagged, s); err != nil {
+	if err := f.Run(s.tagged, s); err != nil {
 		return err
 	}
 	if err := s.setParts(w); err != nil {

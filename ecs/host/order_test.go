@@ -73,15 +73,15 @@ func TestNoWorld(t *testing.T) {
 
 // The systems are a set, which a world of a test has beside its own.
 func TestSystems(t *testing.T) {
-	w, err := system.NewWorld(t.Name(), system.Only(), system.With(Systems(), transform.Systems()))
+	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems()))
 	check(t, err)
 	if got, want := len(system.Find[transform.Group](w).Members()), len(transform.Systems().Types)-1+4; got != want {
 		t.Errorf("the group has %d members, want %d", got, want)
 	}
-	if !slices.Contains(system.Sets(), Systems()) || !slices.Contains(system.Sets(), transform.Systems()) {
+	if !slices.Contains(system.Plugins(), Systems()) || !slices.Contains(system.Plugins(), transform.Systems()) {
 		t.Error("the sets are not registered")
 	}
-	alone, err := system.NewWorld(t.Name(), system.Only(), system.With(Systems()))
+	alone, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems()))
 	check(t, err)
 	if ws := system.Warnings(alone); len(ws) != 4 || !strings.Contains(ws[0], "stands in github.com/lanewise/lanewise/ecs/transform.Group, which this world does not have") {
 		t.Errorf("warnings without the transforms: %q", ws)

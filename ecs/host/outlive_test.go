@@ -26,7 +26,7 @@ func TestBindingsOutlive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w, err := system.NewWorld(t.Name(), system.With(transform.Systems(), host.Systems()))
+	w, err := system.NewWorld(t.Name(), system.WithPlugins(transform.Systems(), host.Systems()))
 	must(err)
 	var kept, late, next lamp
 	spawn := func() ecs.Entity {

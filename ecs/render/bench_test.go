@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -198,7 +197,7 @@ func newWalkers(b *testing.B, n, workers int) *walkers {
 	w := &walkers{stage: newStage(b, onWorkers(b, workers))}
 	w.pen = nil
 	w.ok(Install(w.w, Options{Assets: w.assets, Width: 160, Height: 100}))
-	system.Find[system.FixedStep](w.w).SetRate(clock.NewCatchUp(1))
+	system.Find[system.FixedStep](w.w).SetRate(system.CatchUpRate(1))
 	m := &walk{}
 	w.ok(system.Adopt(w.w, m))
 	w.ok(system.GetOrCreate[system.FixedStep](w.w).Add(m))

@@ -365,7 +365,7 @@ func (r *wide) Begin(f *Frame) error {
 // sees that is so far away that chunks cannot be tested; renderers have the workers of the
 // world.
 func TestWholeAndFar(t *testing.T) {
-	w := must(system.NewWorld(t.Name(), system.Only(), system.With(Systems(), transform.Systems())))
+	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems())))
 	defer w.Close()
 	r := &wide{pen: pen{width: 100, height: 100}}
 	s := &stage{t, w, NewAssets(), &r.pen}

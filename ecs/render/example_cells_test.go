@@ -26,7 +26,7 @@ func spinning() *image.RGBA {
 
 // A sprite shows a part of its image, and another one as time goes on.
 func ExampleFlipbook() {
-	w, err := system.NewWorld("coins", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("coins", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -64,7 +64,7 @@ func ExampleFlipbook() {
 
 // A text is one entity; its letters are cells of an image.
 func ExampleLabelOf() {
-	w, err := system.NewWorld("signs", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("signs", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		fmt.Println(err)
 		return

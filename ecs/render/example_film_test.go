@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	w, err := system.NewWorld("film", system.Only(), system.With(transform.Systems())) // transforms, and nothing else
+	w, err := system.NewWorld("film", system.Only(), system.WithPlugins(transform.Systems())) // transforms, and nothing else
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -18,7 +17,7 @@ func ExampleLevels() {
 	planks := assets.Shape(render.Shape{Name: "planks", Kind: render.Lines, Positions: [][3]float32{{0, 1, 0}, {0, -1, 0}}})
 	hull := assets.Shape(render.Shape{Name: "hull", Positions: [][3]float32{{0, 1, 0}, {-0.4, -1, 0}, {0.4, -1, 0}}})
 	paint := assets.Material(render.Material{Name: "paint"})
-	w, err := system.NewWorld("levels", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("levels", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,21 +53,21 @@ func ExampleLevels() {
 
 // Something moves ten times a second, and is drawn more often.
 func ExamplePrevious() {
-	w, err := system.NewWorld("smooth", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("smooth", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := render.Install(w, render.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	system.GetOrCreate[system.FixedStep](w).SetRate(clock.FixedRate(10))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(1.0 / 10))
 	move := system.GetOrCreate[March](w)
 	if err := system.GetOrCreate[system.FixedStep](w).Add(move); err != nil {
 		log.Fatal(err)
 	}
 	e := w.Spawn(transform.Translation{}, transform.LocalToWorld{}, render.Previous{})
 	for _, at := range []float64{0, 0.1, 0.125, 0.15, 0.2} {
-		system.ClockOf(w).Set(clock.Time{Elapsed: at})
+		system.ClockOf(w).SetNow(system.Time{Elapsed: at})
 		update(w)
 		now, err := ecs.Get[transform.LocalToWorld](w, e)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // A world draws itself into an image, without a screen.
 func ExampleSoftware() {
-	w, err := system.NewWorld("picture", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +53,7 @@ func ExampleSoftware() {
 
 // Finished pictures go to a sink: here to a GIF, which is whole when Close returns nil.
 func ExampleGIF() {
-	w, err := system.NewWorld("film", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("film", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		fmt.Println(err)
 		return

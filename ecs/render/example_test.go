@@ -40,7 +40,7 @@ func harbour(o render.Options) *ecs.World {
 	paint := assets.Material(render.Material{Name: "paint", Color: color.NRGBA{200, 40, 30, 255}})
 	glow := assets.Material(render.Material{Name: "glow", Blend: render.Over})
 
-	w, err := system.NewWorld("harbour", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("harbour", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func Example() {
 	})
 	paint := assets.Material(render.Material{Name: "paint", Color: color.NRGBA{200, 40, 30, 255}})
 
-	w, err := system.NewWorld("harbour", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("harbour", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -40,7 +39,7 @@ func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theat
 		sceneOf(s.w).renderer = nil
 	}
 	s.ok(Install(h.shown.w, Options{Renderer: h.film, Assets: s.assets}))
-	system.Find[system.FixedStep](s.w).SetRate(clock.NewCatchUp(1))
+	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 	m := &walk{}
 	s.ok(system.Adopt(s.w, m))
 	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(m))
@@ -79,7 +78,7 @@ func (h *theatre) act(frame int) error {
 			h.groups = append(h.groups[:k], h.groups[k+1:]...)
 		}
 	}
-	system.ClockOf(h.w).Set(clock.Time{Elapsed: float64(frame) * 0.375})
+	system.ClockOf(h.w).SetNow(system.Time{Elapsed: float64(frame) * 0.375})
 	return system.Update(h.w)
 }
 

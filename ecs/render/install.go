@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -26,9 +25,6 @@ func init() {
 	ecs.RegisterComponent[Drawn]()
 }
 
-// internals gives worlds the set of this package.
-var internals = system.Internals(sister.Key{})
-
 // Options say what a world is drawn with.
 type Options struct {
 	Renderer Renderer // nil: everything is computed, and nothing drawn
@@ -41,9 +37,9 @@ type Options struct {
 
 // Install adds the systems of this package to a world's Presentation, which it makes if
 // there is none, and to its FixedStep, if there is one, and says what they draw with.
-// The world then has their set: system.Warnings and Explain say what keeps entities from being drawn.
+// The world then has their plugin: system.Warnings and Explain say what keeps entities from being drawn.
 // Installed again it only does the latter, from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
-// of system.Populate where systems cannot be made.
+// of system.AddSystems where systems cannot be made.
 func Install(w *ecs.World, o Options) error {
 	if w == nil {
 		return fmt.Errorf("render: Install: the world is nil: %w", ecs.ErrArgument)
@@ -51,15 +47,15 @@ func Install(w *ecs.World, o Options) error {
 	if o.Width < 0 || o.Height < 0 {
 		return fmt.Errorf("render: Install: world %q: Width is %d and Height %d: they are numbers of pixels: %w", w.Name(), o.Width, o.Height, ecs.ErrArgument)
 	}
-	if err := system.Populate(w, append([]*system.Type{system.Of[system.Presentation]()}, shown...)...); err != nil {
+	if err := system.AddSystems(w, append([]*system.Type{system.Of[system.Presentation]()}, shown...)...); err != nil {
 		return err
 	}
 	if system.Find[system.FixedStep](w) != nil {
-		if err := system.Populate(w, system.Of[KeepPrevious]()); err != nil {
+		if err := system.AddSystems(w, system.Of[KeepPrevious]()); err != nil {
 			return err
 		}
 	}
-	internals.Give(w, systems)
+	system.AddPlugin(w, systems)
 	s := sceneOf(w)
 	if o.Assets == nil {
 		o.Assets = s.assets
@@ -88,16 +84,16 @@ var shown = []*system.Type{
 	system.Of[DrawMeshes](),
 }
 
-// systems is the set of this package.
-var systems = &system.Set{
+// systems is the plugin of this package.
+var systems = &system.Plugin{
 	Name:   "render",
 	Types:  append([]*system.Type{system.Of[KeepPrevious]()}, shown...),
 	Advise: advise,
 }
 
-// Systems returns the set of the systems of this package. It is not registered: a world
-// has them if it is made with system.With(render.Systems()), or by [Install].
-func Systems() *system.Set { return systems }
+// Systems returns the plugin with the systems of this package. It is not registered: a world
+// has them if it is made with system.WithPlugins(render.Systems()), or by [Install].
+func Systems() *system.Plugin { return systems }
 
 // advise says what is in the way of drawing the entities of a world.
 func advise(w *ecs.World) (texts []string) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -48,7 +47,7 @@ func (s *walk) Chunk(c *ecs.Chunk) {
 // strollers makes a stage in which [walk] moves at one step a second, and things that it moves.
 func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	s := newStage(t, onWorkers(t, workers))
-	system.Find[system.FixedStep](s.w).SetRate(clock.NewCatchUp(1))
+	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 	m := &walk{}
 	s.ok(system.Adopt(s.w, m))
 	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(m))
@@ -63,7 +62,7 @@ func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 // at makes a frame at a time of the world's.
 func (s *stage) at(seconds float64) {
 	s.Helper()
-	system.ClockOf(s.w).Set(clock.Time{Elapsed: seconds})
+	system.ClockOf(s.w).SetNow(system.Time{Elapsed: seconds})
 	s.frame()
 }
 
@@ -215,7 +214,7 @@ func TestInterpolateOthers(t *testing.T) {
 // A world whose steps leave nothing, or that has none, draws what is.
 func TestInterpolateWithoutSteps(t *testing.T) {
 	s, _, ids := strollers(t, 1, 1)
-	system.Find[system.FixedStep](s.w).SetRate(clock.NewSimple(1))
+	system.Find[system.FixedStep](s.w).SetRate(system.SimpleRate(1))
 	for k := range 3 {
 		s.at(float64(k) + 0.5)
 		if m := s.drawnAt(ids...)[0]; m[12] != float32(8*(k+1)) {
@@ -268,7 +267,7 @@ func (s *leap) Chunk(c *ecs.Chunk) {
 func TestInterpolateStepByStep(t *testing.T) {
 	s := newStage(t)
 	system.ClockOf(s.w).MaximumDelta = 100
-	system.Find[system.FixedStep](s.w).SetRate(clock.NewCatchUp(1))
+	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 	j := &leap{}
 	s.ok(system.Adopt(s.w, j))
 	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(j))

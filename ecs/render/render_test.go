@@ -21,7 +21,7 @@ type stage struct {
 // newStage makes a world with the systems of this package and transforms.
 func newStage(t testing.TB, opts ...system.Option) *stage {
 	t.Helper()
-	opts = append([]system.Option{system.Only(), system.With(transform.Systems())}, opts...)
+	opts = append([]system.Option{system.Only(), system.WithPlugins(transform.Systems())}, opts...)
 	w, err := system.NewWorld(t.Name(), opts...)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -229,7 +228,7 @@ func TestSteadyLevels(t *testing.T) {
 				s.w.Spawn(square, placed(0, 0, 0), Level{Group: g, Max: uint8(k % 3)})
 				s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
 			}
-			system.Find[system.FixedStep](s.w).SetRate(clock.NewCatchUp(1))
+			system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 			clock := system.ClockOf(s.w)
 			quiet(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), func() {
 				clock.Advance(0.375)

@@ -107,7 +107,7 @@ func TestViewports(t *testing.T) {
 // Conformance: 437
 func TestNoRenderer(t *testing.T) {
 	run := func(install bool, o Options) (hash uint64, seen int) {
-		w := must(system.NewWorld("quiet", system.Only(), system.With(transform.Systems())))
+		w := must(system.NewWorld("quiet", system.Only(), system.WithPlugins(transform.Systems())))
 		defer w.Close()
 		if install {
 			if err := Install(w, o); err != nil {
@@ -168,7 +168,7 @@ func TestNoRenderer(t *testing.T) {
 // A world that has the systems by With, without Install, begins without anything to see,
 // and without cameras.
 func TestBeginEmpty(t *testing.T) {
-	w := must(system.NewWorld(t.Name(), system.Only(), system.With(Systems())))
+	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems())))
 	defer w.Close()
 	s := &stage{t, w, AssetsOf(w), &pen{width: 1, height: 1}}
 	s.frame()

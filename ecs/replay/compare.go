@@ -6,7 +6,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 )
 
 // Run is a world, and what makes it go on by one tick.
@@ -166,7 +165,7 @@ func (c *comparison) findSystem(d *Divergence) error {
 	var tracks [2]*track
 	for i := range c.runs {
 		tracks[i] = &track{world: c.runs[i].World, last: c.images[i]}
-		stop := monitor.Watch(c.runs[i].World, tracks[i])
+		stop := system.Watch(c.runs[i].World, tracks[i])
 		err := c.runs[i].Step(d.Tick)
 		stop()
 		defer tracks[i].releaseImages()
@@ -295,7 +294,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 
 // runTick does a tick, and captures the world after it too.
 func (t *track) runTick(step func(tick uint64) error, tick uint64) error {
-	stop := monitor.Watch(t.world, t)
+	stop := system.Watch(t.world, t)
 	defer stop()
 	if err := step(tick); err != nil {
 		return err

@@ -13,6 +13,6 @@
 //
 // A recording is a magic number and frames with checksums, docs/format.md has every byte. Frames stand alone, so that one that a crash has cut short
 // is good up to there. To find a system, a tick is done again from an image of the world before it, while a probe takes an image
-// after each system: see monitor.Watch. Systems that keep something to themselves that belongs to the
+// after each system: see system.Watch. Systems that keep something to themselves that belongs to the
 // world do something else the second time: then the tick and the rows are told, and no system.
 package replay

@@ -9,7 +9,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -210,7 +209,7 @@ type systemSums struct {
 
 func newSums(w *ecs.World) *systemSums {
 	s := &systemSums{world: w}
-	s.stop = monitor.Watch(w, s)
+	s.stop = system.Watch(w, s)
 	return s
 }
 
@@ -235,7 +234,7 @@ func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 		_ = s.last.Release()
 	}
 	s.last = m
-	_, writes := monitor.Touches(in)
+	_, writes := in.Components()
 	t := turn{system: in.Name()}
 	for _, name := range writes {
 		t.columns = append(t.columns, columnSum{name, 14695981039346656037})

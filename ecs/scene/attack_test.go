@@ -386,7 +386,7 @@ func TestChangedOnTheWay(t *testing.T) {
 
 // A system that panics in some updates does not disturb what comes.
 func TestSystemPanics(t *testing.T) {
-	w, err := system.NewWorld("shaky", system.Only(system.Of[shaky]()), system.With(Systems()))
+	w, err := system.NewWorld("shaky", system.Only(system.Of[shaky]()), system.WithPlugins(Systems()))
 	must(t, err)
 	defer w.Close()
 	must(t, Configure(w, Config{Files: filesOf("a.scene", textOf(40, 1)), Budget: 7}))

@@ -166,7 +166,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 	}
 	editor, e, err := Open(files, "room.scene")
 	must(t, err)
-	if !system.Is[system.Editor](editor) || editor.Name() != "Editor World" || app.Default() != nil {
+	if !system.IsKind[system.EditorWorld](editor) || editor.Name() != "Editor World" || app.Default() != nil {
 		t.Errorf("the scene is in %q", editor.Name())
 	}
 	lamp := Find(editor, e, "lamp")

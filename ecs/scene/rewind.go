@@ -14,7 +14,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // savedScenes is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
@@ -73,7 +72,7 @@ func (s *streamer) onRestore(m *ecs.Image) {
 	}
 	given := s.loadedState
 	s.loadedState = nil
-	if all := state.Of(m); all != nil {
+	if all := system.StateOf(m); all != nil {
 		for i := range all.Systems {
 			own := &all.Systems[i]
 			switch {
@@ -93,7 +92,7 @@ func (s *streamer) onRestore(m *ecs.Image) {
 }
 
 // streamingName is what a world calls the system that saves.
-var streamingName = system.Of[Streaming]().Name()
+var streamingName = system.Of[Streaming]().String()
 
 // restoreScenes makes the sub-scenes those that were saved.
 func (s *streamer) restoreScenes(k *savedScenes) {

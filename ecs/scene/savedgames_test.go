@@ -253,9 +253,9 @@ var ways = []struct {
 	{"Fork and SetState", func(g *game, m *ecs.Image, _ []byte) *ecs.World {
 		w, err := images.Fork(m, "fork")
 		must(g.t, err)
-		must(g.t, system.Populate(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))
+		must(g.t, system.AddSystems(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))
 		must(g.t, Configure(w, g.config()))
-		must(g.t, system.SetState(w, m))
+		must(g.t, system.RestoreState(w, m))
 		return w
 	}},
 }

@@ -153,7 +153,7 @@ func Wait(w *ecs.World) error {
 }
 
 // systems is the set of this package: whoever imports it has these in every world.
-var systems = &system.Set{
+var systems = &system.Plugin{
 	Name:  "scene",
 	Types: []*system.Type{system.Of[LiveLink](), system.Of[Streaming]()},
 }
@@ -167,18 +167,18 @@ func init() {
 }
 
 // Systems returns the set of the systems of this package. It is registered; a world of systems that
-// system.Only names has it by system.With.
-func Systems() *system.Set { return systems }
+// system.Only names has it by system.WithPlugins.
+func Systems() *system.Plugin { return systems }
 
 // LiveLink makes texts that have changed be seen: of each loaded scene whose text is saved anew it touches the entities and
 // components that are written otherwise, and no others. See [Config.Live].
 type LiveLink struct {
 	_ system.In[system.Initialization]
-	_ system.For[system.Game]
-	_ system.For[system.Simulating]
-	_ system.For[system.Editor]
-	_ system.For[system.Server]
-	_ system.For[system.Client]
+	_ system.For[system.GameWorld]
+	_ system.For[system.SimulationWorld]
+	_ system.For[system.EditorWorld]
+	_ system.For[system.ServerWorld]
+	_ system.For[system.ClientWorld]
 	s *streamer
 }
 
@@ -196,11 +196,11 @@ func (l *LiveLink) Update(*system.Frame) error { return l.s.pollTexts(false) }
 type Streaming struct {
 	_ system.In[system.Initialization]
 	_ system.After[LiveLink]
-	_ system.For[system.Game]
-	_ system.For[system.Simulating]
-	_ system.For[system.Editor]
-	_ system.For[system.Server]
-	_ system.For[system.Client]
+	_ system.For[system.GameWorld]
+	_ system.For[system.SimulationWorld]
+	_ system.For[system.EditorWorld]
+	_ system.For[system.ServerWorld]
+	_ system.For[system.ClientWorld]
 	s *streamer
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // Things that refer to blobs, and what is in them.
@@ -67,7 +66,7 @@ func everything(t testing.TB, n int) *ecs.World {
 		frameOf(t, w, i)
 	}
 	m := imageOf(t, families(t, n, 1)) // the rest of them
-	state.Keep(m, state.Of(imageOf(t, w)))
+	system.AttachState(m, system.StateOf(imageOf(t, w)))
 	must(t, system.Restore(w, m))
 	ring := newRoute(t, "ring", 3)
 	w.Spawn(Drives{1, ring}, Line{Way: ring}, ecs.BufferOf(Leg{ring, 1}, Leg{}))

@@ -19,8 +19,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/ecs/tool"
 )
 
@@ -42,7 +40,7 @@ type reader struct {
 	begunChunks     int          // of the last of them
 	bufferRoom      atomic.Int64 // bytes of buffers beyond what they hold: added to by jobs that read rows, each of which compares the sum with the limit
 	checksHash      bool         // the image is to have the hash that the file says
-	systemState     *state.World
+	systemState     *system.WorldState
 	piecesRead      []piece
 	lentNames       *[]images.Name
 }
@@ -172,7 +170,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		return nil, err
 	}
 	if r.systemState != nil {
-		state.Keep(m, r.systemState)
+		system.AttachState(m, r.systemState)
 	}
 	if len(r.blobs.list) > 0 {
 		plumbing.Keep(m, keptBlobs{}, r.blobs.list)
@@ -452,19 +450,19 @@ func (r *reader) endArchetypes() error {
 }
 
 func (r *reader) decodeSystems(d *frames.In) error {
-	s := &state.World{Now: clock.Time{Elapsed: d.F64(), Delta: d.F64()}}
+	s := &system.WorldState{Now: system.Time{Elapsed: d.F64(), Delta: d.F64()}}
 	for range d.Count(16) {
-		s.Outer = append(s.Outer, clock.Time{Elapsed: d.F64(), Delta: d.F64()})
+		s.Outer = append(s.Outer, system.Time{Elapsed: d.F64(), Delta: d.F64()})
 	}
 	s.MaximumDelta, s.Scale, s.Ticked = d.F64(), d.F64(), d.Flag()
 	if s.Scale < 0 {
 		d.Bad = true
 	}
-	s.Systems = make([]state.System, d.Count(20))
+	s.Systems = make([]system.SystemState, d.Count(20))
 	for i := range s.Systems {
-		s.Systems[i] = state.System{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
+		s.Systems[i] = system.SystemState{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
 	}
-	s.Systems = slices.DeleteFunc(s.Systems, func(own state.System) bool { return r.dropped[own.Name] })
+	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.dropped[own.Name] })
 	r.systemState = s
 	return checkDone(d, "the state of the systems")
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // Tally is what Steps writes.
@@ -67,7 +65,7 @@ func game(t testing.TB) *ecs.World {
 	w, err := system.NewWorld("game", system.Only(system.Of[Steps]()))
 	must(t, err)
 	t.Cleanup(func() { must(t, w.Close()) })
-	system.Find[system.FixedStep](w).SetRate(clock.FixedRate(50))
+	system.Find[system.FixedStep](w).SetRate(system.CatchUpRate(1.0 / 50))
 	return w
 }
 
@@ -112,13 +110,13 @@ func TestSystems(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { must(t, forked.Close()) })
 	for _, in := range slices.Backward(system.Instances(fresh)) {
-		must(t, system.Populate(forked, in.Type()))
+		must(t, system.AddSystems(forked, in.Type()))
 	}
 	for _, in := range system.Instances(fresh) { // groups are there now
-		must(t, system.Populate(forked, in.Type()))
+		must(t, system.AddSystems(forked, in.Type()))
 	}
-	system.Find[system.FixedStep](forked).SetRate(clock.FixedRate(50))
-	must(t, system.SetState(forked, m))
+	system.Find[system.FixedStep](forked).SetRate(system.CatchUpRate(1.0 / 50))
+	must(t, system.RestoreState(forked, m))
 	must(t, Load(straight, path)) // in place, from the future
 	for name, w := range map[string]*ecs.World{"fresh": fresh, "forked": forked, "straight": straight} {
 		again := bytesOf(t, imageOf(t, w), Piece("frame", []byte{40}), Piece("name", nil))
@@ -140,8 +138,8 @@ func TestSystemsRefuse(t *testing.T) {
 		frameOf(t, w, i)
 	}
 	m := imageOf(t, w)
-	for i := range state.Of(m).Systems {
-		if s := &state.Of(m).Systems[i]; s.Own != nil {
+	for i := range system.StateOf(m).Systems {
+		if s := &system.StateOf(m).Systems[i]; s.Own != nil {
 			s.Own = s.Own[:3]
 		}
 	}
@@ -189,7 +187,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 			frameOf(t, w, i)
 		}
 		m := imageOf(t, w)
-		s := state.Of(m)
+		s := system.StateOf(m)
 		s.Now.Elapsed, s.MaximumDelta = c.elapsed, c.maximum
 		path := filepath.Join(t.TempDir(), "game")
 		must(t, Save(path, m))
@@ -207,7 +205,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 		if !bytes.Equal(bytesOf(t, imageOf(t, other)), before) {
 			t.Error("the world has changed")
 		}
-		if err := system.SetState(other, m); !errors.Is(err, ecs.ErrArgument) {
+		if err := system.RestoreState(other, m); !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("SetState: %v", err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
-	"github.com/lanewise/lanewise/ecs/system/state"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
@@ -30,7 +30,7 @@ type writer struct {
 	state         images.State
 	newestVersion uint32 // the newest version
 	largestAge    uint32 // the largest age
-	systems       *state.World
+	systems       *system.WorldState
 	out           frames.Out
 	sharedValues  []byte                    // of the shared components
 	blobsOut      frames.Out                // the frame of the blobs, if there are any
@@ -81,7 +81,7 @@ func newWriter(m *ecs.Image, o *options) (*writer, error) {
 	if m == nil {
 		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
 	}
-	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: state.Of(m), columnIndex: map[reflect.Type]uint32{}}
+	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: system.StateOf(m), columnIndex: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.columnsUsed(m, w.archetypes); err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (w *writer) ageOf(v uint32) uint32 {
 
 // seenVersion is the version that a system has seen as one of the image: those behind the newest one of a
 // chunk mean the same.
-func (w *writer) seenVersion(s *state.System) uint32 {
+func (w *writer) seenVersion(s *system.SystemState) uint32 {
 	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.newestVersion {
 		return w.newestVersion
 	}
@@ -322,7 +322,7 @@ func (w *writer) beginArchetypes() {
 }
 
 // beginSystems begins the frame of the systems.
-func (w *writer) beginSystems(s *state.World) {
+func (w *writer) beginSystems(s *system.WorldState) {
 	o := &w.out
 	o.Begin(format.KindSystems)
 	o.F64(s.Now.Elapsed)
@@ -337,7 +337,7 @@ func (w *writer) beginSystems(s *state.World) {
 	o.Flag(s.Ticked)
 	o.Count(len(s.Systems))
 	list := slices.Clone(s.Systems) // in no order of the world's
-	slices.SortStableFunc(list, func(a, b state.System) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b system.SystemState) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list {
 		own := &list[i]
 		o.Text(own.Name)

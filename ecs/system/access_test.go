@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/state"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -51,8 +50,8 @@ func TestErrorsNameTheCall(t *testing.T) {
 	m, err := ecs.Capture(b.w, nil)
 	b.ok(err)
 	b.ok(m.Release())
-	if err := panicOf(func() { state.Keep(m, &state.World{}) }); err == nil || !strings.HasPrefix(err.Error(), "ecs: state.Keep: ") {
-		t.Errorf("state.Keep of an image that is released: %v", err)
+	if err := panicOf(func() { AttachState(m, &WorldState{}) }); err == nil || !strings.HasPrefix(err.Error(), "ecs: system.AttachState: ") {
+		t.Errorf("system.AttachState of an image that is released: %v", err)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestSetAdvise(t *testing.T) {
 		asked++
 		return []string{fmt.Sprintf("trees of %s: %d", w.Name(), w.Len())}
 	}
-	bad := &Set{Name: "weeds", Advise: func(*ecs.World) []string { panic("no rain") }}
+	bad := &Plugin{Name: "weeds", Advise: func(*ecs.World) []string { panic("no rain") }}
 	want := func(w *ecs.World, texts ...string) {
 		t.Helper()
 		if got := Warnings(w); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", texts) {
@@ -89,9 +89,9 @@ func TestSetAdvise(t *testing.T) {
 		}
 	}
 	other := namedWorld(t, "other")
-	w := newWorld(t, Only(), With(s, bad, &Set{}))
+	w := newWorld(t, Only(), WithPlugins(s, bad, &Plugin{}))
 	w.Spawn(alpha{})
-	trees, rain := "trees of "+w.Name()+": 1", "system: the set weeds: Advise has panicked: no rain"
+	trees, rain := "trees of "+w.Name()+": 1", "system: the plugin weeds: Advise has panicked: no rain"
 	want(other)
 	want(w, trees, rain)
 	s.Register()

@@ -3,8 +3,6 @@ package system
 import (
 	"math"
 	"testing"
-
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // lagging is a second group of fixed steps.
@@ -15,10 +13,10 @@ type lagging struct{ Group }
 func TestAlpha(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)
-	fixed.SetRate(clock.NewCatchUp(0.25))
+	fixed.SetRate(CatchUpRate(0.25))
 	other, err := Create[lagging](b.w)
 	b.ok(err)
-	other.SetRate(clock.NewCatchUp(1))
+	other.SetRate(CatchUpRate(1))
 	b.ok(GetOrCreate[Simulation](b.w).Add(fixed, other))
 	early, _ := b.add("early")
 	inside, _ := b.add("inside")
@@ -69,7 +67,7 @@ func TestAlpha(t *testing.T) {
 	if a := fixed.Alpha(); a != 1 {
 		t.Errorf("between frames: %v", a)
 	}
-	fixed.SetRate(clock.NewSimple(0.25)) // whose state is that of now
+	fixed.SetRate(SimpleRate(0.25)) // whose state is that of now
 	ClockOf(b.w).Advance(0.1)
 	b.ok(Update(b.w))
 	fixed.SetRate(nil)
@@ -87,7 +85,7 @@ func TestAlpha(t *testing.T) {
 func TestAlphaStopped(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)
-	fixed.SetRate(clock.NewCatchUp(0.25))
+	fixed.SetRate(CatchUpRate(0.25))
 	b.ok(GetOrCreate[Simulation](b.w).Add(fixed))
 	quit, _ := b.add("quit")
 	b.ok(fixed.Add(quit))

@@ -1,12 +1,13 @@
 package system
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/ecs/system/state"
 )
 
 // attachment is what this package attaches to a world: the roster of its systems, and
@@ -15,16 +16,16 @@ import (
 type attachment struct {
 	roster
 
-	is   worldKinds // what the world is for
-	sets []*Set     // of With, and of packages that populate the world
-	made *plan      // by which it was made; nil if it was made without any system
+	is      worldKinds // what the world is for
+	plugins []*Plugin  // of WithPlugins and AddPlugin
+	made    *plan      // by which it was made; nil if it was made without any system
 
 	outside plumbing.Runner // what jobs are scheduled on outside of frames
 	depth   int             // of the clock when the frame began
-	ticker  ticker          // that ticks the frame; nil if it is one of Update
+	by      Pauser          // that ticks the frame; nil if it is one of Update
 	frames  uint64          // so far
 	began   time.Duration   // the present one
-	borders borders
+	ends    frameEnds
 
 	measure *measure // nil unless times are taken
 	asked   bool     // by Measure
@@ -59,7 +60,7 @@ func attachmentOf(w *ecs.World) *attachment {
 		is: simulations,
 		roster: roster{
 			world: w,
-			clock: clock.Clock{MaximumDelta: clock.MaximumDelta},
+			clock: Clock{MaximumDelta: DefaultMaximumDelta},
 			kinds: make(map[*Type]*kind),
 			byPtr: make(map[System]*Instance),
 		},
@@ -70,26 +71,26 @@ func attachmentOf(w *ecs.World) *attachment {
 	}
 	plumbing.Attach(w, attachmentKey{}, a)
 	plumbing.OnClose(w, a.close)
-	plumbing.OnCapture(w, func(m *ecs.Image) { state.Keep(m, states{a}.state()) })
+	plumbing.OnCapture(w, func(m *ecs.Image) { AttachState(m, states{a}.state()) })
 	plumbing.OnRestore(w, states{a}.restored)
 	worlds.add(&a.roster)
 	return a
 }
 
 // ClockOf returns the clock of w.
-func ClockOf(w *ecs.World) *clock.Clock { return &attachmentFor("ClockOf", w).clock }
+func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
 
-// Is reports whether w is for what K says.
-func Is[K Kind](w *ecs.World) bool {
+// IsKind reports whether w is for what K says.
+func IsKind[K WorldKind](w *ecs.World) bool {
 	var k K
-	return attachmentFor("Is", w).is&k.worldKinds() != 0
+	return attachmentFor("IsKind", w).is&k.worldKinds() != 0
 }
 
-// Conservative says whether jobs of w are ordered as the manual of Unity has it:
+// SetConservative says whether jobs of w are ordered as the manual of Unity has it:
 // by all the types that all the queries of their systems name, wherever these
 // look. At first they are not: each job is ordered by what its own query touches.
-func Conservative(w *ecs.World, on bool) {
-	a := attachmentFor("Conservative", w)
+func SetConservative(w *ecs.World, on bool) {
+	a := attachmentFor("SetConservative", w)
 	a.mustBeOpen("be made conservative")
 	a.conservative = on
 }
@@ -104,12 +105,64 @@ func Worlds() []*ecs.World {
 	return ws
 }
 
-// sequenceOf is monitor.Sequence: of worlds that are open it looks at what any goroutine may read.
-func sequenceOf(w *ecs.World) uint64 {
+// SystemsVersion returns a number that increases whenever a system of w is created or destroyed: how often that has happened.
+func SystemsVersion(w *ecs.World) uint64 { return attachmentFor("SystemsVersion", w).changes }
+
+// WorldID returns the number of w among all worlds with systems that the
+// process has ever had. No two worlds have the same number; later ones have larger numbers. For an open
+// world any goroutine may call it.
+func WorldID(w *ecs.World) uint64 {
 	for _, r := range worlds.all() {
 		if r.world == w {
 			return r.sequence
 		}
 	}
-	return attachmentFor("monitor.Sequence", w).sequence
+	return attachmentFor("WorldID", w).sequence
+}
+
+// close ends the systems of a world that is being closed, all of them the last
+// created first: it stops those that run, then destroys them, then lets go of
+// what they hold. Systems can be looked up, and created, while others stop and no
+// longer while others are destroyed. Resources end behind them, the last made first.
+// What fails does not keep the rest from ending.
+func (a *attachment) close() error {
+	var errs []error
+	for _, in := range slices.Backward(slices.Clone(a.instances)) {
+		if in.running {
+			errs = append(errs, in.stopAlone())
+		}
+	}
+	a.closing = true
+	all := slices.Clone(a.instances)
+	slices.Reverse(all)
+	for _, in := range all {
+		in.complete()
+		errs = append(errs, in.callDestroy())
+	}
+	for _, in := range all {
+		errs = append(errs, in.release())
+		a.unlist(in)
+	}
+	errs = append(errs, a.endResources())
+	a.closed = true
+	a.meter(false)
+	worlds.remove(&a.roster)
+	noteClosed(&a.roster)
+	if driver.Ended != nil {
+		driver.Ended(a.world)
+	}
+	return errors.Join(errs...)
+}
+
+// endResources ends the resources of a world, the last made first.
+func (a *attachment) endResources() error {
+	if len(a.resources) == 0 {
+		return nil
+	}
+	errs := []error{a.world.Sync()} // systems may have scheduled jobs as they ended
+	for _, own := range slices.Backward(a.resources) {
+		errs = append(errs, own.end())
+	}
+	a.resources = nil
+	return errors.Join(errs...)
 }

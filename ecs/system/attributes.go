@@ -47,7 +47,7 @@ type (
 
 	// For restricts the system to worlds of a kind. Several widen it; without
 	// one the system is for simulations and games.
-	For[K Kind] struct{}
+	For[K WorldKind] struct{}
 )
 
 // order is the part of a group in which a member stands, in the order in which they run.
@@ -71,13 +71,13 @@ func (o order) String() string {
 	return fmt.Sprintf("order(%d)", int8(o))
 }
 
-// Place is a group in which a system type stands, and where: among its first or last members, or between them.
-type Place struct {
+// place is a group in which a system type stands, and where: among its first or last members, or between them.
+type place struct {
 	Group       *Type
 	First, Last bool
 }
 
-func (p Place) order() order {
+func (p place) order() order {
 	switch {
 	case p.First:
 		return orderFirst
@@ -87,35 +87,35 @@ func (p Place) order() order {
 	return orderNormal
 }
 
-// Attributes is what the marker fields of a system type say, in field order.
-type Attributes struct {
-	Places                    []Place
+// attributes is what the marker fields of a system type say, in field order.
+type attributes struct {
+	Places                    []place
 	Before, After             []*Type
 	CreateBefore, CreateAfter []*Type
 	Manual, MatchingOnly      bool
-	For                       []Kind
+	For                       []WorldKind
 
 	late bool // it comes after the members of its group that no attribute orders
 }
 
 // attribute is a marker field's type.
-type attribute interface{ apply(*Attributes) }
+type attribute interface{ apply(*attributes) }
 
-func (In[G]) apply(a *Attributes)           { a.place(Place{Group: typeFor[G]()}) }
-func (First[G]) apply(a *Attributes)        { a.place(Place{Group: typeFor[G](), First: true}) }
-func (Last[G]) apply(a *Attributes)         { a.place(Place{Group: typeFor[G](), Last: true}) }
-func (Before[S]) apply(a *Attributes)       { a.Before = append(a.Before, typeFor[S]()) }
-func (After[S]) apply(a *Attributes)        { a.After = append(a.After, typeFor[S]()) }
-func (CreateBefore[S]) apply(a *Attributes) { a.CreateBefore = append(a.CreateBefore, typeFor[S]()) }
-func (CreateAfter[S]) apply(a *Attributes)  { a.CreateAfter = append(a.CreateAfter, typeFor[S]()) }
-func (Manual) apply(a *Attributes)          { a.Manual = true }
-func (MatchingOnly) apply(a *Attributes)    { a.MatchingOnly = true }
-func (For[K]) apply(a *Attributes)          { var k K; a.For = append(a.For, k) }
+func (In[G]) apply(a *attributes)           { a.place(place{Group: typeFor[G]()}) }
+func (First[G]) apply(a *attributes)        { a.place(place{Group: typeFor[G](), First: true}) }
+func (Last[G]) apply(a *attributes)         { a.place(place{Group: typeFor[G](), Last: true}) }
+func (Before[S]) apply(a *attributes)       { a.Before = append(a.Before, typeFor[S]()) }
+func (After[S]) apply(a *attributes)        { a.After = append(a.After, typeFor[S]()) }
+func (CreateBefore[S]) apply(a *attributes) { a.CreateBefore = append(a.CreateBefore, typeFor[S]()) }
+func (CreateAfter[S]) apply(a *attributes)  { a.CreateAfter = append(a.CreateAfter, typeFor[S]()) }
+func (Manual) apply(a *attributes)          { a.Manual = true }
+func (MatchingOnly) apply(a *attributes)    { a.MatchingOnly = true }
+func (For[K]) apply(a *attributes)          { var k K; a.For = append(a.For, k) }
 
-func (a *Attributes) place(p Place) { a.Places = append(a.Places, p) }
+func (a *attributes) place(p place) { a.Places = append(a.Places, p) }
 
 // order returns where the type stands in group g: the last place that names g wins.
-func (a *Attributes) order(g *Type) order {
+func (a *attributes) order(g *Type) order {
 	o := orderNormal
 	for _, p := range a.Places {
 		if p.Group == g {
@@ -126,7 +126,7 @@ func (a *Attributes) order(g *Type) order {
 }
 
 // readAttributes reads the marker fields of t.
-func readAttributes(t reflect.Type) (a Attributes) {
+func readAttributes(t reflect.Type) (a attributes) {
 	if t.Kind() != reflect.Struct {
 		return a
 	}

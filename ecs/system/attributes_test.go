@@ -25,8 +25,8 @@ type (
 		_    CreateAfter[attrInner]
 		_    Manual
 		_    MatchingOnly
-		_    For[Editor]
-		_    For[Game]
+		_    For[EditorWorld]
+		_    For[GameWorld]
 		Kept In[Simulation] // not blank: a field like any other
 		_    int
 	}
@@ -46,16 +46,16 @@ func (*attrMany) Update(*Frame) error { return nil }
 func (attrValue) Update(*Frame) error { return nil }
 
 func TestAttributes(t *testing.T) {
-	got := *Of[attrMany]().Attributes()
-	want := Attributes{
-		Places:       []Place{{Group: Of[attrInner]()}, {Group: Of[attrGroup](), First: true}},
+	got := *Of[attrMany]().attrs()
+	want := attributes{
+		Places:       []place{{Group: Of[attrInner]()}, {Group: Of[attrGroup](), First: true}},
 		Before:       []*Type{Of[attrLone]()},
 		After:        []*Type{Of[attrInner]()},
 		CreateBefore: []*Type{Of[attrLone]()},
 		CreateAfter:  []*Type{Of[attrInner]()},
 		Manual:       true,
 		MatchingOnly: true,
-		For:          []Kind{Editor{}, Game{}},
+		For:          []WorldKind{EditorWorld{}, GameWorld{}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("attributes %+v, want %+v", got, want)
@@ -64,8 +64,8 @@ func TestAttributes(t *testing.T) {
 
 // Conformance: 274
 func TestAttributesAreNotInherited(t *testing.T) {
-	got := *Of[attrDerived]().Attributes()
-	if want := (Attributes{Before: []*Type{Of[attrInner]()}}); !reflect.DeepEqual(got, want) {
+	got := *Of[attrDerived]().attrs()
+	if want := (attributes{Before: []*Type{Of[attrInner]()}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("attributes of a type that embeds another: %+v, want %+v", got, want)
 	}
 }
@@ -77,31 +77,23 @@ func TestType(t *testing.T) {
 		name   string
 		system bool
 		group  bool
-		root   *Type
-		groups []*Type
 	}{
-		{Of[attrGroup](), path + "attrGroup", true, true, Of[attrGroup](), nil},
-		{Of[attrInner](), path + "attrInner", true, true, Of[attrGroup](), []*Type{Of[attrGroup]()}},
-		{Of[attrLone](), path + "attrLone", true, false, Of[Simulation](), nil},
-		{Of[attrMany](), path + "attrMany", true, false, Of[attrGroup](), []*Type{Of[attrInner](), Of[attrGroup]()}},
-		{Of[attrCircle](), path + "attrCircle", true, true, Of[attrCircle](), []*Type{Of[attrCircle]()}},
-		{Of[attrValue](), path + "attrValue", true, false, Of[Simulation](), nil},
-		{Of[FixedStep](), path + "FixedStep", true, true, Of[Simulation](), []*Type{Of[Simulation]()}},
-		{typeFor[Attributes](), path + "Attributes", false, false, Of[Simulation](), nil},
-		{typeFor[[]int](), "[]int", false, false, Of[Simulation](), nil},
+		{Of[attrGroup](), path + "attrGroup", true, true},
+		{Of[attrInner](), path + "attrInner", true, true},
+		{Of[attrLone](), path + "attrLone", true, false},
+		{Of[attrMany](), path + "attrMany", true, false},
+		{Of[attrCircle](), path + "attrCircle", true, true},
+		{Of[attrValue](), path + "attrValue", true, false},
+		{Of[FixedStep](), path + "FixedStep", true, true},
+		{typeFor[attributes](), path + "attributes", false, false},
+		{typeFor[[]int](), "[]int", false, false},
 	}
 	for _, tt := range tests {
-		if tt.typ.Name() != tt.name || tt.typ.String() != tt.name {
-			t.Errorf("name %q, want %q", tt.typ.Name(), tt.name)
+		if tt.typ.String() != tt.name {
+			t.Errorf("name %q, want %q", tt.typ.String(), tt.name)
 		}
 		if tt.typ.isSystem != tt.system || tt.typ.isGroup != tt.group {
 			t.Errorf("%s: system %v, group %v", tt.name, tt.typ.isSystem, tt.typ.isGroup)
-		}
-		if got := tt.typ.Root(); got != tt.root {
-			t.Errorf("%s: root %v, want %v", tt.name, got, tt.root)
-		}
-		if got := tt.typ.Groups(); !slices.Equal(got, tt.groups) {
-			t.Errorf("%s: groups %v, want %v", tt.name, got, tt.groups)
 		}
 	}
 	if typeFor[attrLone]() != Of[attrLone]() || typeFor[*attrLone]() != Of[attrLone]() {
@@ -116,9 +108,9 @@ func TestRegister(t *testing.T) {
 	Register[attrMany]()
 	Register[attrLone]()
 	var got []string
-	for _, typ := range Types() {
-		if strings.HasSuffix(typ.Name(), ".attrLone") || strings.HasSuffix(typ.Name(), ".attrMany") {
-			got = append(got, typ.Name()[strings.LastIndex(typ.Name(), ".")+1:])
+	for _, typ := range RegisteredTypes() {
+		if strings.HasSuffix(typ.String(), ".attrLone") || strings.HasSuffix(typ.String(), ".attrMany") {
+			got = append(got, typ.String()[strings.LastIndex(typ.String(), ".")+1:])
 		}
 	}
 	if want := []string{"attrLone", "attrMany"}; !slices.Equal(got, want) {
@@ -129,7 +121,7 @@ func TestRegister(t *testing.T) {
 func TestKinds(t *testing.T) {
 	tests := []struct {
 		world worldKinds
-		marks []Kind
+		marks []WorldKind
 		want  bool
 	}{
 		{simulations, nil, true},
@@ -139,10 +131,10 @@ func TestKinds(t *testing.T) {
 		{editors, nil, false},
 		{stagings, nil, false},
 		{0, nil, false},
-		{editors, []Kind{Editor{}}, true},
-		{editors, []Kind{Game{}, Editor{}}, true},
-		{simulations, []Kind{Editor{}}, false},
-		{games | servers, []Kind{Server{}}, true},
+		{editors, []WorldKind{EditorWorld{}}, true},
+		{editors, []WorldKind{GameWorld{}, EditorWorld{}}, true},
+		{simulations, []WorldKind{EditorWorld{}}, false},
+		{games | servers, []WorldKind{ServerWorld{}}, true},
 	}
 	for _, tt := range tests {
 		if got := tt.world.admits(tt.marks); got != tt.want {
@@ -150,7 +142,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	var union worldKinds
-	for _, k := range []Kind{Editor{}, Game{}, Simulating{}, Conversion{}, Staging{}, Shadow{}, Streaming{}, Server{}, Client{}, ThinClient{}} {
+	for _, k := range []WorldKind{EditorWorld{}, GameWorld{}, SimulationWorld{}, ConversionWorld{}, StagingWorld{}, ShadowWorld{}, StreamingWorld{}, ServerWorld{}, ClientWorld{}, ThinClientWorld{}} {
 		if f := k.worldKinds(); f == 0 || f&(f-1) != 0 || union&f != 0 {
 			t.Errorf("%T has bits %b", k, f)
 		}
@@ -164,26 +156,26 @@ func TestKinds(t *testing.T) {
 // TestLive holds which kinds are alive, for worlds and for systems.
 func TestLive(t *testing.T) {
 	tests := []struct {
-		kind Kind
+		kind WorldKind
 		as   Option
 		is   func(*ecs.World) bool
 		live bool
 	}{
-		{Live{}, As[Live](), Is[Live], true},
-		{Editor{}, As[Editor](), Is[Editor], true},
-		{Game{}, As[Game](), Is[Game], true},
-		{Simulating{}, As[Simulating](), Is[Simulating], true},
-		{Conversion{}, As[Conversion](), Is[Conversion], false},
-		{Staging{}, As[Staging](), Is[Staging], false},
-		{Shadow{}, As[Shadow](), Is[Shadow], false},
-		{Streaming{}, As[Streaming](), Is[Streaming], false},
-		{Server{}, As[Server](), Is[Server], true},
-		{Client{}, As[Client](), Is[Client], true},
-		{ThinClient{}, As[ThinClient](), Is[ThinClient], true},
+		{LiveWorld{}, WithKind[LiveWorld](), IsKind[LiveWorld], true},
+		{EditorWorld{}, WithKind[EditorWorld](), IsKind[EditorWorld], true},
+		{GameWorld{}, WithKind[GameWorld](), IsKind[GameWorld], true},
+		{SimulationWorld{}, WithKind[SimulationWorld](), IsKind[SimulationWorld], true},
+		{ConversionWorld{}, WithKind[ConversionWorld](), IsKind[ConversionWorld], false},
+		{StagingWorld{}, WithKind[StagingWorld](), IsKind[StagingWorld], false},
+		{ShadowWorld{}, WithKind[ShadowWorld](), IsKind[ShadowWorld], false},
+		{StreamingWorld{}, WithKind[StreamingWorld](), IsKind[StreamingWorld], false},
+		{ServerWorld{}, WithKind[ServerWorld](), IsKind[ServerWorld], true},
+		{ClientWorld{}, WithKind[ClientWorld](), IsKind[ClientWorld], true},
+		{ThinClientWorld{}, WithKind[ThinClientWorld](), IsKind[ThinClientWorld], true},
 	}
 	for i, tt := range tests {
 		w := newWorld(t, Only(), tt.as)
-		if got := Is[Live](w); got != tt.live {
+		if got := IsKind[LiveWorld](w); got != tt.live {
 			t.Errorf("a world that is %T is live: %v, want %v", tt.kind, got, tt.live)
 		}
 		for k, other := range tests[1:] { // what lives is not all that lives
@@ -191,14 +183,14 @@ func TestLive(t *testing.T) {
 				t.Errorf("a world that is %T is %T: %v", tt.kind, other.kind, got)
 			}
 		}
-		if got := attachmentOf(w).is.admits([]Kind{Live{}}); got != tt.live {
+		if got := attachmentOf(w).is.admits([]WorldKind{LiveWorld{}}); got != tt.live {
 			t.Errorf("a world that is %T has systems for Live: %v, want %v", tt.kind, got, tt.live)
 		}
 	}
-	if !Is[Live](newWorld(t, Only())) {
+	if !IsKind[LiveWorld](newWorld(t, Only())) {
 		t.Error("a world is not live unless something is said")
 	}
-	if w := newWorld(t, Only(), As[Staging](), As[Live]()); !Is[Live](w) || !Is[Staging](w) || Is[Game](w) {
+	if w := newWorld(t, Only(), WithKind[StagingWorld](), WithKind[LiveWorld]()); !IsKind[LiveWorld](w) || !IsKind[StagingWorld](w) || IsKind[GameWorld](w) {
 		t.Error("two kinds do not add up")
 	}
 }

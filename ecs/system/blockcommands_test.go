@@ -31,7 +31,7 @@ func (s *blockRecorder) Update(f *system.Frame) error {
 	} else {
 		f.ParallelFor(s.q, s)
 	}
-	_, err := f.Post().Spawn(failHeat{})
+	_, err := f.Commands().Spawn(failHeat{})
 	return err
 }
 
@@ -49,7 +49,7 @@ func (s *blockRecorder) Run(*jobs.Task)   { s.record() }
 func TestBuffersInBlocks(t *testing.T) {
 	for name, get := range map[string]func(s *blockRecorder) *ecs.Commands{
 		"kept":     func(s *blockRecorder) *ecs.Commands { return s.kept },
-		"post":     func(s *blockRecorder) *ecs.Commands { return s.frame.Post() },
+		"post":     func(s *blockRecorder) *ecs.Commands { return s.frame.Commands() },
 		"commands": func(s *blockRecorder) *ecs.Commands { return system.Commands[system.EndSimulation](s.frame) },
 	} {
 		for _, workers := range []int{1, 2, 8} {
@@ -102,7 +102,7 @@ type foreignBlocks struct {
 
 func (s *foreignBlocks) Update(f *system.Frame) error {
 	return s.pool.Range(4, 1, func(int, int) {
-		for _, take := range []func(){func() { f.Post() }, func() { system.Commands[system.EndSimulation](f) }} {
+		for _, take := range []func(){func() { f.Commands() }, func() { system.Commands[system.EndSimulation](f) }} {
 			func() {
 				defer func() {
 					if recover() == nil {

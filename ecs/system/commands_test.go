@@ -168,7 +168,7 @@ func TestPostEndsTheGoroutine(t *testing.T) {
 	p, in := b.add("")
 	held := 0
 	p.update = func(f *Frame) error {
-		_, err := f.Post().Spawn(alpha{1}, last{held: &held})
+		_, err := f.Commands().Spawn(alpha{1}, last{held: &held})
 		return err
 	}
 	alone(func() {
@@ -178,7 +178,7 @@ func TestPostEndsTheGoroutine(t *testing.T) {
 	p.update = func(*Frame) error { return nil }
 	b.ok(in.Update())
 	p.update = func(f *Frame) error {
-		_, err := f.Post().Spawn(alpha{2})
+		_, err := f.Commands().Spawn(alpha{2})
 		return err
 	}
 	before := b.w.Len()
@@ -192,7 +192,7 @@ func TestPostOfAnEndedGoroutine(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
 	p.update = func(f *Frame) error {
-		if _, err := f.Post().Spawn(alpha{1}); err != nil {
+		if _, err := f.Commands().Spawn(alpha{1}); err != nil {
 			return err
 		}
 		runtime.Goexit()
@@ -241,7 +241,7 @@ func TestPost(t *testing.T) {
 	p, in := b.add("")
 	var inside int
 	p.update = func(f *Frame) error {
-		if _, err := f.Post().Spawn(alpha{1}); err != nil {
+		if _, err := f.Commands().Spawn(alpha{1}); err != nil {
 			return err
 		}
 		inside = b.w.Len()
@@ -255,7 +255,7 @@ func TestPost(t *testing.T) {
 	}
 	// What a failed update has recorded is not played.
 	p.update = func(f *Frame) error {
-		if _, err := f.Post().Spawn(alpha{1}); err != nil {
+		if _, err := f.Commands().Spawn(alpha{1}); err != nil {
 			return err
 		}
 		return errBroken
@@ -264,7 +264,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("error %v, %d entities", err, b.w.Len())
 	}
 	p.update = func(f *Frame) error {
-		f.Post() // empty
+		f.Commands() // empty
 		return nil
 	}
 	b.ok(in.Update())
@@ -273,7 +273,7 @@ func TestPost(t *testing.T) {
 	}
 	dead := b.w.Spawn(alpha{})
 	b.ok(b.w.Destroy(dead))
-	p.update = func(f *Frame) error { return ecs.Set(f.Post(), dead, alpha{}) }
+	p.update = func(f *Frame) error { return ecs.Set(f.Commands(), dead, alpha{}) }
 	if err := in.Update(); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "system.probe: post commands: ") {
 		t.Errorf("error %v", err)
 	}

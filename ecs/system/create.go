@@ -45,9 +45,6 @@ func Adopt(w *ecs.World, s System) error {
 	return err
 }
 
-// New makes a system of the type in w, as [Create] does.
-func (t *Type) New(w *ecs.World) (System, error) { return t.new("Type.New", w) }
-
 func (t *Type) new(call string, w *ecs.World) (System, error) {
 	if err := worldGiven(call, w); err != nil {
 		return nil, fmt.Errorf("%w, for %s", err, t.name)

@@ -52,7 +52,7 @@ func (s *randomSystem) Create(u *Setup) error {
 
 func (s *randomSystem) Update(f *Frame) error {
 	if s.serial {
-		return f.Each(s.q, s)
+		return f.Run(s.q, s)
 	}
 	f.ParallelFor(s.q, s)
 	return nil
@@ -83,7 +83,7 @@ func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservat
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 24))
 	w := ecs.NewWorld("", ecs.OnPool(pool))
-	Conservative(w, conservative)
+	SetConservative(w, conservative)
 	for range 1 + r.IntN(5) {
 		var terms []ecs.Term
 		for i := range columns {
@@ -160,7 +160,7 @@ func TestConservative(t *testing.T) {
 		t.Run(fmt.Sprint(conservative), func(t *testing.T) {
 			b := newBench(t)
 			b.w = ecs.NewWorld("", ecs.OnPool(pool))
-			Conservative(b.w, conservative)
+			SetConservative(b.w, conservative)
 			b.w.Spawn(alpha{}, beta{})
 			b.w.Spawn(alpha{}, gamma{})
 			p, in := b.add("")
@@ -198,7 +198,7 @@ func TestConservativeAsksTheSystem(t *testing.T) {
 		t.Run(fmt.Sprint(conservative), func(t *testing.T) {
 			b := newBench(t)
 			b.w = ecs.NewWorld("", ecs.OnPool(pool))
-			Conservative(b.w, conservative)
+			SetConservative(b.w, conservative)
 			b.w.Spawn(alpha{}, beta{})
 			writer, one := b.add("writer")
 			other, two := b.add("other")

@@ -8,7 +8,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -62,7 +61,7 @@ func ExampleExplain_report() {
 	w := world(system.Of[Plough](), system.Of[Sow](), system.Of[Harvest]())
 	e := system.Explain(w)
 	e.World, e.Frames, e.Frame = "farm", 60, 1860*time.Microsecond
-	times := map[string]explain.System{
+	times := map[string]system.ReportSystem{
 		"Plough":        {Own: 4390, Jobs: 1, Work: 650 * time.Microsecond, Span: 593 * time.Microsecond},
 		"Sow":           {Own: 17200, Jobs: 1, Work: 1440 * time.Microsecond, Span: 1060 * time.Microsecond},
 		"Harvest":       {Own: 1580, Jobs: 1, Work: 603 * time.Microsecond, Span: 585 * time.Microsecond},
@@ -85,14 +84,14 @@ func ExampleExplain_report() {
 			}
 		}
 	}
-	e.Critical = []explain.Part{
+	e.Critical = []system.ReportPart{
 		{System: name["Simulation"], Time: 24400},
 		{System: name["Sow"], Jobs: true, Time: times["Sow"].Span},
 		{System: name["Harvest"], Jobs: true, Time: times["Harvest"].Span},
 	}
-	e.Syncs = []explain.SyncPoint{
-		{System: name["EndSimulation"], Count: 1, Waited: 1840 * time.Microsecond, For: []explain.Part{{System: name["Harvest"], Time: 1840 * time.Microsecond}}},
-		{Count: 1, Waited: 96, For: []explain.Part{{System: name["Harvest"], Time: 33}, {System: name["Sow"], Time: 31}, {System: name["Plough"], Time: 31}}},
+	e.Syncs = []system.ReportSync{
+		{System: name["EndSimulation"], Count: 1, Waited: 1840 * time.Microsecond, For: []system.ReportPart{{System: name["Harvest"], Time: 1840 * time.Microsecond}}},
+		{Count: 1, Waited: 96, For: []system.ReportPart{{System: name["Harvest"], Time: 33}, {System: name["Sow"], Time: 31}, {System: name["Plough"], Time: 31}}},
 	}
 	fmt.Println(e)
 	// Output:

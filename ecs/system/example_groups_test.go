@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // Kitchen is a group in Simulation; Waiter wants to come after a system inside it.
@@ -133,7 +132,7 @@ func (d *Double) Create(*system.Setup) error {
 // twice is a rate of one's own.
 type twice struct{ passes int }
 
-func (t *twice) Next(*clock.Clock) bool {
+func (t *twice) Next(*system.Clock) bool {
 	t.passes++
 	return t.passes%3 != 0
 }

@@ -151,6 +151,6 @@ func ExampleExplain_notCreated() {
 	system.Unregister[Lunch]()
 	// Output:
 	// system_test.Debug: Manual: make it by system.Create, or name it in system.Only
-	// system_test.Lunch: registered after the world was made: register it in func init, or give it to the world by system.Populate
+	// system_test.Lunch: registered after the world was made: register it in func init, or give it to the world by system.AddSystems
 	// true <nil>
 }

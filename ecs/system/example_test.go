@@ -7,7 +7,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The components of the examples.
@@ -245,7 +244,7 @@ func ExampleSystem() {
 
 // Gizmos are for the editor's worlds.
 type Gizmos struct {
-	_ system.For[system.Editor]
+	_ system.For[system.EditorWorld]
 }
 
 func (*Gizmos) Update(f *system.Frame) error { return nil }
@@ -253,7 +252,7 @@ func (*Gizmos) Update(f *system.Frame) error { return nil }
 func ExampleFor() {
 	system.Register[Gizmos]()
 	defer system.Unregister[Gizmos]()
-	for _, as := range []system.Option{system.As[system.Simulating](), system.As[system.Editor]()} {
+	for _, as := range []system.Option{system.WithKind[system.SimulationWorld](), system.WithKind[system.EditorWorld]()} {
 		w, err := system.NewWorld("", as)
 		fmt.Println(system.Find[Gizmos](w) != nil, err)
 	}
@@ -271,7 +270,7 @@ type (
 )
 
 func (p *Physics) Create(*system.Setup) error {
-	p.SetRate(clock.FixedRate(4))
+	p.SetRate(system.CatchUpRate(1.0 / 4))
 	return nil
 }
 
@@ -315,7 +314,7 @@ func (m *Marker) Create(s *system.Setup) error {
 func (m *Marker) Update(f *system.Frame) error {
 	for c := range m.fresh.Chunks() {
 		for _, e := range c.Entities() {
-			if err := ecs.Add(f.Post(), e, Target{X: 7}); err != nil {
+			if err := ecs.Add(f.Commands(), e, Target{X: 7}); err != nil {
 				return err
 			}
 		}
@@ -323,7 +322,7 @@ func (m *Marker) Update(f *system.Frame) error {
 	return nil
 }
 
-func ExampleFrame_Post() {
+func ExampleFrame_Commands() {
 	w := world(system.Of[Marker]())
 	e := w.Spawn(Position{})
 	frames(w, 1)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // Metronome says what time it is; the group that it stands in decides how often.
@@ -18,7 +17,7 @@ func (*Metronome) Update(f *system.Frame) error { return say(f.Elapsed()) }
 
 func ExampleFixedStep() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(clock.FixedRate(5))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(1.0 / 5))
 	frames(w, 3) // it catches up, by a third of a second a frame at most
 	// Output:
 	// 0
@@ -28,7 +27,7 @@ func ExampleFixedStep() {
 
 func ExampleGroup_SetRate_simple() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewSimple(0.25))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.SimpleRate(0.25))
 	frames(w, 3) // one step a frame, however long the frame
 	// Output:
 	// 0
@@ -38,7 +37,7 @@ func ExampleGroup_SetRate_simple() {
 
 func ExampleGroup_SetRate_variable() {
 	w := world(system.Of[Metronome]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewVariable(time.Second, nil))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.IntervalRate(time.Second, nil))
 	frames(w, 5) // the last frame is at 2 s
 	// Output:
 	// 0
@@ -74,7 +73,7 @@ func (c *Camera) Update(f *system.Frame) error {
 
 func ExampleFrame_Alpha() {
 	w := world(system.Of[Cart](), system.Of[Camera]())
-	system.GetOrCreate[system.FixedStep](w).SetRate(clock.NewCatchUp(2))
+	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(2))
 	frames(w, 6) // of half a second, where a step takes two
 	// Output:
 	// 0 0
@@ -108,13 +107,13 @@ func ExampleClockOf() {
 	c.Advance(0.5) // a world begins at 0
 	c.Advance(0.5)
 	fmt.Println(c.Now())
-	c.Push(clock.Time{Elapsed: 100, Delta: 1})
-	fmt.Println(c.Now(), c.Depth())
+	c.Push(system.Time{Elapsed: 100, Delta: 1})
+	fmt.Println(c.Now())
 	fmt.Println(c.Pop(), c.Now())
 	fmt.Println(c.Pop())
 	// Output:
 	// {0.5 0.5}
-	// {100 1} 1
+	// {100 1}
 	// <nil> {0.5 0.5}
-	// clock: Clock.Pop: nothing was pushed: invalid operation in this state
+	// system: Clock.Pop: nothing was pushed: invalid operation in this state
 }

@@ -10,8 +10,8 @@ import (
 )
 
 func ExampleNewWorld() {
-	w, err := system.NewWorld("arena", system.As[system.Server](), system.Only(system.Of[Lunch]()))
-	fmt.Println(w.Name(), err, system.Is[system.Server](w), system.Find[Lunch](w) != nil)
+	w, err := system.NewWorld("arena", system.WithKind[system.ServerWorld](), system.Only(system.Of[Lunch]()))
+	fmt.Println(w.Name(), err, system.IsKind[system.ServerWorld](w), system.Find[Lunch](w) != nil)
 	fmt.Println(slices.Contains(system.Worlds(), w), w.Close(), slices.Contains(system.Worlds(), w))
 	// Output:
 	// arena <nil> true true
@@ -30,9 +30,9 @@ func ExampleAdopt() {
 	// lunch
 }
 
-// meals are a set: systems that come together.
-func meals() *system.Set {
-	return &system.Set{
+// meals are a plugin: systems that come together.
+func meals() *system.Plugin {
+	return &system.Plugin{
 		Name:  "meals",
 		Types: []*system.Type{system.Of[Breakfast](), system.Of[Lunch](), system.Of[Dinner]()},
 		Advise: func(w *ecs.World) (texts []string) {
@@ -44,8 +44,8 @@ func meals() *system.Set {
 	}
 }
 
-func ExampleSet() {
-	w, err := system.NewWorld("test", system.Only(system.Of[Alarm]()), system.With(meals()))
+func ExamplePlugin() {
+	w, err := system.NewWorld("test", system.Only(system.Of[Alarm]()), system.WithPlugins(meals()))
 	fmt.Println(system.Find[Alarm](w) != nil, system.Find[Dinner](w) != nil, err)
 	fmt.Println(system.Warnings(w))
 	// Output:
@@ -53,16 +53,16 @@ func ExampleSet() {
 	// [nobody comes to the meals: spawn a guest]
 }
 
-func ExampleSet_Register() {
+func ExamplePlugin_Register() {
 	all := meals()
 	all.Register() // what Register does, for each of its types
-	for _, s := range system.Sets() {
+	for _, s := range system.Plugins() {
 		fmt.Println(s.Name, len(s.Types))
 	}
 	system.Unregister[Breakfast]() // for tests
-	fmt.Println(len(system.Types()))
+	fmt.Println(len(system.RegisteredTypes()))
 	all.Unregister()
-	fmt.Println(len(system.Types()), len(system.Sets()))
+	fmt.Println(len(system.RegisteredTypes()), len(system.Plugins()))
 	// Output:
 	// meals 3
 	// 2
@@ -88,9 +88,9 @@ type (
 func (*Bake) Update(f *system.Frame) error { return say("bake at", f.Elapsed()) }
 func (*Sell) Update(*system.Frame) error   { return say("sell") }
 
-func ExamplePopulate() {
+func ExampleAddSystems() {
 	w := ecs.NewWorld("bakery") // without any system
-	err := system.Populate(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
+	err := system.AddSystems(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
 	fmt.Println(err)
 	bakery := system.InstanceOf(w, system.GetOrCreate[Bakery](w))
 	for range 2 { // a loop of one's own

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -94,7 +93,7 @@ func TestExplain(t *testing.T) {
 	w := farm(t)
 	e := Explain(w)
 	const path = "github.com/lanewise/lanewise/ecs/system."
-	if want := []explain.Wait{
+	if want := []ReportWait{
 		{System: path + "harvest", For: path + "sow", Component: path + "beta", Writes: true, ForItWrites: true},
 		{System: path + "harvest", For: path + "plough", Component: path + "alpha", ForItWrites: true},
 	}; !slices.Equal(e.Waits, want) {
@@ -106,7 +105,7 @@ func TestExplain(t *testing.T) {
 	if e.Frames != 0 || e.Critical != nil || e.Syncs != nil {
 		t.Errorf("times without a measurement: %+v", e)
 	}
-	at := slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == path+"harvest" })
+	at := slices.IndexFunc(e.Order, func(s ReportSystem) bool { return s.System == path+"harvest" })
 	if s := e.Order[at]; s.Depth != 2 || s.Group || !slices.Equal(s.Reads, []string{path + "alpha"}) || !slices.Equal(s.Writes, []string{path + "beta"}) {
 		t.Errorf("harvest is %+v", s)
 	}
@@ -119,7 +118,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", part, e)
 		}
 	}
-	Conservative(w, true)
+	SetConservative(w, true)
 	if e := Explain(w); len(e.Waits) != 2 {
 		t.Errorf("conservative: %v", e.Waits)
 	}
@@ -154,7 +153,7 @@ func TestExplainApart(t *testing.T) {
 
 func TestExplainMeasured(t *testing.T) {
 	const frames = 3
-	var e *explain.Report
+	var e *Report
 	var w *ecs.World
 	inTime(t, func(d time.Duration) (string, bool) {
 		defer func(was time.Duration) { rest = was }(rest)
@@ -209,7 +208,7 @@ func TestExplainCritical(t *testing.T) {
 	e := Explain(w)
 	n := len(e.Critical)
 	const path = "github.com/lanewise/lanewise/ecs/system."
-	if want := []explain.Part{
+	if want := []ReportPart{
 		{System: path + "sow", Time: time.Microsecond},
 		{System: path + "sow", Jobs: true, Time: 7 * time.Millisecond},
 		{System: path + "harvest", Jobs: true, Time: 4 * time.Millisecond},
@@ -250,7 +249,7 @@ func TestMeasureAll(t *testing.T) {
 		hold := make(chan bool)
 		f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { <-hold }))
 		release = func() { close(hold) }
-		err := f.Each(q, chunkFunc(slow)) // waits for what is held
+		err := f.Run(q, chunkFunc(slow)) // waits for what is held
 		release = func() {}
 		f.Wait()
 		f.ParallelFor(q, chunkFunc(slow))
@@ -262,11 +261,11 @@ func TestMeasureAll(t *testing.T) {
 		b.ok(Update(b.w))
 	}
 	e := Explain(b.w)
-	s := e.Order[slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == in.owner })]
+	s := e.Order[slices.IndexFunc(e.Order, func(s ReportSystem) bool { return s.System == in.owner })]
 	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing().others.count != 2 {
 		t.Errorf("%+v", s)
 	}
-	if i := slices.IndexFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
+	if i := slices.IndexFunc(e.Syncs, func(s ReportSync) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
 		t.Errorf("sync points %+v", e.Syncs)
 	}
 	if told == 0 {
@@ -311,7 +310,7 @@ func TestAdvice(t *testing.T) {
 		"system.byValue overrides Update of its group",
 		"system.fair is Manual: it is updated by system.Presentation, into which",
 		"system.fair#2 is Manual and no group updates it",
-		fmt.Sprintf("%s stands in no group", explain.Short(InstanceOf(w, lost).owner)),
+		fmt.Sprintf("%s stands in no group", short(InstanceOf(w, lost).owner)),
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the advice lacks %q:\n%s", part, got)
@@ -367,14 +366,3 @@ type (
 		_ Before[roundA]
 	}
 )
-
-func TestBrief(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0s", 999: "999ns", 1234: "1.23µs", 12345678: "12.3ms", 2 * time.Second: "2s"} {
-		if got := explain.Brief(d); got != want {
-			t.Errorf("%d is %q, want %q", d, got, want)
-		}
-	}
-	if got := explain.Short("a.b/c/d.E[f/g.H,i/j.K] of world x"); got != "d.E[g.H,j.K] of world x" {
-		t.Errorf("shortened to %q", got)
-	}
-}

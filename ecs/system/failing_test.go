@@ -64,7 +64,7 @@ func (s *failWarm) Create(u *system.Setup) error {
 func (s *failWarm) Update(f *system.Frame) error {
 	s.begin(f, 1)
 	f.ParallelFor(s.q, s)
-	_, err := f.Post().Spawn(failAge{int32(s.frame)}) // of the owner
+	_, err := f.Commands().Spawn(failAge{int32(s.frame)}) // of the owner
 	return err
 }
 

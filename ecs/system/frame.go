@@ -5,17 +5,67 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
+
+// inner is what package plumbing is made of, for functions that errors name as users call them.
+var inner = ecs.Dynamic(sister.Key{}).Plumbing()
+
+// Setup is what a system sees of its world while it is created or destroyed.
+type Setup struct {
+	in *Instance
+}
+
+// World returns the system's world.
+func (s *Setup) World() *ecs.World { return s.in.world }
+
+// Instance returns the system as its world keeps it.
+func (s *Setup) Instance() *Instance { return s.in }
+
+// Query returns the query of the given terms. Its Changed terms compare with
+// the system's previous update. Asked for the same terms again it returns the
+// same query. It panics if the terms are no query, which in Create becomes the
+// error of the creation.
+func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
+	return s.in.query(terms)
+}
+
+// Access returns what a job that is not over a query reads and writes, for
+// Frame.Schedule: its terms are Read and Write. It panics on other terms, which
+// in Create becomes the error of the creation.
+func (s *Setup) Access(terms ...ecs.Term) *access.Access {
+	a := new(access.Access)
+	if err := inner.AddAccessAs("system.Setup.Access", s.in.world, a, terms); err != nil {
+		panic(err)
+	}
+	if s.in.phase == creating { // later ones would add up
+		s.in.accesses = append(s.in.accesses, a)
+	}
+	return a
+}
+
+// Require lets the system update only while each of the queries has entities,
+// whatever its filters and enabled bits say. Further calls add to it.
+func (s *Setup) Require(queries ...*ecs.Query) {
+	for _, q := range queries {
+		s.in.required = append(s.in.required, []*ecs.Query{q})
+	}
+}
+
+// RequireAny lets the system update only while at least one of the queries has
+// entities, whatever its filters and enabled bits say.
+func (s *Setup) RequireAny(queries ...*ecs.Query) {
+	s.in.required = append(s.in.required, append([]*ecs.Query(nil), queries...))
+}
 
 // Frame is one update of a system: all of [Setup], the time, and ways to do
 // work now and later. It is the system's own and good until Update returns.
 type Frame struct {
 	Setup
-	time clock.Time
+	time Time
 	post *ecs.Commands
 }
 
@@ -128,8 +178,8 @@ func (e *orderError) Error() string { return e.text }
 // Unwrap returns the category and the conflict.
 func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
-// Each does j over the chunks of q here and now, one after the other.
-func (f *Frame) Each(q *ecs.Query, j ecs.ChunkJob) error {
+// Run does j over the chunks of q here and now, one after the other.
+func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	return q.Each(j)
 }
 
@@ -142,11 +192,11 @@ func (f *Frame) Wait() {
 	f.in.complete()
 }
 
-// Post returns a buffer that is played back right after this update, or this
+// Commands returns a buffer that is played back right after this update, or this
 // StopRunning; one that fails plays back nothing. It panics in a block of a parallel job,
 // because the order of the commands would depend on timing: keep its Parallel() in the job.
-func (f *Frame) Post() *ecs.Commands {
-	inner.MustOwnCommands("Frame.Post", f.in.world)
+func (f *Frame) Commands() *ecs.Commands {
+	inner.MustOwnCommands("Frame.Commands", f.in.world)
 	f.in.mustHaveWorld("record commands")
 	if f.post == nil {
 		f.post = f.in.world.Commands()
@@ -177,3 +227,32 @@ func (f *Frame) playPost() error {
 
 // dropPost forgets what the system has recorded.
 func (f *Frame) dropPost() { f.post = nil }
+
+// fraction is a rate whose steps do not end where an update does, and which knows
+// how far time has gone beyond its last step: as a part of a step, from 0 to 1.
+type fraction interface {
+	Rate
+	Alpha() float64
+}
+
+// Alpha returns how far time has gone into the next step of the group, from 0 to 1:
+// what is drawn between the last two states of a group, by its rate's method Alpha, looks
+// as smooth as frames come. It belongs to what the group has made: until its turn in a
+// frame it is that of the frame before. A group whose rate leaves nothing, or that has
+// none, has 1: its last state is that of now.
+func (g *Group) Alpha() float64 {
+	if f, ok := g.rate.(fraction); ok {
+		return f.Alpha()
+	}
+	return 1
+}
+
+// Alpha returns how far time has gone into the next fixed step, from 0 to 1, as
+// [Group.Alpha] does: that of [FixedStep], by whatever rate it runs, or 1 if the world
+// has no such group.
+func (f *Frame) Alpha() float64 {
+	if in := f.in.roster.find(typeFor[FixedStep]()); in != nil && in.group != nil {
+		return in.group.Alpha()
+	}
+	return 1
+}

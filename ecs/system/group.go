@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
@@ -33,7 +32,7 @@ type Group struct {
 	dirty    bool        // order is out of date
 	unsorted bool        // order is that of members
 	index    *index
-	rate     clock.Rate
+	rate     Rate
 	warnings []string
 }
 
@@ -72,16 +71,16 @@ func (g *Group) Update(*Frame) error {
 	}
 	r := g.self.roster
 	c := &r.clock
-	depth := c.Depth()
+	depth := c.depth()
 	var errs []error
 	for !r.quit && rate.Next(c) {
-		pushed := c.Depth()
+		pushed := c.depth()
 		errs = g.pass(errs)
-		if extra := c.Unwind(pushed); extra > 0 {
+		if extra := c.unwind(pushed); extra > 0 {
 			errs = append(errs, fmt.Errorf("system: %s: a member pushed %d times more than it popped: %w", g.self.typ.name, extra, ecs.ErrState))
 		}
 	}
-	c.Unwind(depth)
+	c.unwind(depth)
 	if b, ok := rate.(interface{ BreakOff() }); ok && r.quit {
 		b.BreakOff()
 	}
@@ -113,14 +112,14 @@ func (g *Group) pass(errs []error) []error {
 
 // SetRate says how often the members run in one update, from the next one on;
 // nil is once.
-func (g *Group) SetRate(r clock.Rate) { g.rate = r }
+func (g *Group) SetRate(r Rate) { g.rate = r }
 
 // SetStep changes the step of the group's rate, in seconds, within 0.0001 and 10; the time that the
-// rate has come to stays. It panics if that has no step: those of clock.NewCatchUp, FixedRate and NewSimple have one.
+// rate has come to stays. It panics if that has no step: those of CatchUpRate, FixedRate and NewSimple have one.
 func (g *Group) SetStep(step float64) {
 	r, ok := g.rate.(interface{ SetStep(step float64) })
 	if !ok {
-		panic(fmt.Errorf("system: Group.SetStep: the rate of the group is a %T, which has no step: set one of clock.NewCatchUp or NewSimple: %w", g.rate, ecs.ErrState))
+		panic(fmt.Errorf("system: Group.SetStep: the rate of the group is a %T, which has no step: set one of CatchUpRate or SimpleRate: %w", g.rate, ecs.ErrState))
 	}
 	r.SetStep(step)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 func (g *plainGroup) instance() *Instance { return g.self }
@@ -237,45 +236,45 @@ func TestGroupRate(t *testing.T) {
 	p, _ := b.add("p")
 	g := b.group(p)
 	clk := ClockOf(b.w)
-	var seen []clock.Time
+	var seen []Time
 	p.update = func(f *Frame) error {
-		seen = append(seen, clock.Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
+		seen = append(seen, Time{Elapsed: f.Elapsed(), Delta: f.Delta()})
 		return nil
 	}
-	outer := clock.Time{Elapsed: 0.25, Delta: 0.01}
-	clk.Set(outer)
+	outer := Time{Elapsed: 0.25, Delta: 0.01}
+	clk.SetNow(outer)
 	b.ok(g.instance().Update())
-	g.SetRate(clock.NewCatchUp(0.125))
+	g.SetRate(CatchUpRate(0.125))
 	b.ok(g.instance().Update())
-	want := []clock.Time{outer, {Elapsed: 0, Delta: 0.125}, {Elapsed: 0.125, Delta: 0.125}, {Elapsed: 0.25, Delta: 0.125}}
+	want := []Time{outer, {Elapsed: 0, Delta: 0.125}, {Elapsed: 0.125, Delta: 0.125}, {Elapsed: 0.25, Delta: 0.125}}
 	if !slices.Equal(seen, want) {
 		t.Errorf("the member saw %v, want %v", seen, want)
 	}
-	if clk.Now() != outer || clk.Depth() != 0 || g.rate == nil {
+	if clk.Now() != outer || clk.depth() != 0 || g.rate == nil {
 		t.Errorf("the world's time is %v after the group", clk.Now())
 	}
 
-	p.update = func(f *Frame) error { clk.Push(clock.Time{}); return nil }
-	clk.Set(clock.Time{Elapsed: 0.5})
-	if err := g.instance().Update(); !errors.Is(err, ecs.ErrState) || clk.Now() != (clock.Time{Elapsed: 0.5}) {
+	p.update = func(f *Frame) error { clk.Push(Time{}); return nil }
+	clk.SetNow(Time{Elapsed: 0.5})
+	if err := g.instance().Update(); !errors.Is(err, ecs.ErrState) || clk.Now() != (Time{Elapsed: 0.5}) {
 		t.Errorf("a member that forgets to pop: %v, time %v", err, clk.Now())
 	}
 	p.update = func(f *Frame) error { return clk.Pop() }
-	g.SetRate(clock.NewSimple(0.1))
+	g.SetRate(SimpleRate(0.1))
 	b.ok(g.instance().Update()) // popped what the rate had pushed: no harm
-	g.SetRate(clock.NewSimple(0.1))
+	g.SetRate(SimpleRate(0.1))
 	g.SetStep(1e9)
-	if want := clock.NewSimple(10); !reflect.DeepEqual(g.rate, want) {
+	if want := SimpleRate(10); !reflect.DeepEqual(g.rate, want) {
 		t.Errorf("the rate is %+v, want %+v", g.rate, want)
 	}
-	g.SetRate(clock.NewVariable(time.Second, nil))
+	g.SetRate(IntervalRate(time.Second, nil))
 	defer func() {
-		if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "the rate of the group is a *clock.variable, which has no step") {
+		if err, _ := recover().(error); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "the rate of the group is a *system.intervalRate, which has no step") {
 			t.Errorf("SetStep of a rate without one: %v", err)
 		}
 	}()
 	g.SetStep(1)
-	if clk.Now() != (clock.Time{Elapsed: 0.5}) || clk.Depth() != 0 {
+	if clk.Now() != (Time{Elapsed: 0.5}) || clk.depth() != 0 {
 		t.Errorf("a member that pops too much: time %v", clk.Now())
 	}
 }

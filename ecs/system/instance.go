@@ -3,9 +3,11 @@ package system
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
+	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -121,7 +123,7 @@ func (in *Instance) turn(held bool) error {
 		return err
 	}
 	if !in.disabled && in.shouldRun() {
-		if p := in.roster.probes; p != nil {
+		if p := in.roster.watchers; p != nil {
 			return p.run(in, held)
 		}
 		return in.run(held)
@@ -139,7 +141,7 @@ func (in *Instance) shouldRun() bool {
 			return false
 		}
 	}
-	if len(in.required) > 0 || !in.typ.Attributes().MatchingOnly {
+	if len(in.required) > 0 || !in.typ.attrs().MatchingOnly {
 		return true
 	}
 	return anyHasEntities(in.queries)
@@ -224,8 +226,10 @@ func (in *Instance) declared() []*access.Access {
 	return all
 }
 
-// touches is monitor.Touches.
-func (in *Instance) touches() (reads, writes []string) {
+// Components names the components that the system declares, sorted: those that it reads, and
+// those that it writes.
+func (in *Instance) Components() (reads, writes []string) {
+	in.given("Instance.Components")
 	var a access.Access
 	for _, d := range in.declared() {
 		a.Read.Union(&d.Read)
@@ -258,4 +262,82 @@ func (in *Instance) scheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
 	if t := in.taking(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
 		t.scheduled(a)
 	}
+}
+
+// Name is how errors and explanations name the system: by its type's full name, with a
+// number from the second instance of a type on.
+func (in *Instance) Name() string { return in.owner }
+
+// Group returns the system as a group; nil if it is none.
+func (in *Instance) Group() *Group { return in.group }
+
+// Queries returns the queries that the system has made.
+func (in *Instance) Queries() []*ecs.Query {
+	in.given("Instance.Queries")
+	return slices.Clone(in.queries)
+}
+
+// IdleReason says why the system did not update in its last turn, in words; "" if it did.
+func (in *Instance) IdleReason() string {
+	in.given("Instance.IdleReason")
+	switch {
+	case in.phase == destroyed:
+		return "it is destroyed"
+	case in.disabled:
+		return "it is switched off"
+	case in.running:
+		return ""
+	case transaction.Lent(in.world):
+		return "its world is lent to a transaction"
+	}
+	if len(in.in) == 0 && !isRoot(in.typ) {
+		return "it stands in no group: call Instance.Update, or add it to one"
+	}
+	if up := in.idleGroup(); up != "" {
+		return "its group " + short(up) + " did not update"
+	}
+	for _, any := range in.required {
+		if !anyHasEntities(any) {
+			var texts []string
+			for _, q := range any {
+				texts = append(texts, q.String())
+			}
+			return "nothing matches what it requires: " + strings.Join(texts, " or ")
+		}
+	}
+	if !in.shouldRun() {
+		return "nothing matches its queries, and it updates only then"
+	}
+	return "it has not had its turn yet"
+}
+
+// idleGroup returns the name of a group of the system that did not update, if none of
+// them did.
+func (in *Instance) idleGroup() string {
+	for _, g := range in.in {
+		if g.self.running {
+			return ""
+		}
+	}
+	if len(in.in) == 0 {
+		return ""
+	}
+	return in.in[0].self.owner
+}
+
+// Roots returns the root groups that w has, in the order of their updates, and then the
+// systems and groups that stand in no group, in the order of their creation.
+func Roots(w *ecs.World) (list, apart []*Instance) {
+	a := attachmentFor("Roots", w)
+	for _, t := range roots() {
+		if in := a.find(t); in != nil {
+			list = append(list, in)
+		}
+	}
+	for _, in := range a.instances {
+		if len(in.in) == 0 && !slices.Contains(list, in) {
+			apart = append(apart, in)
+		}
+	}
+	return list, apart
 }

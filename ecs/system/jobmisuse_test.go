@@ -36,7 +36,7 @@ func misuser(t *testing.T, measured, conservative bool, do func(s *misusing, f *
 	if err != nil {
 		t.Fatal(err)
 	}
-	Conservative(w, conservative)
+	SetConservative(w, conservative)
 	Measure(w, measured)
 	Find[misusing](w).do = do
 	return w
@@ -50,10 +50,10 @@ func TestNilJob(t *testing.T) {
 		"Frame.ParallelFor":            func(s *misusing, f *Frame) error { f.ParallelFor(s.q, nil); return nil },
 		"Frame.Schedule":               func(_ *misusing, f *Frame) error { f.Schedule(nil, nil); return nil },
 		"Frame.ParallelRange":          func(_ *misusing, f *Frame) error { f.ParallelRange(nil, 3, 1, nil); return nil },
-		"Query.Each":                   func(s *misusing, f *Frame) error { return f.Each(s.q, nil) },
+		"Query.Each":                   func(s *misusing, f *Frame) error { return f.Run(s.q, nil) },
 		"Query.ParallelFor":            func(s *misusing, _ *Frame) error { s.q.ParallelFor(nil); return nil },
 		"Query.ParallelForRuns":        func(s *misusing, _ *Frame) error { s.q.ParallelForRuns(nil); return nil },
-		"Query.Each: ":                 func(_ *misusing, f *Frame) error { return f.Each(nil, none) },
+		"Query.Each: ":                 func(_ *misusing, f *Frame) error { return f.Run(nil, none) },
 		"Frame.ParallelFor: the query": func(_ *misusing, f *Frame) error { f.ParallelFor(nil, none); return nil },
 	}
 	for _, measured := range []bool{false, true} {
@@ -122,12 +122,12 @@ func TestRefusedInJob(t *testing.T) {
 				}))
 			})
 			if over {
-				want = Of[misusing]().Name()
+				want = Of[misusing]().String()
 			}
 			e = spawnAlphas(w, 1)[0]
 			waits := sync.OnceFunc(func() { close(waiting) })
 			plumbing.OnSync(w, func() {
-				if plumbing.Running(w) == Of[EndSimulation]().Name() {
+				if plumbing.Running(w) == Of[EndSimulation]().String() {
 					waits()
 				}
 			})

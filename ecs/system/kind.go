@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// Kind is a kind of world: what a world is [As], and what a system is [For].
-type Kind interface{ worldKinds() worldKinds }
+// WorldKind is a kind of world: [WithKind] gives it to a world, and [For] to a system.
+type WorldKind interface{ worldKinds() worldKinds }
 
-// The kinds of world. Simulating is the simulation's, as Simulation is the group. In those
-// from Conversion to Streaming data are prepared: they do not run by themselves. The others
-// are living: each is a Live world too, and a system that is [For] Live stands in all of them.
-// A world that is only As Live is none of the others.
+// The kinds of world. Worlds of the kinds from ConversionWorld to StreamingWorld prepare data and do not run by themselves. The others
+// run: each is a LiveWorld too, and a system that is [For] LiveWorld is in all of them.
+// A world that has only the kind LiveWorld has none of the others.
 type (
-	Live       struct{}
-	Editor     struct{}
-	Game       struct{}
-	Simulating struct{}
-	Conversion struct{}
-	Staging    struct{}
-	Shadow     struct{}
-	Streaming  struct{}
-	Server     struct{}
-	Client     struct{}
-	ThinClient struct{}
+	LiveWorld       struct{}
+	EditorWorld     struct{}
+	GameWorld       struct{}
+	SimulationWorld struct{}
+	ConversionWorld struct{}
+	StagingWorld    struct{}
+	ShadowWorld     struct{}
+	StreamingWorld  struct{}
+	ServerWorld     struct{}
+	ClientWorld     struct{}
+	ThinClientWorld struct{}
 )
 
 // worldKinds has a bit for each kind of world.
@@ -40,7 +39,7 @@ const (
 	servers
 	clients
 	thinClients
-	lives // of a world that is Live and nothing else
+	lives // of a world that is a LiveWorld and nothing else
 )
 
 // plain are the worlds of a system type that has no For.
@@ -49,22 +48,22 @@ const plain = games | simulations | servers | clients
 // living are the worlds that run by themselves.
 const living = lives | editors | games | simulations | servers | clients | thinClients
 
-func (Live) worldKinds() worldKinds       { return living }
-func (Editor) worldKinds() worldKinds     { return editors }
-func (Game) worldKinds() worldKinds       { return games }
-func (Simulating) worldKinds() worldKinds { return simulations }
-func (Conversion) worldKinds() worldKinds { return conversions }
-func (Staging) worldKinds() worldKinds    { return stagings }
-func (Shadow) worldKinds() worldKinds     { return shadows }
-func (Streaming) worldKinds() worldKinds  { return streams }
-func (Server) worldKinds() worldKinds     { return servers }
-func (Client) worldKinds() worldKinds     { return clients }
-func (ThinClient) worldKinds() worldKinds { return thinClients }
+func (LiveWorld) worldKinds() worldKinds       { return living }
+func (EditorWorld) worldKinds() worldKinds     { return editors }
+func (GameWorld) worldKinds() worldKinds       { return games }
+func (SimulationWorld) worldKinds() worldKinds { return simulations }
+func (ConversionWorld) worldKinds() worldKinds { return conversions }
+func (StagingWorld) worldKinds() worldKinds    { return stagings }
+func (ShadowWorld) worldKinds() worldKinds     { return shadows }
+func (StreamingWorld) worldKinds() worldKinds  { return streams }
+func (ServerWorld) worldKinds() worldKinds     { return servers }
+func (ClientWorld) worldKinds() worldKinds     { return clients }
+func (ThinClientWorld) worldKinds() worldKinds { return thinClients }
 
-// String names the kinds, as system.Game and system.Server.
+// String names the kinds, as system.GameWorld and system.ServerWorld.
 func (w worldKinds) String() string {
 	var names []string
-	for _, k := range []Kind{Live{}, Editor{}, Game{}, Simulating{}, Conversion{}, Staging{}, Shadow{}, Streaming{}, Server{}, Client{}, ThinClient{}} {
+	for _, k := range []WorldKind{LiveWorld{}, EditorWorld{}, GameWorld{}, SimulationWorld{}, ConversionWorld{}, StagingWorld{}, ShadowWorld{}, StreamingWorld{}, ServerWorld{}, ClientWorld{}, ThinClientWorld{}} {
 		if w&k.worldKinds().named() != 0 {
 			names = append(names, fmt.Sprintf("%T", k))
 		}
@@ -72,7 +71,7 @@ func (w worldKinds) String() string {
 	return strings.Join(names, " and ")
 }
 
-// named returns what a world is that is As these kinds: of Live not also all that is living.
+// named returns the kinds of a world that is made WithKind w: LiveWorld alone is not all that is living.
 func (w worldKinds) named() worldKinds {
 	if w == living {
 		return lives
@@ -81,7 +80,7 @@ func (w worldKinds) named() worldKinds {
 }
 
 // admits reports whether a world of these kinds takes a system type that is for such worlds; nil is no For.
-func (w worldKinds) admits(marks []Kind) bool {
+func (w worldKinds) admits(marks []WorldKind) bool {
 	if len(marks) == 0 {
 		return w&plain != 0
 	}

@@ -50,7 +50,7 @@ type call struct {
 	timer  timer // takes its times; nil while none are taken
 	mark   mark
 	region *trace.Region // of the execution trace; nil while none is made
-	watch  *watcher      // nil but in guard builds
+	watch  *jobWatcher   // nil but in guard builds
 	ended  bool          // the call returned: neither panic nor runtime.Goexit
 }
 
@@ -185,7 +185,7 @@ func (in *Instance) run(held bool) (err error) {
 		q.SetSince(in.lastVersion)
 	}
 	if guard {
-		t.watch = watch(in.world)
+		t.watch = watchJobs(in.world)
 	}
 	err = in.update(&t)
 	if guard {
@@ -200,11 +200,11 @@ func (in *Instance) run(held bool) (err error) {
 
 // forgotten returns an error for what the system has scheduled and forgotten. The jobs of
 // the members of a group are theirs.
-func (in *Instance) forgotten(w *watcher) error {
+func (in *Instance) forgotten(w *jobWatcher) error {
 	if in.group != nil {
 		return nil
 	}
-	return w.forgotten(in.outputs, in.touches)
+	return w.forgotten(in.outputs, in.Components)
 }
 
 // update calls StartRunning where it is due, Update, and plays back the post buffer.

@@ -61,7 +61,7 @@ func TestCreateFails(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		var panicked *PanicError
-		if p.panics != "" && (!errors.As(err, &panicked) || !strings.Contains(string(panicked.Stack), "probe_test.go")) {
+		if p.panics != "" && (!errors.As(err, &panicked) || !strings.Contains(string(panicked.Stack), "kit_test.go")) {
 			t.Errorf("error %v has no stack", err)
 		}
 		if p.panics == "" && !errors.Is(err, errBroken) {
@@ -94,7 +94,7 @@ func (c *batchC) Create(s *Setup) error {
 // Conformance: 218
 func TestCreateMany(t *testing.T) {
 	w := ecs.NewWorld("")
-	err := Populate(w, Of[batchA](), Of[batchB](), Of[batchC](), typeFor[int]())
+	err := AddSystems(w, Of[batchA](), Of[batchB](), Of[batchC](), typeFor[int]())
 	if !errors.Is(err, errBroken) || !errors.Is(err, ecs.ErrArgument) || len(Instances(w)) != 2 {
 		t.Errorf("there are %d systems, error %v", len(Instances(w)), err)
 	}
@@ -297,7 +297,7 @@ func TestUpdateFails(t *testing.T) {
 	p.fail, p.panics = nil, "update"
 	err = in.Update()
 	var panicked *PanicError
-	if !errors.As(err, &panicked) || panicked.Value != "update of " || panicked.Method != "Update" || !strings.Contains(string(panicked.Stack), "probe_test.go") {
+	if !errors.As(err, &panicked) || panicked.Value != "update of " || panicked.Method != "Update" || !strings.Contains(string(panicked.Stack), "kit_test.go") {
 		t.Errorf("error %v", err)
 	}
 	p.panics, p.fail = "", map[string]error{"stop": errBroken}

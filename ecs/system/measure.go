@@ -62,7 +62,7 @@ type candidate struct {
 func (m *measure) timer(in *Instance) timer {
 	t := &timing{in: in, measure: m}
 	if len(m.on.recorders) > 0 {
-		t.history.ring = make([]sample, historyLen)
+		t.history.ring = make([]Sample, HistoryLen)
 	}
 	return t
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -26,7 +25,7 @@ func TestMeasureWaits(t *testing.T) {
 			}
 			return nil
 		}},
-		{"Each", func(f *Frame, q *ecs.Query, _ ecs.Entity) error { return f.Each(q, chunkFunc(func(*ecs.Chunk) {})) }},
+		{"Each", func(f *Frame, q *ecs.Query, _ ecs.Entity) error { return f.Run(q, chunkFunc(func(*ecs.Chunk) {})) }},
 		{"Get", func(f *Frame, _ *ecs.Query, e ecs.Entity) error {
 			_, err := ecs.Get[alpha](f.World(), e)
 			return err
@@ -64,11 +63,11 @@ func TestMeasureWaits(t *testing.T) {
 			b.ok(GetOrCreate[Simulation](b.w).Add(writer, reader))
 			b.ok(Update(b.w))
 			x := Explain(b.w)
-			s := x.Order[slices.IndexFunc(x.Order, func(s explain.System) bool { return s.System == second.owner })]
+			s := x.Order[slices.IndexFunc(x.Order, func(s ReportSystem) bool { return s.System == second.owner })]
 			if s.Waited < held/2 || s.Own+s.Waited > second.timing().update {
 				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().update)
 			}
-			if !slices.ContainsFunc(x.Critical, func(l explain.Part) bool { return l.Jobs && l.System == first.owner }) {
+			if !slices.ContainsFunc(x.Critical, func(l ReportPart) bool { return l.Jobs && l.System == first.owner }) {
 				t.Errorf("critical path %v", x.Critical)
 			}
 			Measure(b.w, false)
@@ -135,7 +134,7 @@ func (b *bench) worker(terms ...ecs.Term) *probe {
 }
 
 // waitsOf are the waits of a report, as text.
-func waitsOf(e *explain.Report) []string {
+func waitsOf(e *Report) []string {
 	var all []string
 	for _, w := range e.Waits {
 		all = append(all, w.String())
@@ -173,7 +172,7 @@ func TestMeasuredGraph(t *testing.T) {
 	if len(e.Parallel) != 1 || !slices.Equal(e.Parallel[0], []string{name, name + "#4"}) {
 		t.Errorf("parallel %q", e.Parallel)
 	}
-	if at := slices.IndexFunc(e.Order, func(s explain.System) bool { return s.System == name+"#3" }); e.Order[at].Updates != 1 || e.Order[at].Jobs != 0 {
+	if at := slices.IndexFunc(e.Order, func(s ReportSystem) bool { return s.System == name+"#3" }); e.Order[at].Updates != 1 || e.Order[at].Jobs != 0 {
 		t.Errorf("a job of no chunk counts: %+v", e.Order[at])
 	}
 }

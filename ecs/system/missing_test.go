@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 type (
@@ -48,7 +47,7 @@ func TestNotCreated(t *testing.T) {
 	s.Register()
 	const (
 		manual = "system.placeManual: Manual: make it by system.Create, or name it in system.Only"
-		editor = "system.placeEditor: For system.Editor, and the world is system.Simulating: make the world As[system.Editor], or the type For[system.Simulating]"
+		editor = "system.placeEditor: For system.EditorWorld, and the world is system.SimulationWorld: make the world WithKind[system.EditorWorld], or the type For[system.SimulationWorld]"
 		failed = "system.failsToCreate: failed: Create: no seed"
 		only   = ": not named in system.Only: name it there, or leave out Only"
 	)
@@ -65,19 +64,19 @@ func TestNotCreated(t *testing.T) {
 		got := missing(w)
 		inSet := 0
 		for _, m := range Explain(w).NotCreated {
-			if m.Set == "orchards" {
+			if m.Plugin == "orchards" {
 				inSet++
 				got = slices.DeleteFunc(got, func(l string) bool { return l == m.String() })
-			} else if m.Set != "" {
-				t.Errorf("%s: %s is of the set %q", name, m.System, m.Set)
+			} else if m.Plugin != "" {
+				t.Errorf("%s: %s is of the set %q", name, m.System, m.Plugin)
 			}
 		}
 		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) || inSet != ofSet {
 			t.Errorf("%s: got %q and %d of the set, want %q and %d", name, got, inSet, want, ofSet)
 		}
 		if w.Name() == "missing" {
-			for _, typ := range Types() { // nothing is left out of both
-				listed := slices.ContainsFunc(Explain(w).NotCreated, func(m explain.Missing) bool { return m.System == typ.Name() })
+			for _, typ := range RegisteredTypes() { // nothing is left out of both
+				listed := slices.ContainsFunc(Explain(w).NotCreated, func(m ReportMissing) bool { return m.System == typ.String() })
 				if created := attachmentOf(w).find(typ) != nil; created == listed {
 					t.Errorf("%s: %s is created: %v, and listed: %v", name, typ, created, listed)
 				}
@@ -87,42 +86,42 @@ func TestNotCreated(t *testing.T) {
 	all := made()
 	check("all", all, 2, manual, editor, failed)
 	check("Only", made(Only()), 6, "system.stepper"+only, manual, editor, "system.notManual"+only, "system.failsToCreate"+only)
-	check("Only and With", made(Only(Of[stepper](), Of[placeManual](), Of[placeEditor]()), With(s)), 2, "system.notManual"+only, "system.failsToCreate"+only)
-	check("Editor", made(As[Editor]()), 5, "system.stepper: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]",
-		manual, "system.notManual: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]",
-		"system.failsToCreate: for games, simulations, servers and clients, because it has no For, and the world is system.Editor: mark it For[system.Editor]")
-	group := made(Only(Of[inAbsentGroup]()), With(s))
+	check("Only and With", made(Only(Of[stepper](), Of[placeManual](), Of[placeEditor]()), WithPlugins(s)), 2, "system.notManual"+only, "system.failsToCreate"+only)
+	check("Editor", made(WithKind[EditorWorld]()), 5, "system.stepper: for games, simulations, servers and clients, because it has no For, and the world is system.EditorWorld: mark it For[system.EditorWorld]",
+		manual, "system.notManual: for games, simulations, servers and clients, because it has no For, and the world is system.EditorWorld: mark it For[system.EditorWorld]",
+		"system.failsToCreate: for games, simulations, servers and clients, because it has no For, and the world is system.EditorWorld: mark it For[system.EditorWorld]")
+	group := made(Only(Of[inAbsentGroup]()), WithPlugins(s))
 	check("a group", group, 2, "system.stepper"+only, manual, editor, "system.notManual"+only, "system.failsToCreate"+only,
 		"system.absentGroup: not registered, and system.inAbsentGroup stands in it: register the group, or name it beside the system")
 	hand := ecs.NewWorld("by hand")
 	check("by hand", hand, 0)
-	if got := Explain(hand).Advice; len(got) != 1 || !strings.Contains(got[0], "has no systems") || !strings.Contains(got[0], "system.Populate") {
+	if got := Explain(hand).Advice; len(got) != 1 || !strings.Contains(got[0], "has no systems") || !strings.Contains(got[0], "system.AddSystems") {
 		t.Errorf("the advice for a world without systems is %q", got)
 	}
 
 	text := Explain(made(Only())).String()
-	for _, want := range []string{"\nnot created\n", "  system.stepper" + only + "\n", " systems of the set orchards: not named in system.Only: give its set to the world by system.With, or leave out Only\n"} {
+	for _, want := range []string{"\nnot created\n", "  system.stepper" + only + "\n", " systems of the plugin orchards: not named in system.Only: give its plugin to the world by system.WithPlugins, or leave out Only\n"} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("the text has %q %d times:\n%s", want, strings.Count(text, want), text)
 		}
 	}
 
 	Register[lateComer]()
-	late := "system.lateComer: registered after the world was made: register it in func init, or give it to the world by system.Populate"
+	late := "system.lateComer: registered after the world was made: register it in func init, or give it to the world by system.AddSystems"
 	check("late", all, 2, manual, editor, failed, late)
-	if err := errors.Join(Populate(all, Of[lateComer](), Of[placeManual]()), Destroy(all, Find[stepper](all))); err != nil {
+	if err := errors.Join(AddSystems(all, Of[lateComer](), Of[placeManual]()), Destroy(all, Find[stepper](all))); err != nil {
 		t.Fatal(err)
 	}
 	check("populated", all, 2, "system.stepper: created, and destroyed since", editor, failed)
 
-	p := newPlan("test", Simulating{})
+	p := newPlan("test", SimulationWorld{})
 	strapped := p.Empty("missing")
 	defer strapped.Close()
 	basic, own := p.Types()
-	if err := Populate(strapped, append(basic, slices.DeleteFunc(own, func(t *Type) bool { return t == Of[notManual]() || t == Of[failsToCreate]() })...)...); err != nil {
+	if err := AddSystems(strapped, append(basic, slices.DeleteFunc(own, func(t *Type) bool { return t == Of[notManual]() || t == Of[failsToCreate]() })...)...); err != nil {
 		t.Fatal(err)
 	}
-	const strap = ": left out by the code that populated the world, such as a bootstrap: give it to the world by system.Populate"
+	const strap = ": left out by the code that populated the world, such as a bootstrap: give it to the world by system.AddSystems"
 	check("bootstrap", strapped, 2, manual, editor, "system.notManual"+strap, "system.failsToCreate"+strap)
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"weak"
-
-	"github.com/lanewise/lanewise/ecs/system/explain"
 )
 
 // This file finds mistakes that compile and fail silently, and logs a warning when the system is created or registered.
@@ -190,9 +188,9 @@ func warnLate(ts []*Type, made []madeWorld) {
 		}
 		types := make([]string, len(late))
 		for i, t := range late {
-			types[i] = explain.Short(t.name)
+			types[i] = short(t.name)
 		}
-		warn(logger, fmt.Sprintf("system: Register: %s: registered after world %s was made, which does not get it: register in func init, or give it to the world by system.Populate",
+		warn(logger, fmt.Sprintf("system: Register: %s: registered after world %s was made, which does not get it: register in func init, or give it to the world by system.AddSystems",
 			few(types), few(names)))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // hooked is a system whose methods are functions; those that are nil do nothing.
@@ -116,7 +115,7 @@ func TestPostInStop(t *testing.T) {
 	h := new(hooked)
 	in := b.adopt(h)
 	stop := func(err error) {
-		h.stop = func(f *Frame) error { f.Post().Spawn(alpha{}); return err }
+		h.stop = func(f *Frame) error { f.Commands().Spawn(alpha{}); return err }
 		in.SetEnabled(true)
 		b.ok(in.Update())
 		in.SetEnabled(false)
@@ -202,8 +201,8 @@ func unjoin(err error) []error {
 // A rate that Quit has broken off begins anew, and one that a member takes away
 // ends with the update.
 func TestRateInside(t *testing.T) {
-	for name, rate := range map[string]clock.Rate{
-		"Simple": clock.NewSimple(1), "CatchUp": clock.NewCatchUp(1), "Variable": clock.NewVariable(1, nil),
+	for name, rate := range map[string]Rate{
+		"Simple": SimpleRate(1), "CatchUp": CatchUpRate(1), "Variable": IntervalRate(1, nil),
 	} {
 		h := new(hooked)
 		w := simulated(t, h)
@@ -217,7 +216,7 @@ func TestRateInside(t *testing.T) {
 		clk := ClockOf(w)
 		for range 3 {
 			clk.Advance(1)
-			clk.Push(clock.Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which no group may pop
+			clk.Push(Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which no group may pop
 			must(t, Update(w))
 			must(t, clk.Pop())
 		}

@@ -156,7 +156,7 @@ func TestRegisteredLate(t *testing.T) {
 	system.Register[lateType]()
 	defer system.Unregister[lateType]()
 	text := def.String()
-	if strings.Count(text, "lateType") != 1 || !strings.Contains(text, "made before") || !strings.Contains(text, "system.Populate") {
+	if strings.Count(text, "lateType") != 1 || !strings.Contains(text, "made before") || !strings.Contains(text, "system.AddSystems") {
 		t.Errorf("logged: %q", text)
 	}
 	if strings.Contains(text, "closed already") || strings.Contains(text, "by name") {

@@ -53,7 +53,7 @@ func (t *Type) after(ts ...*Type) *Type {
 }
 
 func (t *Type) in(g *Type, o order) *Type {
-	t.attributes.place(Place{Group: g, First: o == orderFirst, Last: o == orderLast})
+	t.attributes.place(place{Group: g, First: o == orderFirst, Last: o == orderLast})
 	return t
 }
 

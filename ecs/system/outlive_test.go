@@ -6,8 +6,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/explain"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -66,9 +64,9 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 	s := system.Find[outliving](w)
 	f, u, in, group := s.frame, s.setup, system.InstanceOf(w, s), system.Find[outlivingGroup](w)
 	res, now := system.ResourceOf[outlived](w), system.ClockOf(w)
-	part := monitor.BeginSnapshot(w)
+	part := system.NewExplainer(w)
 	job := outlivingJob{}
-	var report *explain.Report
+	var report *system.Report
 	return []outliver{
 		{"Instance.Update", true, in.Update},
 		{"Instance.SetEnabled", false, does(func() { in.SetEnabled(true) })},
@@ -101,40 +99,40 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 		{"Frame.Schedule", true, gives(func() jobs.Handle { return f.Schedule(job, s.access) })},
 		{"Frame.ParallelRange", true, gives(func() jobs.Handle { return f.ParallelRange(job, 3, 1, s.access) })},
 		{"Frame.Track", true, func() error { return f.Track(jobs.Handle{}, s.access) }},
-		{"Frame.Each", true, func() error { return f.Each(s.query, job) }},
-		{"Frame.Post", true, gives(f.Post)},
+		{"Frame.Run", true, func() error { return f.Run(s.query, job) }},
+		{"Frame.Commands", true, gives(f.Commands)},
 		{"Commands", true, gives(func() *ecs.Commands { return system.Commands[system.EndSimulation](f) })},
 		{"Frame.Wait", false, does(f.Wait)},
 		{"Frame.Alpha", false, gives(f.Alpha)},
 		{"Frame.Delta", false, gives(f.Delta)},
 		{"Frame.Elapsed", false, gives(f.Elapsed)},
-		{"Conservative", true, does(func() { system.Conservative(w, false) })},
+		{"SetConservative", true, does(func() { system.SetConservative(w, false) })},
 		{"Measure", true, does(func() { system.Measure(w, false) })},
 		{"Explain", true, does(func() { report = system.Explain(w) })},
-		{"explain.Report.String", false, does(func() { _ = report.String() })},
+		{"Report.String", false, does(func() { _ = report.String() })},
 		{"Find", true, gives(func() *outliving { return system.Find[outliving](w) })},
 		{"ResourceOf", true, gives(func() *system.Resource[outlived] { return system.ResourceOf[outlived](w) })},
 		{"Update", true, func() error { return system.Update(w) }},
-		{"Populate", true, func() error { return system.Populate(w) }},
+		{"AddSystems", true, func() error { return system.AddSystems(w) }},
 		{"Instances", false, gives(func() []*system.Instance { return system.Instances(w) })},
-		{"Is", false, gives(func() bool { return system.Is[system.Game](w) })},
+		{"IsKind", false, gives(func() bool { return system.IsKind[system.GameWorld](w) })},
 		{"Warnings", false, gives(func() []string { return system.Warnings(w) })},
-		{"monitor.Queries", false, gives(func() []*ecs.Query { return monitor.Queries(in) })},
-		{"monitor.Idle", false, gives(func() string { return monitor.Idle(in) })},
-		{"monitor.AppendSamples", false, gives(func() []monitor.Sample { return monitor.AppendSamples(nil, in, 0) })},
-		{"monitor.Touches", false, does(func() { monitor.Touches(in) })},
-		{"monitor.Changes", false, gives(func() uint64 { return monitor.Changes(w) })},
-		{"monitor.Sequence", false, gives(func() uint64 { return monitor.Sequence(w) })},
-		{"monitor.TimeNext", false, does(func() { monitor.TimeNext(w) })},
-		{"monitor.FrameOf", true, gives(func() uint64 { return monitor.FrameOf(w) })},
-		{"monitor.Record", true, does(func() { monitor.Record(w, 1)() })},
-		{"monitor.Watch", true, does(func() { monitor.Watch(w, noProbe{})() })},
-		{"monitor.OnBorder", true, does(func() { monitor.OnBorder(w, func(*monitor.Border) {})() })},
-		{"monitor.BeginSnapshot", true, gives(func() *monitor.Snapshot { return monitor.BeginSnapshot(w) })},
+		{"Instance.Queries", false, gives(func() []*ecs.Query { return in.Queries() })},
+		{"Instance.IdleReason", false, gives(func() string { return in.IdleReason() })},
+		{"Instance.AppendSamples", false, gives(func() []system.Sample { return in.AppendSamples(nil, 0) })},
+		{"Instance.Components", false, does(func() { in.Components() })},
+		{"SystemsVersion", false, gives(func() uint64 { return system.SystemsVersion(w) })},
+		{"WorldID", false, gives(func() uint64 { return system.WorldID(w) })},
+		{"TimeNextFrame", false, does(func() { system.TimeNextFrame(w) })},
+		{"FrameNumber", true, gives(func() uint64 { return system.FrameNumber(w) })},
+		{"RecordTimes", true, does(func() { system.RecordTimes(w, 1)() })},
+		{"Watch", true, does(func() { system.Watch(w, noProbe{})() })},
+		{"OnFrameEnd", true, does(func() { system.OnFrameEnd(w, func(*system.FrameEnd) {})() })},
+		{"NewExplainer", true, gives(func() *system.Explainer { return system.NewExplainer(w) })},
 		{"Snapshot.Continue", true, gives(func() bool { return part.Continue(func() bool { return true }) })},
-		{"the end of a monitor.Record", false, does(monitor.Record(w, 1))},
-		{"the end of a monitor.Watch", false, does(monitor.Watch(w, noProbe{}))},
-		{"the end of a monitor.OnBorder", false, does(monitor.OnBorder(w, func(*monitor.Border) {}))},
+		{"the end of a system.RecordTimes", false, does(system.RecordTimes(w, 1))},
+		{"the end of a system.Watch", false, does(system.Watch(w, noProbe{}))},
+		{"the end of a system.OnFrameEnd", false, does(system.OnFrameEnd(w, func(*system.FrameEnd) {}))},
 	}
 }
 
@@ -198,13 +196,13 @@ func TestHandlesOutlive(t *testing.T) {
 		}
 		check("after Restore", false)
 	}
-	whole := monitor.BeginSnapshot(w)
+	whole := system.NewExplainer(w)
 	for !whole.Continue(func() bool { return false }) {
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if text := whole.Explain().String(); text == "" {
+	if text := whole.Report().String(); text == "" {
 		t.Error("after Close: a snapshot that is whole explains nothing")
 	}
 	check("after Close", true)

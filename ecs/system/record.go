@@ -10,7 +10,21 @@ import (
 	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
-// sampling is what a roster knows of recorders, and of which frames times are taken.
+// HistoryLen is the number of frames that a recording keeps of each system.
+const HistoryLen = 240
+
+// Sample is the time that a system took in one frame. If Updates is 0 the system did not update in it.
+type Sample struct {
+	Frame   uint64
+	Updates int
+	Jobs    int
+	Own     time.Duration // these four are as in ReportSystem
+	Waited  time.Duration
+	Work    time.Duration
+	Span    time.Duration
+}
+
+// sampling has the recorders of a world, and decides which frames are timed.
 type sampling struct {
 	recorders []*recorder
 	share     float64       // the greatest of theirs
@@ -18,23 +32,34 @@ type sampling struct {
 	metered   bool          // the pool was told to meter jobs
 }
 
-// recorder is one call of record.
+// recorder is one call of RecordTimes.
 type recorder struct{ share float64 }
 
 // history is what is kept of a system of each frame whose times were taken.
 type history struct {
-	sum  sample // of all frames so far
-	ring []sample
+	sum  Sample // of all frames so far
+	ring []Sample
 	kept uint64 // samples so far
 }
 
-// record is monitor.Record.
-func record(w *ecs.World, share float64) (stop func()) {
-	a := attachmentFor("monitor.Record", w)
+// RecordTimes keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
+// shows their turns at the ends of its frames, until stop is called. It takes times as [Measure]
+// does, and does not touch other measurements: [Explain] shows the frames of both.
+//
+// Share is how much of the time that may take. With 1 or more the times of every frame are
+// taken. With less, a frame is left out that begins before what the last one has cost is
+// down to that share: of frames of a hundred microseconds hardly one is, of frames of ten, with
+// a share of 0.01, all but one in ten or twenty. A frame is timed or it is not, as a whole, and
+// all numbers are of those that are. While Measure is on, all are.
+//
+// Of several recorders the greatest share holds; what the last one stops ends. Both functions
+// panic in the middle of a frame, and RecordTimes if share is not above 0.
+func RecordTimes(w *ecs.World, share float64) (stop func()) {
+	a := attachmentFor("RecordTimes", w)
 	a.mustBeOpen("record")
-	a.mustBeBetweenFrames("monitor.Record")
+	a.mustBeBetweenFrames("RecordTimes")
 	if !(share > 0) {
-		panic(fmt.Errorf("system: monitor.Record: world %q: the share is %v; it is above 0, and 1 for every frame: %w", w.Name(), share, ecs.ErrArgument))
+		panic(fmt.Errorf("system: RecordTimes: world %q: the share is %v; it is above 0, and 1 for every frame: %w", w.Name(), share, ecs.ErrArgument))
 	}
 	own := &recorder{share}
 	a.recorders = append(a.recorders, own)
@@ -43,7 +68,7 @@ func record(w *ecs.World, share float64) (stop func()) {
 		a.remeasure()
 	} else if len(a.recorders) == 1 {
 		for _, in := range a.instances {
-			in.timing().history = history{sum: in.timing().sum(), ring: make([]sample, historyLen)} // what came before is of no frame
+			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // what came before is of no frame
 		}
 	}
 	stopped := false
@@ -51,13 +76,13 @@ func record(w *ecs.World, share float64) (stop func()) {
 		if stopped || a.closed {
 			return
 		}
-		a.mustBeBetweenFrames("monitor.Record")
+		a.mustBeBetweenFrames("RecordTimes")
 		stopped = true
 		a.recorders = slices.DeleteFunc(a.recorders, func(o *recorder) bool { return o == own })
 		if a.chooseShare(); len(a.recorders) > 0 {
 			return
 		}
-		a.borders.turns = nil
+		a.ends.turns = nil
 		for _, in := range a.instances {
 			if in.timer != nil {
 				in.timing().history.ring = nil
@@ -125,8 +150,8 @@ func (a *attachment) meter(on bool) {
 	}
 }
 
-// timeNext is monitor.TimeNext.
-func timeNext(w *ecs.World) { attachmentFor("monitor.TimeNext", w).next = 0 }
+// TimeNextFrame takes the times of the next frame of w in any case, even where the share of [RecordTimes] would leave it out.
+func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).next = 0 }
 
 // keep takes note of what all systems took in a frame, and of when times are to be taken again.
 func (a *attachment) keep() {
@@ -135,7 +160,7 @@ func (a *attachment) keep() {
 		jobs += in.timing().keep(a.frames)
 	}
 	if a.share < 1 {
-		cost := time.Duration(frameReads+turnReads*len(a.borders.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
+		cost := time.Duration(frameReads+turnReads*len(a.ends.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
 		a.next = a.began + time.Duration(min(float64(cost)/a.share, float64(longestSkip)))
 	}
 }
@@ -172,8 +197,8 @@ var clockCost = sync.OnceValue(func() time.Duration {
 func (t *timing) keep(frame uint64) int {
 	h := &t.history
 	sum := t.sum()
-	s := &h.ring[h.kept%historyLen]
-	*s = sample{
+	s := &h.ring[h.kept%HistoryLen]
+	*s = Sample{
 		Frame: frame, Updates: sum.Updates - h.sum.Updates, Jobs: sum.Jobs - h.sum.Jobs, Own: sum.Own - h.sum.Own,
 		Waited: sum.Waited - h.sum.Waited, Work: sum.Work - h.sum.Work, Span: sum.Span - h.sum.Span,
 	}
@@ -183,22 +208,24 @@ func (t *timing) keep(frame uint64) int {
 }
 
 // sum is what is known of a system since Measure.
-func (t *timing) sum() sample {
+func (t *timing) sum() Sample {
 	waited := t.syncs.waited + t.others.waited
-	return sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
+	return Sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
 }
 
-// appendSamples is monitor.AppendSamples.
-func (in *Instance) appendSamples(list []sample, since uint64) []sample {
+// AppendSamples appends the samples of the system in the frames after since that are
+// kept, the oldest first, to list. There are none without a recording: see [RecordTimes].
+func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
+	in.given("Instance.AppendSamples")
 	if in.timer == nil || in.timing().history.ring == nil {
 		return list
 	}
 	h := &in.timing().history
 	first := h.kept
-	for oldest := h.kept - min(h.kept, historyLen); first > oldest && h.ring[(first-1)%historyLen].Frame > since; first-- {
+	for oldest := h.kept - min(h.kept, HistoryLen); first > oldest && h.ring[(first-1)%HistoryLen].Frame > since; first-- {
 	}
 	for ; first < h.kept; first++ {
-		list = append(list, h.ring[first%historyLen])
+		list = append(list, h.ring[first%HistoryLen])
 	}
 	return list
 }
@@ -208,16 +235,16 @@ func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	if len(a.recorders) == 0 {
 		return -1
 	}
-	a.borders.turns = append(a.borders.turns, turn{Instance: in, Start: at, Depth: a.borders.nesting})
-	a.borders.nesting++
-	return len(a.borders.turns) - 1
+	a.ends.turns = append(a.ends.turns, Turn{Instance: in, Start: at, Depth: a.ends.nesting})
+	a.ends.nesting++
+	return len(a.ends.turns) - 1
 }
 
 // endTurn takes note that it has updated.
 func (a *attachment) endTurn(k int, at time.Duration) {
-	if k >= 0 && k < len(a.borders.turns) {
-		a.borders.turns[k].End = at
-		a.borders.nesting = max(a.borders.nesting-1, 0)
+	if k >= 0 && k < len(a.ends.turns) {
+		a.ends.turns[k].End = at
+		a.ends.nesting = max(a.ends.nesting-1, 0)
 	}
 }
 
@@ -227,5 +254,5 @@ func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
 		return
 	}
-	a.borders.turns = append(a.borders.turns, turn{Instance: in, Start: start, End: end, Depth: a.borders.nesting, Wait: true})
+	a.ends.turns = append(a.ends.turns, Turn{Instance: in, Start: start, End: end, Depth: a.ends.nesting, Wait: true})
 }

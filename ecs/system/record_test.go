@@ -37,7 +37,7 @@ func newShown(t *testing.T, workers int) *shown {
 	p.update = func(f *Frame) error { return s.update(f) }
 	s.in = b.adopt(p)
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
-	onBorder(b.w, func(x *border) {
+	OnFrameEnd(b.w, func(x *FrameEnd) {
 		if s.turns = len(x.Turns); x.Timed {
 			s.timed++
 		} else {
@@ -62,7 +62,7 @@ func (s *shown) frames(n int) int {
 func TestRecordShare(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		s := newShown(t, workers)
-		stop := record(s.w, 1e-9) // the first one, and then none for hours
+		stop := RecordTimes(s.w, 1e-9) // the first one, and then none for hours
 		if n := s.frames(10); n != 1 || s.skipped != 9 || s.turns != 0 {
 			t.Fatalf("%d workers: %d frames of 10 are timed, %d turns", workers, n, s.turns)
 		}
@@ -74,11 +74,11 @@ func TestRecordShare(t *testing.T) {
 		if n := s.frames(1); n != 1 || s.turns < 2 || !r.metered {
 			t.Errorf("%d workers: %d, %d turns", workers, n, s.turns)
 		}
-		list := s.in.appendSamples(nil, 0)
+		list := s.in.AppendSamples(nil, 0)
 		if len(list) != 2 || list[0].Frame != 1 || list[1].Frame != 11 || list[1].Jobs != 1 || list[1].Updates != 1 || list[1].Work <= 0 || list[1].Work > list[1].Span*time.Duration(workers+1) {
 			t.Errorf("%d workers: samples %+v", workers, list)
 		}
-		if list = s.in.appendSamples(nil, 5); len(list) != 1 {
+		if list = s.in.AppendSamples(nil, 5); len(list) != 1 {
 			t.Errorf("samples since frame 5: %+v", list)
 		}
 		if x := Explain(s.w); x.Frames != 2 || x.Order[len(x.Order)-1].Jobs != 1 || x.Order[len(x.Order)-1].Updates != 1 {
@@ -93,11 +93,11 @@ func TestRecordShare(t *testing.T) {
 			f.World().Spawn(gamma{})
 			return nil
 		}
-		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.appendSamples(nil, 0)) != 2 {
+		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
 		// A recorder that asks for every frame has every frame; so does Measure.
-		again := record(s.w, 1)
+		again := RecordTimes(s.w, 1)
 		if n := s.frames(3); n != 3 {
 			t.Errorf("%d of 3 frames with a share of 1", n)
 		}
@@ -124,7 +124,7 @@ func TestRecordShare(t *testing.T) {
 // TestRecordOften: as many frames are timed as the share allows, and one when a tool asks for it.
 func TestRecordOften(t *testing.T) {
 	s := newShown(t, 2)
-	defer record(s.w, 0.5)()
+	defer RecordTimes(s.w, 0.5)()
 	const d = 20 * time.Millisecond // taking times costs far less than half of that
 	s.update = func(*Frame) error { time.Sleep(d); return nil }
 	if n := s.frames(5); n < 4 { // unless the machine stood still when the cost of a look was taken
@@ -134,7 +134,7 @@ func TestRecordOften(t *testing.T) {
 	r := attachmentOf(s.w)
 	r.share = 1e-9
 	s.frames(1)
-	end := onBorder(s.w, func(x *border) { timeNext(x.World) })
+	end := OnFrameEnd(s.w, func(x *FrameEnd) { TimeNextFrame(x.World) })
 	if n := s.frames(6); n != 5 { // the first was decided before
 		t.Errorf("%d of 6 frames that were asked for", n)
 	}
@@ -147,16 +147,16 @@ func TestRecordOften(t *testing.T) {
 // TestRecordHistory: the ring has the last frames whose times were taken, not the last ones.
 func TestRecordHistory(t *testing.T) {
 	s := newShown(t, 2)
-	defer record(s.w, 1e-9)()
-	for range historyLen + 10 {
+	defer RecordTimes(s.w, 1e-9)()
+	for range HistoryLen + 10 {
 		attachmentOf(s.w).next = 0
 		s.frames(2)
 	}
-	list := s.in.appendSamples(nil, 0)
-	if len(list) != historyLen || list[0].Frame != 21 || list[historyLen-1].Frame != 2*historyLen+19 {
+	list := s.in.AppendSamples(nil, 0)
+	if len(list) != HistoryLen || list[0].Frame != 21 || list[HistoryLen-1].Frame != 2*HistoryLen+19 {
 		t.Fatalf("%d samples, from frame %d to %d", len(list), list[0].Frame, list[len(list)-1].Frame)
 	}
-	if some := s.in.appendSamples(nil, 2*historyLen+15); len(some) != 2 {
+	if some := s.in.AppendSamples(nil, 2*HistoryLen+15); len(some) != 2 {
 		t.Errorf("%d samples since", len(some))
 	}
 }
@@ -172,7 +172,7 @@ func TestRecordRefuses(t *testing.T) {
 					t.Errorf("%v: %v", share, err)
 				}
 			}()
-			record(b.w, share)
+			RecordTimes(b.w, share)
 		}()
 	}
 	if attachmentOf(b.w).measure != nil {
@@ -228,7 +228,7 @@ func TestMeasuredAllocates(t *testing.T) {
 	}
 	s.frames(10)
 	unseen := testing.AllocsPerRun(50, func() { _ = Update(s.w) })
-	defer record(s.w, 1)()
+	defer RecordTimes(s.w, 1)()
 	s.frames(10)
 	if n := testing.AllocsPerRun(50, func() { _ = Update(s.w) }); n > unseen && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame, %v unmeasured", n, unseen)
@@ -252,21 +252,21 @@ func TestRecordUnwatched(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("a")
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
-	defer record(b.w, 1)()
+	defer RecordTimes(b.w, 1)()
 	for range 10 {
 		b.ok(Update(b.w))
 	}
-	if n := len(in.appendSamples(nil, 0)); n != 10 {
+	if n := len(in.AppendSamples(nil, 0)); n != 10 {
 		t.Errorf("%d samples of 10 frames", n)
 	}
 	r := attachmentOf(b.w)
-	if n := len(r.borders.turns); n != 0 {
+	if n := len(r.ends.turns); n != 0 {
 		t.Errorf("%d turns of frames that are over", n)
 	}
-	var shown [][]turn
-	onBorder(b.w, func(x *border) { shown = append(shown, slices.Clone(x.Turns)) })
+	var shown [][]Turn
+	OnFrameEnd(b.w, func(x *FrameEnd) { shown = append(shown, slices.Clone(x.Turns)) })
 	b.ok(Update(b.w))
-	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t turn) bool { return t.Start < r.began }) {
+	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t Turn) bool { return t.Start < r.began }) {
 		t.Errorf("the first border that is watched is shown %+v of a frame that began at %v", shown, r.began)
 	}
 }
@@ -275,7 +275,7 @@ func TestRecordUnwatched(t *testing.T) {
 func TestRecordTinyShare(t *testing.T) {
 	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
 		s := newShown(t, 2)
-		stop := record(s.w, share)
+		stop := RecordTimes(s.w, share)
 		if n := s.frames(10); n != 1 {
 			t.Errorf("share %v: %d frames of 10 are timed", share, n)
 		}

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -10,8 +11,8 @@ import (
 // registered is what every world of [NewWorld] has, and the default world, in order.
 var registered struct {
 	sync.Mutex
-	types []*Type
-	sets  []*Set
+	types   []*Type
+	plugins []*Plugin
 
 	worlds []madeWorld // that have them, in order
 }
@@ -38,19 +39,31 @@ func Unregister[S any, P interface {
 	unregister(typeFor[S]())
 }
 
-// Types returns the registered types in the order of their registration, those of
-// sets too.
-func Types() []*Type {
+// RegisteredTypes returns the registered types in the order of their registration, those of
+// plugins too.
+func RegisteredTypes() []*Type {
 	registered.Lock()
 	defer registered.Unlock()
 	return slices.Clone(registered.types)
 }
 
-// Sets returns the registered sets in the order of their registration.
-func Sets() []*Set {
+// Plugins returns the registered plugins in the order of their registration.
+func Plugins() []*Plugin {
 	registered.Lock()
 	defer registered.Unlock()
-	return slices.Clone(registered.sets)
+	return slices.Clone(registered.plugins)
+}
+
+// AddPlugin makes p one of the plugins of w, for a world that has its systems by [AddSystems]: [Warnings] and [Explain] ask its Advise
+// about w. A second time changes nothing. It panics if w or p is nil.
+func AddPlugin(w *ecs.World, p *Plugin) {
+	a := attachmentFor("AddPlugin", w)
+	if p == nil {
+		panic(fmt.Errorf("system: AddPlugin: world %q: the plugin is nil: %w", w.Name(), ecs.ErrArgument))
+	}
+	if !slices.Contains(a.plugins, p) {
+		a.plugins = append(a.plugins, p)
+	}
 }
 
 func register(ts ...*Type) {
@@ -72,37 +85,37 @@ func unregister(ts ...*Type) {
 	registered.types = slices.DeleteFunc(registered.types, func(t *Type) bool { return slices.Contains(ts, t) })
 }
 
-// Set is a list of system types that belong together, as those of a package do.
-// [Set.Register] makes it part of all worlds, [With] of one, and [Populate] takes its
+// Plugin is a list of system types that belong together, as those of a package do.
+// [Plugin.Register] makes it part of all worlds, [WithPlugins] of one, and [AddSystems] takes its
 // types. It is not changed once it is in use.
-type Set struct {
-	Name  string // of the package, as a rule
+type Plugin struct {
+	Name  string // usually of the package
 	Types []*Type
 
 	// Advise says what the entities of a world lack for these systems, in texts that
 	// say what to do: [Warnings] and [Explain] ask it, of a world that has the systems
-	// and of one that might, as those of a registered set. It must not change the
+	// and of one that might, as those of a registered plugin. It must not change the
 	// world. It may be nil.
 	Advise func(w *ecs.World) []string
 }
 
-// Register makes the types of the set part of every world that [NewWorld] makes
+// Register makes the types of the plugin part of every world that [NewWorld] makes
 // from now on, as the function of that name does of one. A second time changes
 // nothing.
-func (s *Set) Register() {
+func (s *Plugin) Register() {
 	register(s.Types...)
 	registered.Lock()
 	defer registered.Unlock()
-	if !slices.Contains(registered.sets, s) {
-		registered.sets = append(registered.sets, s)
+	if !slices.Contains(registered.plugins, s) {
+		registered.plugins = append(registered.plugins, s)
 	}
 }
 
-// Unregister takes the set and its types away from what is registered, whatever
+// Unregister takes the plugin and its types away from what is registered, whatever
 // registered them.
-func (s *Set) Unregister() {
+func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()
 	defer registered.Unlock()
-	registered.sets = slices.DeleteFunc(registered.sets, func(o *Set) bool { return o == s })
+	registered.plugins = slices.DeleteFunc(registered.plugins, func(o *Plugin) bool { return o == s })
 }

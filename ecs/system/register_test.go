@@ -35,26 +35,26 @@ type (
 	}
 	prune struct {
 		nothing
-		_ For[Editor]
+		_ For[EditorWorld]
 	}
 )
 
-func orchards() *Set {
-	return &Set{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
+func orchards() *Plugin {
+	return &Plugin{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
 }
 
 // A set is in every world from its registration to its end, a system of it too.
 func TestSetRegister(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
-	s, other := orchards(), &Set{Name: "others", Types: []*Type{Of[ripen](), Of[sow]()}}
+	s, other := orchards(), &Plugin{Name: "others", Types: []*Type{Of[ripen](), Of[sow]()}}
 	s.Register()
 	other.Register()
 	s.Register()
-	if got := Sets(); !slices.Equal(got, []*Set{s, other}) {
+	if got := Plugins(); !slices.Equal(got, []*Plugin{s, other}) {
 		t.Errorf("registered sets %v", got)
 	}
-	if got, want := Types(), append(append([]*Type{Of[stepper]()}, s.Types...), Of[sow]()); !slices.Equal(got, want) {
+	if got, want := RegisteredTypes(), append(append([]*Type{Of[stepper]()}, s.Types...), Of[sow]()); !slices.Equal(got, want) {
 		t.Errorf("registered %v, want %v", got, want)
 	}
 	w, err := NewWorld("")
@@ -68,8 +68,8 @@ func TestSetRegister(t *testing.T) {
 		t.Errorf("after Unregister the world is\n%s(%v)", worldTree(w), err)
 	}
 	s.Unregister()
-	if !slices.Equal(Sets(), []*Set{other}) || !slices.Equal(Types(), []*Type{Of[sow]()}) {
-		t.Errorf("after its end: sets %v, types %v", Sets(), Types())
+	if !slices.Equal(Plugins(), []*Plugin{other}) || !slices.Equal(RegisteredTypes(), []*Type{Of[sow]()}) {
+		t.Errorf("after its end: sets %v, types %v", Plugins(), RegisteredTypes())
 	}
 	if Find[ripen](w) == nil {
 		t.Error("a world that there was has lost a system")
@@ -84,7 +84,7 @@ func TestWith(t *testing.T) {
 	w := newWorld(t)
 	alone := worldTree(w)
 	s := orchards()
-	with := newWorld(t, With(s))
+	with := newWorld(t, WithPlugins(s))
 	if got := worldTree(with); !strings.Contains(got, "orchard\n\t\tgrove\n\t\t\tbloom\n\t\tripen\n") || !strings.Contains(got, "stepper") || Find[graft](with) != nil || Find[prune](with) != nil {
 		t.Errorf("with the set the world is\n%s", got)
 	}
@@ -95,14 +95,14 @@ func TestWith(t *testing.T) {
 		t.Error("the hash of a world depends on its systems")
 	}
 	s.Register()
-	if got := worldTree(newWorld(t, With(s, s))); got != worldTree(with) {
+	if got := worldTree(newWorld(t, WithPlugins(s, s))); got != worldTree(with) {
 		t.Errorf("registered and given, the world is\n%s", got)
 	}
-	only := newWorld(t, Only(Of[sow]()), With(&Set{Types: []*Type{Of[harvest]()}}), With(s))
+	only := newWorld(t, Only(Of[sow]()), WithPlugins(&Plugin{Types: []*Type{Of[harvest]()}}), WithPlugins(s))
 	if Find[sow](only) == nil || Find[harvest](only) == nil || Find[bloom](only) == nil || Find[stepper](only) != nil {
 		t.Errorf("with Only and With the world is\n%s", worldTree(only))
 	}
-	if tools := newWorld(t, As[Editor](), With(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
+	if tools := newWorld(t, WithKind[EditorWorld](), WithPlugins(s)); Find[prune](tools) == nil || Find[bloom](tools) != nil {
 		t.Errorf("the world of tools is\n%s", worldTree(tools))
 	}
 	defer func() {
@@ -110,7 +110,7 @@ func TestWith(t *testing.T) {
 			t.Error("With takes a nil set")
 		}
 	}()
-	With(s, nil)
+	WithPlugins(s, nil)
 }
 
 // One call makes groups, groups inside them and their members, of any order of the
@@ -126,7 +126,7 @@ func TestPopulate(t *testing.T) {
 		if i%2 == 1 {
 			GetOrCreate[serverInner](w) // there, and in no group
 		}
-		if err := Populate(w, append(ts, list[4])...); err != nil {
+		if err := AddSystems(w, append(ts, list[4])...); err != nil {
 			t.Fatal(err)
 		}
 		top := InstanceOf(w, Find[serverGroup](w))
@@ -145,12 +145,12 @@ func TestPopulate(t *testing.T) {
 		if ws := Warnings(w); len(ws) != 2 || !strings.Contains(ws[0], "LateSimulation stands in") || !strings.Contains(ws[1], "sow after") {
 			t.Fatalf("warnings %q", ws)
 		}
-		if err := Populate(w, ts...); err != nil || len(Instances(w)) != 5 {
+		if err := AddSystems(w, ts...); err != nil || len(Instances(w)) != 5 {
 			t.Fatalf("again: %v, %d systems", err, len(Instances(w)))
 		}
 	}
 	w := newWorld(t, Only())
-	if err := Populate(w, Of[placeManual](), Of[prune](), Of[serverGroup]()); err != nil {
+	if err := AddSystems(w, Of[placeManual](), Of[prune](), Of[serverGroup]()); err != nil {
 		t.Fatal(err)
 	}
 	if got := worldTree(w); strings.Count(got, "serverGroup") != 1 || !strings.Contains(got, "prune") || Find[placeManual](w) == nil {
@@ -161,7 +161,7 @@ func TestPopulate(t *testing.T) {
 // What cannot be made is told, and the rest is made.
 func TestPopulateFails(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
-	err := Populate(w, nil, typeFor[alpha](), Of[failing](), Of[roundA](), Of[serverGroup]())
+	err := AddSystems(w, nil, typeFor[alpha](), Of[failing](), Of[roundA](), Of[serverGroup]())
 	for _, part := range []string{"a system type of the list is nil", "alpha is not a system", errBroken.Error()} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("the error lacks %q: %v", part, err)
@@ -172,7 +172,7 @@ func TestPopulateFails(t *testing.T) {
 	}
 	b := newBench(t)
 	b.ok(b.w.Close())
-	if err := Populate(b.w, Of[serverGroup]()); !errors.Is(err, ecs.ErrDisposed) {
+	if err := AddSystems(b.w, Of[serverGroup]()); !errors.Is(err, ecs.ErrDisposed) {
 		t.Errorf("a closed world is populated: %v", err)
 	}
 }
@@ -185,33 +185,32 @@ func (*failing) Create(*Setup) error { return errBroken }
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{
-		"Create":   fails(func() error { _, err := Create[stepper](nil); return err }),
-		"Type.New": fails(func() error { _, err := Of[stepper]().New(nil); return err }),
-		"Adopt":    fails(func() error { return Adopt(nil, p) }),
-		"Destroy":  fails(func() error { return Destroy(nil, p) }),
-		"Populate": fails(func() error { return Populate(nil, Of[stepper]()) }),
-		"Update":   fails(func() error { return Update(nil) }),
+		"Create":     fails(func() error { _, err := Create[stepper](nil); return err }),
+		"Adopt":      fails(func() error { return Adopt(nil, p) }),
+		"Destroy":    fails(func() error { return Destroy(nil, p) }),
+		"AddSystems": fails(func() error { return AddSystems(nil, Of[stepper]()) }),
+		"Update":     fails(func() error { return Update(nil) }),
 	} {
 		wantNoWorld(t, name, err)
 	}
 	for name, call := range map[string]func(){
-		"Find":             func() { Find[stepper](nil) },
-		"FindAs":           func() { FindAs[*stepper](nil) },
-		"GetOrCreate":      func() { GetOrCreate[stepper](nil) },
-		"InstanceOf":       func() { InstanceOf(nil, p) },
-		"Instances":        func() { Instances(nil) },
-		"monitor.Changes":  func() { internals{}.Changes(nil) },
-		"monitor.Sequence": func() { sequenceOf(nil) },
-		"Is":               func() { Is[Game](nil) },
-		"ClockOf":          func() { ClockOf(nil) },
-		"Conservative":     func() { Conservative(nil, true) },
-		"Measure":          func() { Measure(nil, true) },
-		"Explain":          func() { Explain(nil) },
-		"Warnings":         func() { Warnings(nil) },
+		"Find":            func() { Find[stepper](nil) },
+		"FindAs":          func() { FindAs[*stepper](nil) },
+		"GetOrCreate":     func() { GetOrCreate[stepper](nil) },
+		"InstanceOf":      func() { InstanceOf(nil, p) },
+		"Instances":       func() { Instances(nil) },
+		"SystemsVersion":  func() { SystemsVersion(nil) },
+		"WorldID":         func() { WorldID(nil) },
+		"IsKind":          func() { IsKind[GameWorld](nil) },
+		"ClockOf":         func() { ClockOf(nil) },
+		"SetConservative": func() { SetConservative(nil, true) },
+		"Measure":         func() { Measure(nil, true) },
+		"Explain":         func() { Explain(nil) },
+		"Warnings":        func() { Warnings(nil) },
 	} {
 		wantNoWorld(t, name, panicOf(call))
 	}
-	if err := Populate(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
+	if err := AddSystems(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
 		t.Errorf("Populate with a nil type: %v", err)
 	}
 }

@@ -141,7 +141,7 @@ func TestResourceReadersAndOwner(t *testing.T) {
 			t.Errorf("the owner reads %d", got)
 		}
 		r.Write().Total++
-		return f.Each(f.Query(ecs.With[beta](), ecs.Write[Resource[field]]()), chunkFunc(func(c *ecs.Chunk) { r.WriteIn(c).Total++ }))
+		return f.Run(f.Query(ecs.With[beta](), ecs.Write[Resource[field]]()), chunkFunc(func(c *ecs.Chunk) { r.WriteIn(c).Total++ }))
 	}
 	b.ok(in.Update())
 	b.ok(b.w.Sync())

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -22,7 +21,7 @@ type roster struct {
 	sequence uint64       // among all worlds
 	logger   *slog.Logger // nil: the default one, which has each text once
 	warnings []string     // of making systems and putting them into groups
-	clock    clock.Clock
+	clock    Clock
 	changes  uint64 // systems created and destroyed
 
 	instances []*Instance // in the order of creation
@@ -48,13 +47,13 @@ type roster struct {
 
 // observers is what looks at what systems do.
 type observers struct {
-	timers  func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
-	skipped bool                  // nor are those of this frame
-	probes  prober                // nil when none watches
+	timers   func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
+	skipped  bool                  // nor are those of this frame
+	watchers watchedUpdates        // nil when none watches
 }
 
-// prober makes the updates of systems while they are watched.
-type prober interface {
+// watchedUpdates makes the updates of systems while they are watched.
+type watchedUpdates interface {
 	run(in *Instance, held bool) error
 }
 

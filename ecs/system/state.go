@@ -10,13 +10,48 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/system/clock"
-	"github.com/lanewise/lanewise/ecs/system/state"
 )
+
+// WorldState is what the systems of a world are beside its entities: its time, how far groups have come
+// with their steps, and what each system has seen. Capture keeps it with an image and Restore puts it
+// back. What a system that is no system.Saver has in its fields is not part of it, nor whether it is running,
+// nor the fields of a [Frame] other than the time.
+type WorldState struct {
+	Now                 Time
+	Outer               []Time // below now, see Clock.Push
+	MaximumDelta, Scale float64
+	Ticked              bool // time has gone on once: it begins with a step that only has a delta
+	Systems             []SystemState
+}
+
+// SystemState is the state of one system in a [WorldState].
+type SystemState struct {
+	Name     string // the full name of its type, and #2 for the second one of that in the world
+	Version  uint32 // its LastVersion: of the world, as versions of the image are
+	Disabled bool
+	Rate     []byte // of a group whose rate is a Saver; nil else
+	Own      []byte // of a Saver; nil else
+
+	// Instance is the system itself if the state was taken in this process; nil otherwise.
+	Instance *Instance
+}
+
+// stateKey is the key of the WorldState of an image.
+type stateKey struct{}
+
+// StateOf returns the state of the systems of the world that an image was made of; nil if that world had no systems. It must
+// not be changed, because images are shared. It is for packages that write images to files, as ecs/snapshot does; a program calls [Restore].
+func StateOf(m *ecs.Image) *WorldState {
+	s, _ := plumbing.Kept(m, stateKey{}).(*WorldState)
+	return s
+}
+
+// AttachState gives an image that came from elsewhere the state of its systems. Versions are those of the image.
+func AttachState(m *ecs.Image, s *WorldState) { inner.KeepAs("system.AttachState", m, stateKey{}, s) }
 
 // Saver is a system with fields that belong to the state of its world: what they are decides
 // what happens next. Images keep what AppendState appends, so that they come back with the
-// entities, on [ecs.Restore] and from files. A clock.Rate may be one too, as those of that
+// entities, on [ecs.Restore] and from files. A [Rate] may be one too, as those of this
 // package are.
 //
 // LoadState is given the same bytes, when the entities are back already; bytes of a file may be
@@ -40,7 +75,7 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 		return err
 	}
 	a := states{attachmentOf(w)}
-	if s := state.Of(m); s != nil {
+	if s := StateOf(m); s != nil {
 		if err := a.knows(s); err != nil {
 			return err
 		}
@@ -62,11 +97,11 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	return errors.Join(err, before.Release())
 }
 
-// SetState gives the systems of w the state that an image has of them. It is for a world that was
+// RestoreState gives the systems of w the state that an image has of them. It is for a world that was
 // forked of the image, and has got its systems since; Restore does it by itself. An error, as that of [Restore], changes
 // nothing.
-func SetState(w *ecs.World, m *ecs.Image) error {
-	if err := worldGiven("SetState", w); err != nil {
+func RestoreState(w *ecs.World, m *ecs.Image) error {
+	if err := worldGiven("RestoreState", w); err != nil {
 		return err
 	}
 	a := states{attachmentOf(w)}
@@ -74,11 +109,11 @@ func SetState(w *ecs.World, m *ecs.Image) error {
 		return err
 	}
 	if what := a.busy(); what != "" {
-		return fmt.Errorf("system: SetState: world %q: %s: %w", w.Name(), what, ecs.ErrState)
+		return fmt.Errorf("system: RestoreState: world %q: %s: %w", w.Name(), what, ecs.ErrState)
 	}
-	s := state.Of(m)
+	s := StateOf(m)
 	if s == nil {
-		return fmt.Errorf("system: SetState: world %q: the image is of a world without systems: %w", w.Name(), ecs.ErrArgument)
+		return fmt.Errorf("system: RestoreState: world %q: the image is of a world without systems: %w", w.Name(), ecs.ErrArgument)
 	}
 	if err := a.knows(s); err != nil {
 		return err
@@ -112,15 +147,15 @@ func savedRateOf(in *Instance) Saver {
 }
 
 // state returns what the systems are, between two steps of all groups.
-func (a states) state() *state.World {
-	now, outer, ticked := a.clock.Moments()
-	s := &state.World{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
+func (a states) state() *WorldState {
+	now, outer, ticked := a.clock.moments()
+	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
 	if a.updating && len(outer) > a.depth { // groups have pushed the rest
 		s.Now, s.Outer = outer[a.depth], s.Outer[:a.depth]
 	}
-	s.Systems = make([]state.System, len(a.instances))
+	s.Systems = make([]SystemState, len(a.instances))
 	for i, in := range a.instances {
-		own := state.System{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, Instance: in}
+		own := SystemState{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, Instance: in}
 		if r := savedRateOf(in); r != nil {
 			own.Rate = r.AppendState([]byte{})
 		}
@@ -134,7 +169,7 @@ func (a states) state() *state.World {
 
 // knows returns an error if a system has saved something that the world does not have. Those of ecs/transform
 // and ecs/render may be missing: what they save is of matrices, which stay as they are in a world without them.
-func (a states) knows(s *state.World) error {
+func (a states) knows(s *WorldState) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
 		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, parent+"/transform.") && !strings.HasPrefix(own.Name, parent+"/render.") && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
@@ -148,8 +183,8 @@ func (a states) knows(s *state.World) error {
 var parent = path.Dir(reflect.TypeFor[Group]().PkgPath())
 
 // isOf reports whether a state is of a system: of that one itself, or, of another world, of one of the name.
-func isOf(s *state.System, in *Instance) bool {
-	if of, _ := s.Instance.(*Instance); of != nil && of.world == in.world {
+func isOf(s *SystemState, in *Instance) bool {
+	if of := s.Instance; of != nil && of.world == in.world {
 		return of == in
 	}
 	return s.Name == in.owner
@@ -157,9 +192,9 @@ func isOf(s *state.System, in *Instance) bool {
 
 // setState makes the systems what they were. One that the state does not have has seen nothing, so that
 // everything has changed for it. It returns what Savers refuse.
-func (a states) setState(s *state.World) error {
+func (a states) setState(s *WorldState) error {
 	a.clock.MaximumDelta = s.MaximumDelta
-	a.clock.SetMoments(s.Now, s.Outer, s.Ticked)
+	a.clock.setMoments(s.Now, s.Outer, s.Ticked)
 	a.clock.SetScale(s.Scale)
 	var errs []error
 	for i, in := range a.instances {
@@ -192,7 +227,7 @@ func (a states) catchesUp(in *Instance) error {
 	if in.group == nil {
 		return nil
 	}
-	r, ok := in.group.rate.(interface{ Due(*clock.Clock) float64 })
+	r, ok := in.group.rate.(interface{ Due(*Clock) float64 })
 	if !ok {
 		return nil
 	}
@@ -204,7 +239,7 @@ func (a states) catchesUp(in *Instance) error {
 }
 
 // stateOf returns the state of a system, which may be where it was; nil if there is none.
-func stateOf(s *state.World, in *Instance, i int) *state.System {
+func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]
 	}
@@ -237,7 +272,7 @@ func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 
 // restored is what the systems do when the world was restored.
 func (a states) restored(m *ecs.Image) {
-	s := state.Of(m)
+	s := StateOf(m)
 	if s == nil {
 		for _, in := range a.instances {
 			see(in, 0)

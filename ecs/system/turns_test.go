@@ -10,7 +10,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -73,9 +72,9 @@ func TestTurnWaits(t *testing.T) {
 			w.Create(w.Archetype(ecs.With[blue]()), 10)
 			r := system.Find[reader](w)
 			r.order = order
-			stop := monitor.Record(w, 1)
+			stop := system.RecordTimes(w, 1)
 			waits := 0
-			monitor.OnBorder(w, func(b *monitor.Border) {
+			system.OnFrameEnd(w, func(b *system.FrameEnd) {
 				for _, turn := range b.Turns {
 					if !turn.Wait || turn.Instance == nil && turn.End-turn.Start < 100*time.Microsecond {
 						continue // the last is for jobs that had only to be let go of
@@ -114,7 +113,7 @@ func (s *recording[T]) Update(f *system.Frame) error {
 	var value T
 	c := system.Commands[system.EndSimulation](f)
 	e, err := c.Spawn(value)
-	_, posted := f.Post().Spawn(value)
+	_, posted := f.Commands().Spawn(value)
 	f.World().Spawn(value)
 	return errors.Join(err, posted, c.Destroy(e))
 }

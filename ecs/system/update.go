@@ -28,7 +28,7 @@ func Update(w *ecs.World) (err error) {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(a.endBorder(a.endFrame(errs))...) }() // also when a test ends in a system
+	defer func() { err = errors.Join(a.frameEnded(a.endFrame(errs))...) }() // also when a test ends in a system
 	for _, t := range roots() {
 		in := a.find(t)
 		if in == nil || a.quit {
@@ -42,7 +42,7 @@ func Update(w *ecs.World) (err error) {
 }
 
 // beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
-func (a *attachment) beginFrame(by ticker) error {
+func (a *attachment) beginFrame(by Pauser) error {
 	if err := a.open("update"); err != nil {
 		return err
 	}
@@ -53,12 +53,12 @@ func (a *attachment) beginFrame(by ticker) error {
 		return fmt.Errorf("system: Update: world %q: %s: %w", a.world.Name(), what, ecs.ErrState)
 	}
 	plumbing.BeginFrame(a.world)
-	a.updating, a.quit, a.depth = true, false, a.clock.Depth()
+	a.updating, a.quit, a.depth = true, false, a.clock.depth()
 	a.began = profile.Clock()
 	if a.measure != nil {
 		a.sample()
 	}
-	a.ticker = by
+	a.by = by
 	if a.scope == nil {
 		a.scope = a.world.Pool().Scope(context.Background())
 	} else {
@@ -88,7 +88,7 @@ func (a *attachment) completeJobs(errs []error) []error {
 // endFrame completes all jobs of the frame and appends what has failed to errs.
 func (a *attachment) endFrame(errs []error) (all []error) {
 	all = errs
-	defer func() { // also when what is told of waits panics
+	defer func() { // also when a hook for waits panics
 		_ = a.scope.End() // the same failures
 		if a.measure != nil && !a.skipped {
 			a.measure.endFrame()
@@ -96,7 +96,7 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 		plumbing.RunOn(a.world, a.outside)
 		plumbing.EndFrame(a.world)
 		a.updating = false
-		if extra := a.clock.Unwind(a.depth); extra > 0 {
+		if extra := a.clock.unwind(a.depth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}
 	}()
@@ -111,11 +111,22 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	return all
 }
 
-// Below is how package app drives a world: see package driver.
+// The rest of this file is the seam to package app, which drives the frames of worlds in parts and makes worlds with a bootstrap in
+// between. Programs cannot call it.
 
 func init() {
 	driver.Of = func(w *ecs.World) driver.World { return attachmentOf(w) }
+	driver.Plans = driver.Planner[*Type, WorldKind, Option]{
+		New: func(call string, unless WorldKind, opts ...Option) driver.Plan[*Type, WorldKind] {
+			return newPlan(call, unless, opts...)
+		},
+		NoDefault: func(p *plan) { p.noDefault = true },
+		NoEditor:  func(p *plan) { p.noEditor = true },
+	}
 }
+
+// Unwanted reports whether an option keeps package app from making the default world, or the editor world.
+func (p *plan) Unwanted() (noDefault, noEditor bool) { return p.noDefault, p.noEditor }
 
 // Open says why the world can do what is asked no more.
 func (a *attachment) Open(what string) error { return a.open(what) }
@@ -124,7 +135,7 @@ func (a *attachment) Open(what string) error { return a.open(what) }
 func (a *attachment) Closed() bool { return a.closed }
 
 // Begin begins a frame that is ticked from outside.
-func (a *attachment) Begin(by interface{ Hold(f func()) }) error { return a.beginFrame(by) }
+func (a *attachment) Begin(by driver.Pauser) error { return a.beginFrame(by) }
 
 // Turn updates a root group, unless it is destroyed or the frame is to end.
 func (a *attachment) Turn(group driver.Group) error {
@@ -141,4 +152,4 @@ func (a *attachment) Quit() bool { return a.quit }
 func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
 
 // Show shows those that watch the world that the frame is over.
-func (a *attachment) Show(errs []error) []error { return a.endBorder(errs) }
+func (a *attachment) Show(errs []error) []error { return a.frameEnded(errs) }

@@ -14,25 +14,25 @@ import (
 // Option changes what [NewWorld] makes.
 type Option func(*plan)
 
-// plan is what the options of a new world add up to: [NewWorld] is a plan, its Empty and a [Populate] of its Types.
-// Package app makes its worlds in these steps too, with a bootstrap in between.
+// plan is the sum of the options of a new world. [NewWorld] makes a plan, the empty world of it, and then the systems of its types.
+// Package app makes its worlds in these steps too, with a bootstrap in between: see package driver.
 type plan struct {
-	// NoDefault and NoEditor keep package app from making its worlds: they are options there.
-	NoDefault, NoEditor bool
+	// noDefault and noEditor keep package app from making its worlds: they are options there.
+	noDefault, noEditor bool
 
-	kinds  worldKinds
-	pool   *jobs.Pool
-	logger *slog.Logger
-	only   []*Type
-	limit  bool // only the types of only, and of sets
-	sets   []*Set
+	kinds   worldKinds
+	pool    *jobs.Pool
+	logger  *slog.Logger
+	only    []*Type
+	limit   bool // only the types of only, and of plugins
+	plugins []*Plugin
 
 	offered []*Type // what was registered when the world was made
 }
 
 // newPlan returns what the options make of a world, which is of the kind unless they
-// say otherwise by [As]. It panics, in the name of the call, if one is nil.
-func newPlan(call string, unless Kind, opts ...Option) *plan {
+// say otherwise by [WithKind]. It panics, in the name of the call, if one is nil.
+func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	p := new(plan)
 	for i, o := range opts {
 		if o == nil {
@@ -47,11 +47,11 @@ func newPlan(call string, unless Kind, opts ...Option) *plan {
 }
 
 // SetKind makes the world one of the kind alone, whatever the options say.
-func (p *plan) SetKind(k Kind) { p.kinds = k.worldKinds().named() }
+func (p *plan) SetKind(k WorldKind) { p.kinds = k.worldKinds().named() }
 
-// As says what the world is for. Several add up; without one that of [NewWorld] is a
+// WithKind says what the world is for. Several add up; without one that of [NewWorld] is a
 // simulation, and the default world of package app a game.
-func As[K Kind]() Option {
+func WithKind[K WorldKind]() Option {
 	var k K
 	return func(p *plan) { p.kinds |= k.worldKinds().named() }
 }
@@ -77,15 +77,15 @@ func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
 }
 
-// With adds sets to a new world, beside what is registered or what [Only] names, as
+// WithPlugins adds plugins to a new world, beside what is registered or what [Only] names, as
 // if they were registered for this world alone: types that are [Manual], or for
 // other kinds of world, are left out. It may be given several times. It panics if a
-// set is nil.
-func With(sets ...*Set) Option {
-	if slices.Contains(sets, nil) {
-		panic("system: With: a set is nil")
+// plugin is nil.
+func WithPlugins(plugins ...*Plugin) Option {
+	if slices.Contains(plugins, nil) {
+		panic("system: WithPlugins: a plugin is nil")
 	}
-	return func(p *plan) { p.sets = append(p.sets, sets...) }
+	return func(p *plan) { p.plugins = append(p.plugins, plugins...) }
 }
 
 // NewWorld makes a world with the default groups, and every registered system
@@ -103,7 +103,7 @@ func With(sets ...*Set) Option {
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined, together with the world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
-	p := newPlan("system: NewWorld", Simulating{}, opts...)
+	p := newPlan("system: NewWorld", SimulationWorld{}, opts...)
 	w := p.Empty(name)
 	basic, own := p.Types()
 	return w, attachmentOf(w).populate(append(basic, own...))
@@ -117,8 +117,8 @@ func (p *plan) Empty(name string) *ecs.World {
 	}
 	w := ecs.NewWorld(name, opts...)
 	a := attachmentOf(w)
-	a.is, a.sets, a.made = p.kinds, p.sets, p
-	p.offered = Types()
+	a.is, a.plugins, a.made = p.kinds, p.plugins, p
+	p.offered = RegisteredTypes()
 	a.logger = p.logger
 	if !p.limit {
 		noteMade(a)
@@ -129,7 +129,7 @@ func (p *plan) Empty(name string) *ecs.World {
 // admitted are those of the types that a world of these kinds has by itself.
 func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 	for _, t := range ts {
-		if t == nil || !t.Attributes().Manual && w.admits(t.Attributes().For) { // nil is for populate to tell
+		if t == nil || !t.attrs().Manual && w.admits(t.attrs().For) { // nil is for populate to tell
 			own = append(own, t)
 		}
 	}
@@ -144,9 +144,9 @@ func (p *plan) Types() (basic, own []*Type) {
 	if p.limit {
 		ts = append(ts, p.only...)
 	} else {
-		ts = append(ts, p.kinds.admitted(Types())...)
+		ts = append(ts, p.kinds.admitted(RegisteredTypes())...)
 	}
-	for _, s := range p.sets {
+	for _, s := range p.plugins {
 		ts = append(ts, p.kinds.admitted(s.Types)...)
 	}
 	for _, t := range ts {
@@ -157,7 +157,7 @@ func (p *plan) Types() (basic, own []*Type) {
 	return basic, own
 }
 
-// Populate makes a system in w of each of the types of which it has none, and puts
+// AddSystems makes a system in w of each of the types of which it has none, and puts
 // all of them into the groups in which they stand. Groups and their members may come
 // in any order; [Manual] and [For] do not matter. It is for a world of ecs.NewWorld,
 // which has no group at all, and for one that grows later.
@@ -171,8 +171,8 @@ func (p *plan) Types() (basic, own []*Type) {
 //
 // A system that cannot be created or placed is left out, and the errors are
 // returned, joined; one whose group is not there is one of the [Warnings].
-func Populate(w *ecs.World, types ...*Type) error {
-	if err := worldGiven("Populate", w); err != nil {
+func AddSystems(w *ecs.World, types ...*Type) error {
+	if err := worldGiven("AddSystems", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
@@ -240,12 +240,12 @@ func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	}
 	var edges []edge
 	for i, t := range ts {
-		for _, other := range t.Attributes().CreateBefore {
+		for _, other := range t.attrs().CreateBefore {
 			if j, ok := at[other]; ok && j != i {
 				edges = append(edges, edge{From: i, To: j, Reason: constraint{t, other, false}})
 			}
 		}
-		for _, other := range t.Attributes().CreateAfter {
+		for _, other := range t.attrs().CreateAfter {
 			if j, ok := at[other]; ok && j != i {
 				edges = append(edges, edge{From: j, To: i, Reason: constraint{t, other, true}})
 			}
@@ -267,12 +267,12 @@ func (a *attachment) place(in *Instance) error {
 	if isRoot(in.typ) {
 		return nil
 	}
-	places := in.typ.Attributes().Places
+	places := in.typ.attrs().Places
 	if len(places) == 0 && in.group != nil && a.find(typeFor[Simulation]()) == nil {
 		return nil // a root of its own
 	}
 	if len(places) == 0 {
-		places = []Place{{Group: typeFor[Simulation]()}}
+		places = []place{{Group: typeFor[Simulation]()}}
 	}
 	var errs []error
 	for i, p := range places {
@@ -281,7 +281,7 @@ func (a *attachment) place(in *Instance) error {
 	return errors.Join(errs...)
 }
 
-func (a *attachment) placeIn(in *Instance, p Place, earlier []Place) error {
+func (a *attachment) placeIn(in *Instance, p place, earlier []place) error {
 	name := in.typ.name
 	for _, e := range earlier {
 		if e.Group == p.Group && e.order() != p.order() {
@@ -302,7 +302,7 @@ func (a *attachment) placeIn(in *Instance, p Place, earlier []Place) error {
 // warnMissing says that a system will not be updated because its group is not there.
 func (a *attachment) warnMissing(name string, g *Type) {
 	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group, or name it beside the system", name, g.name)
-	if g.Attributes().Manual {
+	if g.attrs().Manual {
 		text = fmt.Sprintf("system: %s stands in %s, which is Manual, and will not be updated; create the group and add the system to it", name, g.name)
 	}
 	a.warn(text)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -68,10 +67,10 @@ func TestDefaultTree(t *testing.T) {
 	if ws := Warnings(w); len(ws) > 0 {
 		t.Errorf("warnings %q", ws)
 	}
-	if got := Find[FixedStep](w).rate; !reflect.DeepEqual(got, clock.NewCatchUp(DefaultStep)) {
+	if got := Find[FixedStep](w).rate; !reflect.DeepEqual(got, CatchUpRate(DefaultStep)) {
 		t.Errorf("fixed step %v", got)
 	}
-	if got := Find[VariableRate](w).rate; !reflect.DeepEqual(got, clock.NewVariable(defaultInterval, nil)) {
+	if got := Find[VariableRate](w).rate; !reflect.DeepEqual(got, IntervalRate(defaultInterval, nil)) {
 		t.Errorf("variable rate %v", got)
 	}
 }
@@ -98,7 +97,7 @@ type (
 	}
 	placeEditor struct {
 		valueSystem
-		_ For[Editor]
+		_ For[EditorWorld]
 	}
 	placeOwn   struct{ Group }
 	placeInOwn struct {
@@ -158,7 +157,7 @@ Presentation
 func TestBadPlaces(t *testing.T) {
 	for _, typ := range []*Type{Of[placeNoGroup](), Of[placeNoSystem](), Of[placeBoth]()} {
 		w, err := NewWorld("", Only(Of[placeNowhere](), typ))
-		if !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), typ.Name()) {
+		if !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), typ.String()) {
 			t.Errorf("%s: error %v", typ, err)
 		}
 		if w == nil || Find[placeNowhere](w) == nil {
@@ -194,8 +193,8 @@ func TestSelection(t *testing.T) {
 		want []bool // placeNowhere, placeManual, placeEditor
 	}{
 		{"default", nil, []bool{true, false, false}},
-		{"game", []Option{As[Game]()}, []bool{true, false, false}},
-		{"editor", []Option{As[Editor]()}, []bool{false, false, true}},
+		{"game", []Option{WithKind[GameWorld]()}, []bool{true, false, false}},
+		{"editor", []Option{WithKind[EditorWorld]()}, []bool{false, false, true}},
 		{"only", []Option{Only(Of[placeManual]()), Only(Of[placeEditor]())}, []bool{false, true, true}},
 	}
 	for _, tt := range tests {
@@ -207,7 +206,7 @@ func TestSelection(t *testing.T) {
 			}
 		})
 	}
-	if w := newWorld(t, Only(), As[Server]()); !Is[Server](w) || Is[Simulating](w) {
+	if w := newWorld(t, Only(), WithKind[ServerWorld]()); !IsKind[ServerWorld](w) || IsKind[SimulationWorld](w) {
 		t.Error("a server's world is none, or a simulation")
 	}
 }
@@ -250,7 +249,7 @@ type createLog struct{ valueSystem }
 var createdLog []string
 
 func (*createLog) note(s *Setup, what string) error {
-	name := s.Instance().Type().Name()
+	name := s.Instance().Type().String()
 	createdLog = append(createdLog, what+" "+name[len(name)-1:])
 	return nil
 }
@@ -420,4 +419,14 @@ func TestForeignMember(t *testing.T) {
 	b.want("foreign stop, foreign destroy")
 	b.ok(g.instance().Update())
 	b.want("")
+}
+
+// An option that is nil is named by its place.
+func TestNilOption(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "system: NewWorld: option 0 is nil"; got != want {
+			t.Errorf("got panic %v, want %q", got, want)
+		}
+	}()
+	_, _ = NewWorld(t.Name(), nil)
 }

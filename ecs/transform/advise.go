@@ -120,7 +120,7 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 		}
 	}
 	if idle.rows > 0 {
-		*texts = append(*texts, fmt.Sprintf("transform: %v %s LocalToWorld and what it is made of, and the world has no transform.Group, so that it stays as it is: make the world with system.With(transform.Systems()), or system.Populate it with their types", idle, idle.verb()))
+		*texts = append(*texts, fmt.Sprintf("transform: %v %s LocalToWorld and what it is made of, and the world has no transform.Group, so that it stays as it is: make the world with system.WithPlugins(transform.Systems()), or system.AddSystems it with their types", idle, idle.verb()))
 	}
 	for _, l := range lacks {
 		*texts = append(*texts, fmt.Sprintf("transform: the LocalToWorld of %v stays as it is: %s", l, l.what))

@@ -135,12 +135,12 @@ func TestAdviseOnTheGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with, err := system.NewWorld("", system.Only(), system.With(transform.Systems()))
+	with, err := system.NewWorld("", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	late := ecs.NewWorld("")
-	if err := system.Populate(late, append([]*system.Type{system.Of[system.Simulation]()}, transform.Systems().Types...)...); err != nil {
+	if err := system.AddSystems(late, append([]*system.Type{system.Of[system.Simulation]()}, transform.Systems().Types...)...); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

@@ -64,7 +64,7 @@ func testAddedAgain[T kernels.Float](t *testing.T) {
 				continue
 			}
 			for _, others := range []int{0, 1, 300} {
-				w, err := system.NewWorld(name, system.OnPool(pool), system.Only(), system.With(transform.Systems()))
+				w, err := system.NewWorld(name, system.OnPool(pool), system.Only(), system.WithPlugins(transform.Systems()))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -41,7 +41,7 @@ func (s *TurnByAngles) Chunk(c *ecs.Chunk) {
 
 // Angles as a component of the program.
 func Example_angles() {
-	w, err := system.NewWorld("guide", system.Only(system.Of[TurnByAngles]()), system.With(transform.Systems()))
+	w, err := system.NewWorld("guide", system.Only(system.Of[TurnByAngles]()), system.WithPlugins(transform.Systems()))
 	done(err)
 	crane := w.Spawn(Turned{Y: -math.Pi / 2}, transform.Rotation{}, transform.LocalToWorld{})
 	hook := w.Spawn(transform.Translation{X: 1, Y: 2, Z: 3}, transform.Parent{Entity: crane}, transform.LocalToParent{}, transform.LocalToWorld{})
@@ -159,7 +159,7 @@ func (s *InvertMatrices) Chunk(c *ecs.Chunk) {
 
 // Inverses of many entities, by a system.
 func Example_worldToLocal() {
-	w, err := system.NewWorld("guide", system.Only(system.Of[InvertMatrices]()), system.With(transform.Systems()))
+	w, err := system.NewWorld("guide", system.Only(system.Of[InvertMatrices]()), system.WithPlugins(transform.Systems()))
 	done(err)
 	eye := w.Spawn(transform.At[float32](10, 0, 0), transform.LocalToWorld{}, WorldToLocal{})
 	done(system.Update(w))

@@ -20,7 +20,7 @@ func (s *Wind) Create(u *system.Setup) error {
 	return nil
 }
 
-func (s *Wind) Update(f *system.Frame) error { return f.Each(s.all, s) }
+func (s *Wind) Update(f *system.Frame) error { return f.Run(s.all, s) }
 
 func (s *Wind) Chunk(c *ecs.Chunk) {
 	x := ecs.Column[transform.Translation](c).X
@@ -31,7 +31,7 @@ func (s *Wind) Chunk(c *ecs.Chunk) {
 
 // A world of a test has its system and those of transforms, and no others.
 func Example_set() {
-	w, err := system.NewWorld("test", system.Only(system.Of[Wind]()), system.With(transform.Systems()))
+	w, err := system.NewWorld("test", system.Only(system.Of[Wind]()), system.WithPlugins(transform.Systems()))
 	leaf := w.Spawn(transform.Translation{}, transform.LocalToWorld{})
 	fmt.Println(err, system.Update(w))
 	l, err := ecs.Get[transform.LocalToWorld](w, leaf)
@@ -43,7 +43,7 @@ func Example_set() {
 
 // What everybody forgets once.
 func Example_advice() {
-	w, err := system.NewWorld("test", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems()))
 	done(err)
 	mast := w.Spawn(transform.Translation{Y: 9}, transform.LocalToWorld{})
 	w.Spawn(transform.Translation{X: 1}, transform.Parent{Entity: mast}, transform.LocalToWorld{})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -41,7 +40,7 @@ func TestNoAdvice(t *testing.T) {
 	b.child(b.root(transform.Translation{X: 1}), transform.Translation{})
 	b.ok(system.Update(b.w))
 	e := system.Explain(b.w)
-	if !slices.ContainsFunc(e.Syncs, func(s explain.SyncPoint) bool { return s.System == system.Of[transform.Parents]().Name() }) {
+	if !slices.ContainsFunc(e.Syncs, func(s system.ReportSync) bool { return s.System == system.Of[transform.Parents]().String() }) {
 		t.Fatalf("sync points %v", e.Syncs)
 	}
 	for _, a := range e.Advice {

@@ -292,7 +292,7 @@ func TestGoldenFamilies(t *testing.T) {
 		defer pool.Close()
 		h := fnv.New64a()
 		for _, values := range widths {
-			w, err := system.NewWorld(t.Name(), system.OnPool(pool), system.Only(), system.With(transform.Systems()))
+			w, err := system.NewWorld(t.Name(), system.OnPool(pool), system.Only(), system.WithPlugins(transform.Systems()))
 			if err != nil {
 				t.Fatal(err)
 			}

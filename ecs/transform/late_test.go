@@ -57,7 +57,7 @@ func TestGroupComesLast(t *testing.T) {
 		"all":            {[]*system.Type{system.Of[inLate](), system.Of[after](), system.Of[pushed](), system.Of[inPushed](), system.Of[pusher]()}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, err := system.NewWorld(name, system.Only(c.types...), system.With(transform.Systems()))
+			w, err := system.NewWorld(name, system.Only(c.types...), system.WithPlugins(transform.Systems()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -191,7 +191,7 @@ func (s *owning) Create(u *system.Setup) error {
 	s.q = u.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[owned](), ecs.Changed[owned]())
 	return nil
 }
-func (s *owning) Update(f *system.Frame) error { return f.Each(s.q, s) }
+func (s *owning) Update(f *system.Frame) error { return f.Run(s.q, s) }
 func (s *owning) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[transform.LocalToWorld](c).M
 	for i, x := range *ecs.Column[owned](c) {

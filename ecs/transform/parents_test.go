@@ -381,7 +381,7 @@ func TestRegistered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, typ := range transforms() {
-		if !slices.Contains(system.Types(), typ) || typ.Root() != system.Of[system.Simulation]() {
+		if !slices.Contains(system.RegisteredTypes(), typ) {
 			t.Errorf("%v is not registered, or not in the simulation", typ)
 		}
 	}
@@ -399,7 +399,7 @@ func TestExplained(t *testing.T) {
 		system.Of[transform.Parents](), system.Of[transform.TRSToLocalToWorldOf[float32]](),
 		system.Of[transform.TRSToLocalToParentOf[float32]](), system.Of[transform.HierarchyOf[float32]](),
 	} {
-		name := typ.Name()
+		name := typ.String()
 		at := strings.Index(text, name[strings.LastIndex(name[:strings.IndexByte(name+"[", '[')], "/")+1:])
 		if at <= last {
 			t.Errorf("%s is not where it belongs in\n%s", name, text)

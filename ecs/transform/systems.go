@@ -21,7 +21,7 @@ type Group struct {
 
 // systems is the set of this package. A program that imports the package has its systems in every
 // default world. They update only if the world has entities for them.
-var systems = &system.Set{
+var systems = &system.Plugin{
 	Name:   "transform",
 	Types:  append(append([]*system.Type{system.Of[Group](), system.Of[Parents]()}, systemsOf[float32]()...), systemsOf[float64]()...),
 	Advise: advise,
@@ -50,10 +50,10 @@ func registerOf[T kernels.Float]() {
 }
 
 // Systems returns the set of the systems of this package. The set is registered; a world
-// with system.Only gets it by system.With:
+// with system.Only gets it by system.WithPlugins:
 //
-//	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.With(transform.Systems()))
-func Systems() *system.Set { return systems }
+//	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.WithPlugins(transform.Systems()))
+func Systems() *system.Plugin { return systems }
 
 // systemsOf returns the systems of one width.
 func systemsOf[T kernels.Float]() []*system.Type {

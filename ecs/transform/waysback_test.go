@@ -137,7 +137,7 @@ func woodsTypes[T kernels.Float]() []*system.Type {
 }
 
 func woodsOptions[T kernels.Float](pool *jobs.Pool) []system.Option {
-	return []system.Option{system.OnPool(pool), system.Only(woodsTypes[T]()...), system.With(transform.Systems())}
+	return []system.Option{system.OnPool(pool), system.Only(woodsTypes[T]()...), system.WithPlugins(transform.Systems())}
 }
 
 func (f *woods[T]) find() {
@@ -418,8 +418,8 @@ func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 			for _, in := range system.Instances(f.w) {
 				types = append(types, in.Type())
 			}
-			f.ok(system.Populate(w, types...))
-			f.ok(system.SetState(w, m))
+			f.ok(system.AddSystems(w, types...))
+			f.ok(system.RestoreState(w, m))
 			f.spoil(r)
 			other(f, w)
 		},

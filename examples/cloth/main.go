@@ -17,7 +17,7 @@ import (
 
 // run lets a sheet fall for some seconds, and returns it and its world.
 func run(side int, seconds float32, options ...system.Option) (*ecs.World, *sheet, error) {
-	w, err := system.NewWorld("cloth", append(options, system.Only(), system.With(transform.Systems()))...)
+	w, err := system.NewWorld("cloth", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,7 +24,7 @@ import (
 
 // run lets so many drops flow for some seconds, and returns their world.
 func run(drops int, seconds float32, options ...system.Option) (*ecs.World, error) {
-	w, err := system.NewWorld("dam", append(options, system.Only(), system.With(transform.Systems()))...)
+	w, err := system.NewWorld("dam", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
 		return nil, err
 	}

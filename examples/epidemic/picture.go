@@ -32,7 +32,7 @@ func draw(name string, settings ...string) error {
 
 // picture draws the people of a town from above, each a square: how they are is its colour.
 func picture(m *Epidemic, wide int) (*image.RGBA, error) {
-	w, err := system.NewWorld("picture", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		return nil, err
 	}

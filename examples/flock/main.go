@@ -55,7 +55,7 @@ func draw(name string, settings ...string) error {
 
 // picture draws the birds of a flock from above: where they fly is their colour.
 func picture(m *model.Flock, wide int) (*image.RGBA, error) {
-	w, err := system.NewWorld("picture", system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func show(ctx context.Context, addr string, sparks int, options ...app.RunOption
 	defer w.Close()
 	light(w, sparks)
 	name(w)
-	if err := system.Populate(w, system.Of[Throw]()); err != nil {
+	if err := system.AddSystems(w, system.Of[Throw]()); err != nil {
 		return err
 	}
 	system.Find[Throw](w).want = sparks

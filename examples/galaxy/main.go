@@ -20,7 +20,7 @@ import (
 
 // run lets so many stars go on for some steps, and returns their world.
 func run(stars, steps int, options ...system.Option) (*ecs.World, error) {
-	w, err := system.NewWorld("galaxy", append(options, system.Only(), system.With(transform.Systems()))...)
+	w, err := system.NewWorld("galaxy", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 			return err
 		}
 	}
-	w, err := system.NewWorld("harbour", system.Only(), system.With(scene.Systems()))
+	w, err := system.NewWorld("harbour", system.Only(), system.WithPlugins(scene.Systems()))
 	if err != nil {
 		return err
 	}

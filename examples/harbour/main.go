@@ -94,7 +94,7 @@ type Log struct {
 
 // sail travels over tiles that lie in files.
 func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
-	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.With(scene.Systems()))...)
+	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.WithPlugins(scene.Systems()))...)
 	if err != nil {
 		return nil, err
 	}

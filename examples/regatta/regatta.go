@@ -13,12 +13,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // systems are those of the regatta.
-var systems = &system.Set{Name: "regatta", Types: []*system.Type{
+var systems = &system.Plugin{Name: "regatta", Types: []*system.Type{
 	system.Of[Wind](), system.Of[Steer](), system.Of[Heel](), system.Of[Trim](), system.Of[Spread](), system.Of[Hoist](), system.Of[Ruffle](), system.Of[Twinkle](), system.Of[Mark](),
 }}
 
@@ -48,7 +47,7 @@ type Race struct {
 
 // New makes a race. Whoever has it closes its World.
 func New(o Options, options ...system.Option) (*Race, error) {
-	options = append([]system.Option{system.Only(), system.With(transform.Systems(), systems)}, options...)
+	options = append([]system.Option{system.Only(), system.WithPlugins(transform.Systems(), systems)}, options...)
 	w, err := system.NewWorld("regatta", options...)
 	if err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func (r *Race) Follow(n int) error {
 func (r *Race) fix(rate float64) error {
 	w := r.World
 	each, fixed := system.GetOrCreate[system.Simulation](w), system.GetOrCreate[system.FixedStep](w)
-	fixed.SetRate(clock.FixedRate(rate))
+	fixed.SetRate(system.CatchUpRate(1.0 / rate))
 	for _, s := range []system.System{
 		system.GetOrCreate[Wind](w), system.GetOrCreate[Steer](w), system.GetOrCreate[Heel](w), system.GetOrCreate[Trim](w), system.GetOrCreate[Spread](w),
 		system.GetOrCreate[Hoist](w), system.GetOrCreate[Ruffle](w), system.GetOrCreate[Twinkle](w), system.GetOrCreate[Mark](w), r.chase,

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/clock"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/random"
@@ -92,7 +91,7 @@ func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 func (g *game) step(tick uint64, inputs []Input) error {
 	own := g.inputs.Write()
 	own.Of = append(own.Of[:0], inputs...)
-	system.ClockOf(g.w).Set(clock.Time{Elapsed: float64(tick) / hz, Delta: 1.0 / hz})
+	system.ClockOf(g.w).SetNow(system.Time{Elapsed: float64(tick) / hz, Delta: 1.0 / hz})
 	return system.Update(g.w)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/system/monitor"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
 	"github.com/lanewise/lanewise/jobs"
@@ -178,7 +177,7 @@ func fountain(t *testing.T) *running {
 		in.ServeHTTP(w, q)
 	}))
 	r.address = in.URL(r.server.Listener.Addr().String())
-	look := monitor.OnEveryBorder(func(b *monitor.Border) {
+	look := system.OnEveryFrameEnd(func(b *system.FrameEnd) {
 		if at, err := ecs.Get[transform.Translation](b.World, wheel); err == nil {
 			r.height.Store(int64(at.Y * 10))
 		}

@@ -16,7 +16,7 @@ import (
 // what they see, in order.
 func viewsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	d, s := draw(6), newSum()
-	w, err := system.NewWorld("golden", system.Only(), system.With(transform.Systems()), system.OnPool(pool))
+	w, err := system.NewWorld("golden", system.Only(), system.WithPlugins(transform.Systems()), system.OnPool(pool))
 	ok(t, err)
 	defer func() { ok(t, w.Close()) }()
 	a := render.NewAssets()

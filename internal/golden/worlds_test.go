@@ -161,7 +161,7 @@ func (mixed) Column() (c struct {
 
 // newWorld makes a world with its groups and with more systems.
 func newWorld(t *testing.T, pool *jobs.Pool, more ...*system.Type) *ecs.World {
-	w, err := system.NewWorld("golden", system.OnPool(pool), system.Only(append(system.Types(), more...)...))
+	w, err := system.NewWorld("golden", system.OnPool(pool), system.Only(append(system.RegisteredTypes(), more...)...))
 	ok(t, err)
 	return w
 }

@@ -56,10 +56,10 @@ func (*never) Update(*system.Frame) error { return nil }
 // A world that is made with options has the systems of a set beside those that are
 // named, and ends with the test as any other does.
 func TestWorldWith(t *testing.T) {
-	set := &system.Set{Name: "moving", Types: []*system.Type{system.Of[move]()}}
+	set := &system.Plugin{Name: "moving", Types: []*system.Type{system.Of[move]()}}
 	var w *ecs.World
 	t.Run("inner", func(t *testing.T) {
-		w = WorldWith(t, system.Only(), system.With(set))
+		w = WorldWith(t, system.Only(), system.WithPlugins(set))
 		e := w.Spawn(position{1}, velocity{60})
 		Step(t, w, 2)
 		if p, err := ecs.Get[position](w, e); err != nil || p.X != 3 {

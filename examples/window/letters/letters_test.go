@@ -14,7 +14,7 @@ import (
 // Every character has its cell, and none reaches into another's: a picture of a label is
 // the cells of its letters side by side.
 func TestLabel(t *testing.T) {
-	w, err := system.NewWorld(t.Name(), system.Only(), system.With(transform.Systems()))
+	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type stage struct {
 func newStage(t testing.TB, workers int) *stage {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(workers))
-	w, err := system.NewWorld(t.Name(), system.Only(), system.With(transform.Systems()), system.OnPool(pool))
+	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(transform.Systems()), system.OnPool(pool))
 	if err != nil {
 		t.Fatal(err)
 	}

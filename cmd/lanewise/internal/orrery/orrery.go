@@ -35,7 +35,7 @@ type Rocks struct{}
 // New makes the world of a set of bodies, on a pool. It is the process's default
 // world: there is one orrery at a time. Nothing has a place before the first step.
 func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
-	types := append(system.Types(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
+	types := append(system.RegisteredTypes(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
 	w, err := app.Play("orrery", system.OnPool(pool), system.Only(types...))
 	if err != nil {
 		return nil, errors.Join(err, app.Stop())

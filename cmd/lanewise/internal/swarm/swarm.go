@@ -53,7 +53,7 @@ type Spark struct{}
 
 // New makes the world on a pool: the default world, which [app.Stop] closes.
 func New(pool *jobs.Pool) (*ecs.World, error) {
-	types := append(system.Types(),
+	types := append(system.RegisteredTypes(),
 		system.Of[MoveOf[float32]](), system.Of[MoveOf[float64]](),
 		system.Of[TurnOf[float32]](), system.Of[TurnOf[float64]](),
 		system.Of[RollOf[float32]](), system.Of[RollOf[float64]](),

@@ -93,7 +93,7 @@ func (g *Group) constraints() *constraints {
 	x := g.indexed()
 	w := &constraints{group: g, index: x, keys: make([]topo.Key, len(x.members))}
 	for i, m := range x.members {
-		w.keys[i] = topo.Key{Part: int(m.typ.Attributes().order(g.self.typ)), Late: m.typ.Attributes().late, Name: m.typ.name}
+		w.keys[i] = topo.Key{Part: int(m.typ.attrs().order(g.self.typ)), Late: m.typ.attrs().late, Name: m.typ.name}
 	}
 	for i, m := range x.members {
 		w.collect(i, m, nil)
@@ -104,7 +104,7 @@ func (g *Group) constraints() *constraints {
 // collect takes the constraints of s and of all that stands below it. Member i of the
 // group is s itself or holds it; path are the groups on the way down to s.
 func (w *constraints) collect(i int, s *Instance, path []*Group) {
-	a := s.typ.Attributes()
+	a := s.typ.attrs()
 	for _, t := range a.Before {
 		w.add(i, constraint{s.typ, t, false}, path)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// watcher is what the jobs of a system are scheduled on while it updates, in
+// jobWatcher is what the jobs of a system are scheduled on while it updates, in
 // guard builds: it finds those that the system has forgotten.
-type watcher struct {
+type jobWatcher struct {
 	outer plumbing.Runner // what jobs were scheduled on before
 	on    plumbing.Runner
 	seen  []scheduled
@@ -26,14 +26,14 @@ type scheduled struct {
 	name   string
 }
 
-// watch begins to look at what is scheduled over queries of w.
-func watch(w *ecs.World) *watcher {
-	own := new(watcher)
+// watchJobs begins to look at what is scheduled over queries of w.
+func watchJobs(w *ecs.World) *jobWatcher {
+	own := new(jobWatcher)
 	own.outer = plumbing.RunOn(w, own)
 	switch on := own.outer.(type) {
 	case nil:
 		own.on = w.Pool()
-	case *watcher: // of the system that updates this one
+	case *jobWatcher: // of the system that updates this one
 		own.on = on.on
 	default:
 		own.on = on
@@ -42,7 +42,7 @@ func watch(w *ecs.World) *watcher {
 }
 
 // ParallelFor schedules the job and remembers it.
-func (w *watcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle {
+func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle {
 	h := w.on.ParallelFor(j, n, grain, after...)
 	w.seen = append(w.seen, scheduled{h, jobName(j)})
 	return h
@@ -51,7 +51,7 @@ func (w *watcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handl
 // forgotten completes the jobs that are not among the system's own, directly or
 // because one of these waits for them, and returns an error for each, with what
 // the system touches.
-func (w *watcher) forgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
+func (w *jobWatcher) forgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
 	lost := slices.DeleteFunc(w.seen, func(s scheduled) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-package clock
+package system
 
 import (
 	"encoding/binary"
@@ -17,15 +17,15 @@ import (
 // returns the moments that the members would have seen.
 func passes(t *testing.T, r Rate, c *Clock) (seen []Time) {
 	t.Helper()
-	before, depth := c.Now(), c.Depth()
+	before, depth := c.Now(), c.depth()
 	for r.Next(c) {
 		seen = append(seen, c.Now())
 		if len(seen) > 1000 {
 			t.Fatal("the rate never ends")
 		}
 	}
-	if c.Now() != before || c.Depth() != depth {
-		t.Errorf("outer time %v at depth %d, was %v at %d", c.Now(), c.Depth(), before, depth)
+	if c.Now() != before || c.depth() != depth {
+		t.Errorf("outer time %v at depth %d, was %v at %d", c.Now(), c.depth(), before, depth)
 	}
 	return seen
 }
@@ -49,8 +49,8 @@ func TestCatchUp(t *testing.T) {
 		dt, max float64
 		steps   []step
 	}{
-		{"zero", 1, MaximumDelta, []step{{0, 0, []float64{0}}}},
-		{"epsilon", 1, MaximumDelta, []step{{0.02, 0, []float64{0}}}},
+		{"zero", 1, DefaultMaximumDelta, []step{{0, 0, []float64{0}}}},
+		{"epsilon", 1, DefaultMaximumDelta, []step{{0.02, 0, []float64{0}}}},
 		{"catch up", 1, 10, []step{
 			{8.5, 0, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 			{8.5, 0, nil},
@@ -71,12 +71,12 @@ func TestCatchUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, c := newCatchUp(tt.dt), &Clock{MaximumDelta: tt.max}
+			r, c := newCatchUpRate(tt.dt), &Clock{MaximumDelta: tt.max}
 			for i, s := range tt.steps {
 				if s.dt > 0 {
 					r.SetStep(s.dt)
 				}
-				c.Set(Time{Elapsed: s.elapsed, Delta: 0.01})
+				c.SetNow(Time{Elapsed: s.elapsed, Delta: 0.01})
 				seen := passes(t, r, c)
 				if !slices.Equal(elapsed(seen), s.want) {
 					t.Errorf("update %d at %v: steps at %v, want %v", i, s.elapsed, elapsed(seen), s.want)
@@ -94,7 +94,7 @@ func TestCatchUp(t *testing.T) {
 // A world stepped by the rate's own step makes exactly one step a frame, for ever.
 func TestCatchUpInStep(t *testing.T) {
 	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
-		r, c := FixedRate(hz), &Clock{MaximumDelta: MaximumDelta}
+		r, c := CatchUpRate(1.0/hz), &Clock{MaximumDelta: DefaultMaximumDelta}
 		for frame := range 20_000 {
 			c.Advance(1 / hz)
 			if seen := passes(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
@@ -109,23 +109,20 @@ func TestStepLimits(t *testing.T) {
 	for _, tt := range []struct{ step, want float64 }{
 		{0, minimumStep}, {-1, minimumStep}, {11, maximumStep}, {math.Inf(1), maximumStep}, {0.5, 0.5},
 	} {
-		if got := newCatchUp(tt.step).step; got != tt.want {
-			t.Errorf("NewCatchUp(%v) has step %v, want %v", tt.step, got, tt.want)
+		if got := newCatchUpRate(tt.step).step; got != tt.want {
+			t.Errorf("CatchUpRate(%v) has step %v, want %v", tt.step, got, tt.want)
 		}
-		if got := newSimple(tt.step).step; got != tt.want {
-			t.Errorf("NewSimple(%v) has step %v, want %v", tt.step, got, tt.want)
+		if got := newSimpleRate(tt.step).step; got != tt.want {
+			t.Errorf("SimpleRate(%v) has step %v, want %v", tt.step, got, tt.want)
 		}
-	}
-	if got := FixedRate(0).(*catchUp).step; got != maximumStep {
-		t.Errorf("FixedRate(0) has step %v, want %v", got, float64(maximumStep))
 	}
 }
 
 // Conformance: 264
 func TestSimple(t *testing.T) {
-	r, c := newSimple(0.25), &Clock{}
+	r, c := newSimpleRate(0.25), &Clock{}
 	for k := range 10 {
-		c.Set(Time{Elapsed: float64(k * k), Delta: 3})
+		c.SetNow(Time{Elapsed: float64(k * k), Delta: 3})
 		want := []Time{{0.25 * float64(k), 0.25}}
 		if seen := passes(t, r, c); !slices.Equal(seen, want) {
 			t.Errorf("update %d: %v, want %v", k, seen, want)
@@ -142,7 +139,7 @@ func TestSimple(t *testing.T) {
 
 func TestVariable(t *testing.T) {
 	now := 5 * time.Second
-	r, c := newVariable(100*time.Millisecond, func() time.Duration { return now }), &Clock{}
+	r, c := newIntervalRate(100*time.Millisecond, func() time.Duration { return now }), &Clock{}
 	steps := []struct {
 		passed time.Duration
 		want   []Time
@@ -167,14 +164,14 @@ func TestVariable(t *testing.T) {
 			}
 		}
 	}
-	if got := newVariable(0, nil).interval; got != time.Millisecond {
+	if got := newIntervalRate(0, nil).interval; got != time.Millisecond {
 		t.Errorf("interval %v, want at least 1ms", got)
 	}
 }
 
 // Without a clock of its own a Variable goes by the time of the world.
 func TestVariableWorldTime(t *testing.T) {
-	r, c := newVariable(66*time.Millisecond, nil), &Clock{}
+	r, c := newIntervalRate(66*time.Millisecond, nil), &Clock{}
 	runs := 0
 	for range 61 { // 60 steps of 1/60 s after the first
 		c.Advance(1.0 / 60)
@@ -197,10 +194,10 @@ func TestClock(t *testing.T) {
 	}
 	c.Push(Time{7, 1})
 	c.Push(Time{8, 2})
-	if c.Now() != (Time{8, 2}) || c.Depth() != 2 {
-		t.Errorf("pushed time is %v at depth %d", c.Now(), c.Depth())
+	if c.Now() != (Time{8, 2}) || c.depth() != 2 {
+		t.Errorf("pushed time is %v at depth %d", c.Now(), c.depth())
 	}
-	c.Set(Time{9, 3}) // replaces the top one only
+	c.SetNow(Time{9, 3}) // replaces the top one only
 	for _, want := range []Time{{7, 1}, {1, 0.5}} {
 		if err := c.Pop(); err != nil || c.Now() != want {
 			t.Errorf("popped to %v (%v), want %v", c.Now(), err, want)
@@ -217,7 +214,7 @@ func FuzzCatchUp(f *testing.F) {
 		if !(maximum >= 0 && maximum < 10) || !(dt > 0.001 && dt < 10) || len(deltas) > 100 {
 			return
 		}
-		r, c := newCatchUp(dt), &Clock{MaximumDelta: maximum}
+		r, c := newCatchUpRate(dt), &Clock{MaximumDelta: maximum}
 		last := math.Inf(-1)
 		for _, d := range deltas {
 			c.Advance(float64(d) / 100)
@@ -241,9 +238,9 @@ func FuzzCatchUp(f *testing.F) {
 // TestCatchUpEnds where steps add nothing to the time any more.
 func TestCatchUpEnds(t *testing.T) {
 	const border = 1 << 40 // the least step is less than an ulp from here on
-	r, c := newCatchUp(minimumStep), &Clock{MaximumDelta: border}
+	r, c := newCatchUpRate(minimumStep), &Clock{MaximumDelta: border}
 	r.last, r.steps = border-0.001, 1
-	c.Set(Time{Elapsed: 2 * border})
+	c.SetNow(Time{Elapsed: 2 * border})
 	if due := r.Due(c); due < 1<<20 {
 		t.Errorf("%v steps are due", due)
 	}
@@ -253,8 +250,8 @@ func TestCatchUpEnds(t *testing.T) {
 			t.Fatal("the rate never ends")
 		}
 	}
-	if seen == 0 || c.Depth() != 0 {
-		t.Errorf("%d steps, depth %d", seen, c.Depth())
+	if seen == 0 || c.depth() != 0 {
+		t.Errorf("%d steps, depth %d", seen, c.depth())
 	}
 }
 
@@ -263,7 +260,7 @@ func TestLoadStateRefuses(t *testing.T) {
 	for _, r := range []interface {
 		AppendState([]byte) []byte
 		LoadState([]byte) error
-	}{newCatchUp(0.5), newSimple(0.5)} {
+	}{newCatchUpRate(0.5), newSimpleRate(0.5)} {
 		good := r.AppendState(nil)
 		if err := r.LoadState(good); err != nil {
 			t.Fatalf("%T: its own state: %v", r, err)
@@ -285,10 +282,9 @@ func TestLoadStateRefuses(t *testing.T) {
 
 func TestNaNIsNoStep(t *testing.T) {
 	for name, do := range map[string]func(){
-		"FixedRate":  func() { FixedRate(math.NaN()) },
-		"NewCatchUp": func() { NewCatchUp(math.NaN()) },
-		"NewSimple":  func() { NewSimple(math.NaN()) },
-		"SetStep":    func() { newSimple(1).SetStep(math.NaN()) },
+		"CatchUpRate": func() { CatchUpRate(math.NaN()) },
+		"SimpleRate":  func() { SimpleRate(math.NaN()) },
+		"SetStep":     func() { newSimpleRate(1).SetStep(math.NaN()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -306,21 +302,21 @@ func TestNaNIsNoStep(t *testing.T) {
 func TestNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, call := range map[string]func(c *Clock){
-		"Clock.Advance: delta is NaN":                          func(c *Clock) { c.Advance(nan) },
-		"Clock.Advance: delta is +Inf":                         func(c *Clock) { c.Advance(inf) },
-		"Clock.Advance: delta is -Inf":                         func(c *Clock) { c.Advance(-inf) },
-		"Clock.Advance: delta is -0.5":                         func(c *Clock) { c.Advance(-0.5) },
-		"Clock.Advance: delta is 1.7e+308":                     func(c *Clock) { c.Set(Time{Elapsed: 1e308}); c.Advance(1.7e308) },
-		"Clock.Set: the moment has Elapsed NaN":                func(c *Clock) { c.Set(Time{Elapsed: nan}) },
-		"Clock.Set: the moment has Elapsed 1 and Delta +Inf":   func(c *Clock) { c.Set(Time{1, inf}) },
-		"Clock.Push: the moment has Elapsed -Inf":              func(c *Clock) { c.Push(Time{Elapsed: -inf}) },
-		"Clock.Push: the moment has Elapsed 0 and Delta NaN":   func(c *Clock) { c.Push(Time{Delta: nan}) },
-		"Clock.SetScale: scale is NaN":                         func(c *Clock) { c.SetScale(nan) },
-		"Clock.MaximumDelta is NaN":                            func(c *Clock) { c.MaximumDelta = nan; NewCatchUp(1).Next(c) },
-		"a fixed step or its rate is NaN":                      func(*Clock) { FixedRate(nan) },
-		"a fixed step or its rate is NaN, must be a number of": func(*Clock) { NewSimple(1).(*simple).SetStep(nan) },
+		"Clock.Advance: delta is NaN":                           func(c *Clock) { c.Advance(nan) },
+		"Clock.Advance: delta is +Inf":                          func(c *Clock) { c.Advance(inf) },
+		"Clock.Advance: delta is -Inf":                          func(c *Clock) { c.Advance(-inf) },
+		"Clock.Advance: delta is -0.5":                          func(c *Clock) { c.Advance(-0.5) },
+		"Clock.Advance: delta is 1.7e+308":                      func(c *Clock) { c.SetNow(Time{Elapsed: 1e308}); c.Advance(1.7e308) },
+		"Clock.SetNow: the moment has Elapsed NaN":              func(c *Clock) { c.SetNow(Time{Elapsed: nan}) },
+		"Clock.SetNow: the moment has Elapsed 1 and Delta +Inf": func(c *Clock) { c.SetNow(Time{1, inf}) },
+		"Clock.Push: the moment has Elapsed -Inf":               func(c *Clock) { c.Push(Time{Elapsed: -inf}) },
+		"Clock.Push: the moment has Elapsed 0 and Delta NaN":    func(c *Clock) { c.Push(Time{Delta: nan}) },
+		"Clock.SetScale: scale is NaN":                          func(c *Clock) { c.SetScale(nan) },
+		"Clock.MaximumDelta is NaN":                             func(c *Clock) { c.MaximumDelta = nan; CatchUpRate(1).Next(c) },
+		"a fixed step or its rate is NaN":                       func(*Clock) { CatchUpRate(1.0 / nan) },
+		"a fixed step or its rate is NaN, must be a number of":  func(*Clock) { SimpleRate(1).(*simpleRate).SetStep(nan) },
 	} {
-		c := &Clock{MaximumDelta: MaximumDelta}
+		c := &Clock{MaximumDelta: DefaultMaximumDelta}
 		c.Advance(1)
 		c.Advance(1)
 		func() {
@@ -331,8 +327,8 @@ func TestNotFinite(t *testing.T) {
 			}()
 			call(c)
 		}()
-		if now := c.Now(); c.Depth() != 0 || now != (Time{1, 1}) && now.Elapsed != 1e308 {
-			t.Errorf("%s: the clock is at %v with %d below", name, now, c.Depth())
+		if now := c.Now(); c.depth() != 0 || now != (Time{1, 1}) && now.Elapsed != 1e308 {
+			t.Errorf("%s: the clock is at %v with %d below", name, now, c.depth())
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestWatch(t *testing.T) {
 		if ran.Load() == 0 {
 			t.Error("the job is under way")
 		}
-		if _, writes := of.touches(); len(writes) != 1 {
+		if _, writes := of.Components(); len(writes) != 1 {
 			t.Errorf("it writes %v", writes)
 		}
 		changed := b.w.Query(ecs.Read[alpha](), ecs.Changed[alpha]())
@@ -65,7 +65,7 @@ func TestWatch(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	stopOne, stopTwo := watchUpdates(b.w, one), watchUpdates(b.w, two)
+	stopOne, stopTwo := Watch(b.w, one), Watch(b.w, two)
 	b.log = nil
 	if err := Update(b.w); !errors.Is(err, sad) {
 		t.Error(err)
@@ -86,7 +86,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("one has stopped: %q", b.log)
 	}
 	stopTwo()
-	if attachmentOf(b.w).probes != nil {
+	if attachmentOf(b.w).watchers != nil {
 		t.Error("nothing watches, and something is left of it")
 	}
 	b.log = nil
@@ -95,9 +95,9 @@ func TestWatch(t *testing.T) {
 		t.Errorf("nothing watches: %q", b.log)
 	}
 	for _, call := range []func(){
-		func() { watchUpdates(b.w, nil) },
-		func() { watchUpdates(nil, one) },
-		func() { b.ok(b.w.Close()); watchUpdates(b.w, one) },
+		func() { Watch(b.w, nil) },
+		func() { Watch(nil, one) },
+		func() { b.ok(b.w.Close()); Watch(b.w, one) },
 	} {
 		if mustPanic(call) == "" {
 			t.Error("no panic")

@@ -5,40 +5,45 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// snapshot is monitor.Snapshot: a copy of all that [Explain] goes by, which is what the owner of a world has to do for an
-// explanation.
-type snapshot struct {
-	x       *explainer
+// Explainer makes the [Report] of [Explain] in two parts. The first part copies everything that an explanation is made from, and only the owner
+// of the world can do it. The second part takes several times as long, and any goroutine can do it.
+type Explainer struct {
+	x       *reportBuilder
 	c       *copier
 	world   *ecs.World
 	changes uint64
 	measure *measure
 	steps   []placed    // of the systems themselves, in order
 	left    []*Instance // those that were not copied yet
-	sets    []*Set      // that were not asked for advice yet
-	told    bool        // by Explain, which is the last to have the explainer
+	plugins []*Plugin   // that were not asked for advice yet
+	told    bool        // Report was called, which uses x up
 }
 
-// beginSnapshot is monitor.BeginSnapshot.
-func beginSnapshot(w *ecs.World) *snapshot {
-	s := &snapshot{world: w}
-	s.begin("monitor.BeginSnapshot")
+// NewExplainer begins an explanation of the frames of w; [Explainer.Continue] copies, at once or in pieces,
+// between two frames, as this call is. It is for the owner, and panics if w is closed, as [Explain] does.
+func NewExplainer(w *ecs.World) *Explainer {
+	s := &Explainer{world: w}
+	s.begin("NewExplainer")
 	return s
 }
 
-// Continue is monitor.Snapshot.Continue: each turn of its loops copies one system, or asks one set.
-func (s *snapshot) Continue(over func() bool) (done bool) {
-	const call = "monitor.Snapshot.Continue"
+// Continue copies systems, and then asks their plugins for advice, until over says that it is time to
+// end: one at least. It reports whether all is copied. Frames may pass between two calls: the times of each
+// system are means of the frames until its own copy. If systems come or go meanwhile,
+// or measuring begins or ends, it begins anew. Without a function it is never time to end. It is for the owner, and panics if the
+// world is closed.
+func (s *Explainer) Continue(over func() bool) (done bool) {
+	const call = "Explainer.Continue"
+	s.made("Continue")
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	if s.changes != r.changes || s.measure != r.measure {
-		if s.begin(call); over() {
+		if s.begin(call); over != nil && over() {
 			return false
 		}
 	}
@@ -47,13 +52,13 @@ func (s *snapshot) Continue(over func() bool) (done bool) {
 		if s.left = s.left[1:]; len(s.left) == 0 {
 			s.rest()
 		}
-		if len(s.left)+len(s.sets) > 0 && over() {
+		if over != nil && len(s.left)+len(s.plugins) > 0 && over() {
 			return false
 		}
 	}
-	for len(s.sets) > 0 { // each may look at entities
-		s.ask(s.sets[0])
-		if s.sets = s.sets[1:]; len(s.sets) > 0 && over() {
+	for len(s.plugins) > 0 { // each may look at entities
+		s.ask(s.plugins[0])
+		if s.plugins = s.plugins[1:]; over != nil && len(s.plugins) > 0 && over() {
 			return false
 		}
 	}
@@ -61,13 +66,21 @@ func (s *snapshot) Continue(over func() bool) (done bool) {
 	return true
 }
 
-// Explain is monitor.Snapshot.Explain: [Explain] of the moment of the copy. Any goroutine may call it, once.
-func (s *snapshot) Explain() *explain.Report {
+// made panics if s was not made by NewExplainer.
+func (s *Explainer) made(method string) {
+	if s == nil || s.x == nil {
+		panic(fmt.Errorf("system: Explainer.%s: the explainer is the zero Explainer: make it with NewExplainer: %w", method, ecs.ErrState))
+	}
+}
+
+// Report returns the report of the moment of the copy. Any goroutine may call it, once, when all is copied; otherwise it panics.
+func (s *Explainer) Report() *Report {
+	s.made("Report")
 	switch {
 	case s.told:
-		panic(fmt.Errorf("system: monitor.Snapshot.Explain: it was called already: keep its report, or begin another snapshot: %w", ecs.ErrState))
-	case len(s.left)+len(s.sets) > 0:
-		panic(fmt.Errorf("system: monitor.Snapshot.Explain: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
+		panic(fmt.Errorf("system: Explainer.Report: it was called already: keep its report, or make another explainer: %w", ecs.ErrState))
+	case len(s.left)+len(s.plugins) > 0:
+		panic(fmt.Errorf("system: Explainer.Report: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
 	}
 	s.told = true
 	x := s.x
@@ -100,24 +113,24 @@ type copier struct {
 	accesses  map[*access.Access]*access.Access
 }
 
-// takeSnapshot copies everything at once.
-func takeSnapshot(call string, w *ecs.World) *snapshot {
-	s := &snapshot{world: w}
+// explainNow copies everything at once.
+func explainNow(call string, w *ecs.World) *Explainer {
+	s := &Explainer{world: w}
 	s.begin(call)
-	s.Continue(func() bool { return false })
+	s.Continue(nil)
 	return s
 }
 
 // begin lists the systems.
-func (s *snapshot) begin(call string) {
+func (s *Explainer) begin(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
-	s.x = &explainer{
-		of: r, out: &explain.Report{World: s.world.Name()}, times: make(map[*Instance]int),
+	s.x = &reportBuilder{
+		of: r, out: &Report{World: s.world.Name()}, times: make(map[*Instance]int),
 		begun: r.scope != nil, never: make(map[*Instance][]string),
 	}
 	s.c = &copier{make(map[*Instance]*Instance), make(map[*access.Access]*access.Access)}
-	s.changes, s.measure, s.steps, s.left, s.sets = r.changes, r.measure, nil, nil, nil
+	s.changes, s.measure, s.steps, s.left, s.plugins = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.find(t); in != nil {
 			if err := in.group.Sort(); err != nil { // a circle is something to advise on
@@ -138,7 +151,7 @@ func (s *snapshot) begin(call string) {
 }
 
 // walk lists a system and all that stands below it.
-func (s *snapshot) walk(in *Instance, depth int) {
+func (s *Explainer) walk(in *Instance, depth int) {
 	s.steps = append(s.steps, placed{in, depth})
 	if in.group == nil {
 		return
@@ -149,7 +162,7 @@ func (s *snapshot) walk(in *Instance, depth int) {
 }
 
 // copy copies one system.
-func (s *snapshot) copy(in *Instance) {
+func (s *Explainer) copy(in *Instance) {
 	own := s.c.instance(in)
 	if s.x.foreign(in) {
 		return
@@ -166,7 +179,7 @@ func (s *snapshot) copy(in *Instance) {
 }
 
 // rest copies what is of no one system.
-func (s *snapshot) rest() {
+func (s *Explainer) rest() {
 	for _, p := range s.steps {
 		s.x.steps = append(s.x.steps, placed{s.c.instance(p.in), p.depth})
 	}
@@ -174,18 +187,18 @@ func (s *snapshot) rest() {
 		s.x.measure = &measure{frames: m.frames, total: m.total, end: m.end.clone(), outside: m.outside.clone()}
 	}
 	s.x.warnings, s.x.out.NotCreated = placementWarnings(s.x.of), s.x.of.notCreated()
-	s.sets = advisingSets(s.x.of)
+	s.plugins = advisingPlugins(s.x.of)
 }
 
-// ask asks a set what the entities lack, unless they may not be looked at now.
-func (s *snapshot) ask(set *Set) {
+// ask asks a plugin what the entities lack, unless they may not be looked at now.
+func (s *Explainer) ask(p *Plugin) {
 	if r := s.x.of; !r.closed && !r.closing && !transaction.Lent(s.world) {
-		s.x.warnings = append(s.x.warnings, set.advise(s.world)...)
+		s.x.warnings = append(s.x.warnings, p.advise(s.world)...)
 	}
 }
 
 // end forgets what only the copying needs.
-func (s *snapshot) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
+func (s *Explainer) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
 // instance returns the copy of an instance: what an explanation asks of it.
 func (c *copier) instance(in *Instance) *Instance {

@@ -3,6 +3,7 @@ package system
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/internal/listing"
 )
 
 // TestOnBorder: functions that watch are called between two frames, in order, and can be
@@ -20,8 +22,8 @@ func TestOnBorder(t *testing.T) {
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	var order []string
 	watch := func(name string) func() {
-		return onBorder(b.w, func(x *border) {
-			if x.World != b.w || x.Ticker != nil || x.End < x.Start || x.Start <= 0 || len(x.Turns) != 0 {
+		return OnFrameEnd(b.w, func(x *FrameEnd) {
+			if x.World != b.w || x.By != nil || x.End < x.Start || x.Start <= 0 || len(x.Turns) != 0 {
 				t.Errorf("border %+v", x)
 			}
 			b.w.Spawn() // the world is settled
@@ -31,7 +33,7 @@ func TestOnBorder(t *testing.T) {
 	one := watch("a")
 	two := watch("b")
 	var own func()
-	own = onBorder(b.w, func(*border) { order = append(order, "own"); own() })
+	own = OnFrameEnd(b.w, func(*FrameEnd) { order = append(order, "own"); own() })
 	b.ok(Update(b.w))
 	one()
 	one()
@@ -41,7 +43,7 @@ func TestOnBorder(t *testing.T) {
 	if want := []string{"a1", "b1", "own", "b2"}; !slices.Equal(order, want) {
 		t.Errorf("called %v, want %v", order, want)
 	}
-	onBorder(b.w, func(*border) { panic("seen too much") })
+	OnFrameEnd(b.w, func(*FrameEnd) { panic("seen too much") })
 	p.fail = map[string]error{"update": errors.New("the system's")}
 	err := Update(b.w)
 	if err == nil || !strings.Contains(err.Error(), "seen too much") || !strings.Contains(err.Error(), "the system's") {
@@ -57,7 +59,7 @@ func TestOnBorder(t *testing.T) {
 				t.Errorf("nil is taken: %v", err)
 			}
 		}()
-		onBorder(b.w, nil)
+		OnFrameEnd(b.w, nil)
 	}()
 }
 
@@ -68,7 +70,7 @@ func TestBorderSeesErrors(t *testing.T) {
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	p.panics = "update"
 	var seen []error
-	onBorder(b.w, func(x *border) { seen = append(seen, x.Errs...) })
+	OnFrameEnd(b.w, func(x *FrameEnd) { seen = append(seen, x.Errs...) })
 	if err := Update(b.w); err == nil || len(seen) != 1 || !strings.Contains(seen[0].Error(), "update of p") {
 		t.Errorf("seen %v, returned %v", seen, err)
 	}
@@ -81,19 +83,19 @@ func TestRecord(t *testing.T) {
 	q, other := b.add("q")
 	b.ok(GetOrCreate[Simulation](b.w).Add(p, q))
 	p.update = func(*Frame) error { time.Sleep(50 * time.Microsecond); return nil }
-	var turns []turn
-	onBorder(b.w, func(x *border) { turns = append(turns[:0], x.Turns...) })
+	var turns []Turn
+	OnFrameEnd(b.w, func(x *FrameEnd) { turns = append(turns[:0], x.Turns...) })
 	b.ok(Update(b.w))
-	if len(turns) != 0 || len(in.appendSamples(nil, 0)) != 0 {
+	if len(turns) != 0 || len(in.AppendSamples(nil, 0)) != 0 {
 		t.Error("something is recorded")
 	}
-	stop := record(b.w, 1)
-	again := record(b.w, 1)
-	for range historyLen + 10 {
+	stop := RecordTimes(b.w, 1)
+	again := RecordTimes(b.w, 1)
+	for range HistoryLen + 10 {
 		b.ok(Update(b.w))
 	}
-	list := in.appendSamples(nil, 0)
-	if len(list) != historyLen || list[0].Frame != 12 || list[historyLen-1].Frame != historyLen+11 {
+	list := in.AppendSamples(nil, 0)
+	if len(list) != HistoryLen || list[0].Frame != 12 || list[HistoryLen-1].Frame != HistoryLen+11 {
 		t.Errorf("%d samples, from frame %d", len(list), list[0].Frame)
 	}
 	for _, s := range list {
@@ -101,7 +103,7 @@ func TestRecord(t *testing.T) {
 			t.Fatalf("sample %+v", s)
 		}
 	}
-	if some := in.appendSamples(nil, historyLen+9); len(some) != 2 {
+	if some := in.AppendSamples(nil, HistoryLen+9); len(some) != 2 {
 		t.Errorf("%d samples since", len(some))
 	}
 	if len(turns) != 3 || turns[0].Instance.Group() == nil || turns[1].Instance != in || turns[2].Instance != other || turns[1].Depth != 1 {
@@ -112,14 +114,14 @@ func TestRecord(t *testing.T) {
 	}
 	other.SetEnabled(false)
 	b.ok(Update(b.w))
-	if last := other.appendSamples(nil, historyLen+11); len(last) != 1 || last[0].Updates != 0 || len(turns) != 2 {
+	if last := other.AppendSamples(nil, HistoryLen+11); len(last) != 1 || last[0].Updates != 0 || len(turns) != 2 {
 		t.Errorf("samples %+v, %d turns", last, len(turns))
 	}
 	// Measure is not disturbed, and does not disturb.
 	Measure(b.w, true)
 	b.ok(Update(b.w))
-	if x := Explain(b.w); x.Frames != 1 || len(in.appendSamples(nil, 0)) != historyLen {
-		t.Errorf("%d frames, %d samples", x.Frames, len(in.appendSamples(nil, 0)))
+	if x := Explain(b.w); x.Frames != 1 || len(in.AppendSamples(nil, 0)) != HistoryLen {
+		t.Errorf("%d frames, %d samples", x.Frames, len(in.AppendSamples(nil, 0)))
 	}
 	stop()
 	stop()
@@ -127,18 +129,18 @@ func TestRecord(t *testing.T) {
 		t.Error("the other recorder is stopped too")
 	}
 	again()
-	if b.ok(Update(b.w)); len(turns) != 0 || len(in.appendSamples(nil, 0)) != 0 {
+	if b.ok(Update(b.w)); len(turns) != 0 || len(in.AppendSamples(nil, 0)) != 0 {
 		t.Error("something is recorded after the end")
 	}
 	if x := Explain(b.w); x.Frames != 3 {
 		t.Errorf("what was asked for by Measure is lost: %d frames", x.Frames)
 	}
 	Measure(b.w, false)
-	stop = record(b.w, 1)
+	stop = RecordTimes(b.w, 1)
 	b.ok(Update(b.w))
 	Measure(b.w, false) // is not what records
-	if b.ok(Update(b.w)); len(in.appendSamples(nil, 0)) != 2 {
-		t.Errorf("%d samples", len(in.appendSamples(nil, 0)))
+	if b.ok(Update(b.w)); len(in.AppendSamples(nil, 0)) != 2 {
+		t.Errorf("%d samples", len(in.AppendSamples(nil, 0)))
 	}
 	stop()
 	if attachmentOf(b.w).measure != nil {
@@ -150,7 +152,7 @@ func TestRecord(t *testing.T) {
 				t.Errorf("in a frame: %v", err)
 			}
 		}()
-		record(f.World(), 1)
+		RecordTimes(f.World(), 1)
 		return nil
 	}
 	b.ok(Update(b.w))
@@ -161,18 +163,18 @@ func TestRecordedSystemsComeAndGo(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
-	defer record(b.w, 1)()
+	defer RecordTimes(b.w, 1)()
 	b.ok(Update(b.w))
 	q, in := b.add("q")
 	b.ok(GetOrCreate[Simulation](b.w).Add(q))
 	b.ok(Update(b.w))
-	if list := in.appendSamples(nil, 0); len(list) != 1 || list[0].Frame != 2 || list[0].Updates != 1 {
+	if list := in.AppendSamples(nil, 0); len(list) != 1 || list[0].Frame != 2 || list[0].Updates != 1 {
 		t.Errorf("samples %+v", list)
 	}
 	b.ok(Destroy(b.w, q))
 	b.ok(Update(b.w))
-	if in.idle() != "it is destroyed" {
-		t.Errorf("idle: %q", in.idle())
+	if in.IdleReason() != "it is destroyed" {
+		t.Errorf("idle: %q", in.IdleReason())
 	}
 }
 
@@ -181,7 +183,7 @@ func TestIdle(t *testing.T) {
 	b := newBench(t)
 	want := func(in *Instance, text string) {
 		t.Helper()
-		if got := in.idle(); text == "" && got != "" || !strings.Contains(got, text) {
+		if got := in.IdleReason(); text == "" && got != "" || !strings.Contains(got, text) {
 			t.Errorf("%q, want %q", got, text)
 		}
 	}
@@ -210,11 +212,11 @@ func TestIdle(t *testing.T) {
 	b.ok(Update(b.w))
 	want(choosy, "")
 	want(InstanceOf(b.w, GetOrCreate[Simulation](b.w)), "")
-	if r, w := choosy.touches(); len(r) != 0 || len(w) != 0 || len(choosy.queries) != 1 || choosy.Group() != nil || len(choosy.in) != 1 || choosy.Name() != choosy.owner {
+	if r, w := choosy.Components(); len(r) != 0 || len(w) != 0 || len(choosy.queries) != 1 || choosy.Group() != nil || len(choosy.in) != 1 || choosy.Name() != choosy.owner {
 		t.Errorf("touches %v and %v", r, w)
 	}
 	lone, alone := b.add("lone")
-	list, apart := rootsOf(b.w)
+	list, apart := Roots(b.w)
 	if len(list) != 1 || list[0].Type() != typeFor[Simulation]() || !slices.Equal(apart, []*Instance{alone}) {
 		t.Errorf("roots %v, apart %v, of %v", list, apart, lone)
 	}
@@ -227,16 +229,16 @@ func TestUnwatchedFrames(t *testing.T) {
 	b.adopt(calm)
 	b.ok(GetOrCreate[Simulation](b.w).Add(calm))
 	b.ok(Update(b.w))
-	onBorder(b.w, func(*border) {})()
+	OnFrameEnd(b.w, func(*FrameEnd) {})()
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame", n)
 	}
-	record(b.w, 1)()
+	RecordTimes(b.w, 1)()
 	if n := testing.AllocsPerRun(100, func() { _ = Update(b.w) }); n > 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame after it was looked at", n)
 	}
-	defer record(b.w, 1)()
-	onBorder(b.w, func(*border) {})
+	defer RecordTimes(b.w, 1)()
+	OnFrameEnd(b.w, func(*FrameEnd) {})
 	for range 10 {
 		b.ok(Update(b.w))
 	}
@@ -254,12 +256,12 @@ func (q *quiet) Update(*Frame) error { q.updates++; return nil }
 func TestOnEveryBorder(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
-	remove := onEveryBorder(func(b *border) {
+	remove := OnEveryFrameEnd(func(b *FrameEnd) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[b.World.Name()]++
 	})
-	other := onEveryBorder(func(*border) {})
+	other := OnEveryFrameEnd(func(*FrameEnd) {})
 	var wg sync.WaitGroup
 	for k := range 3 {
 		wg.Go(func() {
@@ -268,8 +270,8 @@ func TestOnEveryBorder(t *testing.T) {
 				if err := Update(w); err != nil {
 					t.Error(err)
 				}
-				onEveryBorder(func(*border) {})()
-				if sequenceOf(w) == 0 {
+				OnEveryFrameEnd(func(*FrameEnd) {})()
+				if WorldID(w) == 0 {
 					t.Error("no number")
 				}
 			}
@@ -288,13 +290,40 @@ func TestOnEveryBorder(t *testing.T) {
 			t.Errorf("%d borders of world %d", n, k)
 		}
 	}
-	if everyBorder.list.Load() != nil {
+	if everyFrameEnd.list.Load() != nil {
 		t.Error("a function still watches")
 	}
 	defer func() {
-		if v := recover(); v != "system: monitor.OnEveryBorder: the function is nil" {
+		if v := recover(); v != "system: OnEveryFrameEnd: the function is nil" {
 			t.Errorf("nil: %v", v)
 		}
 	}()
-	onEveryBorder(nil)
+	OnEveryFrameEnd(nil)
+}
+
+// TestUnseenIsOneLoad reads what the compiler makes of the package: functions that watch all worlds cost a
+// frame one atomic load, at its end, and systems, jobs and chunks nothing.
+func TestUnseenIsOneLoad(t *testing.T) {
+	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins, uses := regexp.MustCompile(`^\S*/system\.(\S+) STEXT`), regexp.MustCompile(`\t(\S+)\t.*/system\.everyFrameEnd(\+\d+)?\(SB\)`)
+	function, loads := "", 0
+	for line := range strings.Lines(text) {
+		if m := begins.FindStringSubmatch(line); m != nil {
+			function = m[1]
+		}
+		m := uses.FindStringSubmatch(line)
+		switch {
+		case m == nil || strings.HasPrefix(function, "OnEveryFrameEnd"):
+		case function == "(*attachment).frameEnded" && m[1] == "MOVQ":
+			loads++
+		default:
+			t.Errorf("%s looks at what watches all worlds: %s", function, line)
+		}
+	}
+	if loads != 1 {
+		t.Errorf("the end of a frame looks %d times at what watches all worlds, want once", loads)
+	}
 }

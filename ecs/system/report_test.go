@@ -1,4 +1,4 @@
-package explain
+package system
 
 import (
 	"math"
@@ -15,14 +15,14 @@ func TestBrief(t *testing.T) {
 		1_235_000: "1.24ms", 12_345_678: "12.3ms", 1_500_000_000: "1.5s", 75 * time.Second: "1m15s", -3: "-3ns",
 		math.MaxInt64: "2561111h6m40s", 5_000_000_000_000_000_000: "1388888h53m20s",
 	} {
-		if got := Brief(d); got != want {
+		if got := brief(d); got != want {
 			t.Errorf("%d ns: %s, want %s", d, got, want)
 		}
 	}
 }
 
 func TestWait(t *testing.T) {
-	w := Wait{System: "a/b.Move", For: "a/b.Push", Component: "a/transform.TranslationOf[float32]", Writes: true}
+	w := ReportWait{System: "a/b.Move", For: "a/b.Push", Component: "a/transform.TranslationOf[float32]", Writes: true}
 	if got, want := w.String(), "b.Move for b.Push: it writes transform.Translation, which that reads"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -30,15 +30,16 @@ func TestWait(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for name, want := range map[string]string{
-		"":                              "",
-		"game.Move":                     "game.Move",
-		"example.org/a/game.Move":       "game.Move",
-		"a/b.C, d/e.F":                  "b.C, e.F",
-		"a/b.C[d/e.F,g/h.I[j/k.L]]":     "b.C[e.F,h.I[k.L]]",
-		"a/b.C of world game":           "b.C of world game",
-		"example.org/game.Of[[]x/y.Z]/": "game.Of[[]y.Z]",
+		"":                                  "",
+		"game.Move":                         "game.Move",
+		"example.org/a/game.Move":           "game.Move",
+		"a/b.C, d/e.F":                      "b.C, e.F",
+		"a/b.C[d/e.F,g/h.I[j/k.L]]":         "b.C[e.F,h.I[k.L]]",
+		"a/b.C of world game":               "b.C of world game",
+		"a.b/c/d.E[f/g.H,i/j.K] of world x": "d.E[g.H,j.K] of world x",
+		"example.org/game.Of[[]x/y.Z]/":     "game.Of[[]y.Z]",
 	} {
-		if got := Short(name); got != want {
+		if got := short(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
@@ -50,23 +51,23 @@ func measured() *Report {
 	spread := profile.Spread{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
 	return &Report{
 		World: "game", Frames: 3, Frame: 2 * time.Millisecond,
-		Order: []System{
+		Order: []ReportSystem{
 			{System: "example.org/game.All", Group: true, Updates: 1},
 			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
 			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
 		},
-		Ungrouped: []System{{System: draw, Waited: 7}},
-		NotCreated: []Missing{
+		Ungrouped: []ReportSystem{{System: draw, Waited: 7}},
+		NotCreated: []ReportMissing{
 			{System: "example.org/game.Old", Why: "Manual"},
-			{System: "example.org/sea.Wave", Set: "sea", Why: "late"},
-			{System: "example.org/sea.Wind", Set: "sea", Why: "failed"},
-			{System: "example.org/sea.Foam", Set: "sea", Why: "late"},
+			{System: "example.org/sea.Wave", Plugin: "sea", Why: "late"},
+			{System: "example.org/sea.Wind", Plugin: "sea", Why: "failed"},
+			{System: "example.org/sea.Foam", Plugin: "sea", Why: "late"},
 		},
-		Waits:    []Wait{{System: draw, For: move, Component: "example.org/game.Place", ForItWrites: true}},
+		Waits:    []ReportWait{{System: draw, For: move, Component: "example.org/game.Place", ForItWrites: true}},
 		Parallel: [][]string{{move, draw}},
-		Critical: []Part{{move, false, 1500}, {move, true, 21_000}, {draw, false, 3}, {draw, true, 4}},
-		Syncs: []SyncPoint{
-			{System: move, Count: 0.5, Waited: 10_000, For: []Part{{draw, true, 9000}, {move, true, 900}, {move, true, 99}}},
+		Critical: []ReportPart{{move, false, 1500}, {move, true, 21_000}, {draw, false, 3}, {draw, true, 4}},
+		Syncs: []ReportSync{
+			{System: move, Count: 0.5, Waited: 10_000, For: []ReportPart{{draw, true, 9000}, {move, true, 900}, {move, true, 99}}},
 			{Waited: 5},
 		},
 		Advice: []string{"one\ntwo"},
@@ -87,7 +88,7 @@ order          updates  own    waits  jobs  work  span
 
 not created
   game.Old: Manual
-  2 systems of the set sea: late
+  2 systems of the plugin sea: late
   sea.Wind: failed
 
 loops that are tried with one worker and with all
@@ -120,7 +121,7 @@ advice
 
 // TestStringUnmeasured: without frames there are no times, and no section without entries.
 func TestStringUnmeasured(t *testing.T) {
-	r := &Report{World: "game", Order: []System{{System: "example.org/game.Move", Own: time.Second}}}
+	r := &Report{World: "game", Order: []ReportSystem{{System: "example.org/game.Move", Own: time.Second}}}
 	if got, want := r.String(), "world \"game\"\n\norder\n  game.Move\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,13 +1,4 @@
-// Package clock is the time of a world, and how often the members of a group run in it. It knows nothing
-// of systems: package system gives each world a [Clock], and asks a group's [Rate] before each pass.
-//
-// Words: a moment is how long a world has run and how long the present step is; a clock is a stack of moments, of which systems see the top. A pass is the members of
-// a group run once; a step is what time goes on by in one.
-//
-// What holds: what is pushed is popped in the same frame, so the moment below is the world's own and no group changes another's. Times are what the world
-// was stepped by and never read from the machine, but for a rate that was given a function to do so: a run that is stepped the same is the same. All that decides
-// about the next pass can be asked for and put back ([Clock.Moments], the Saver of a rate), or an image could not go on where it was taken.
-package clock
+package system
 
 import (
 	"fmt"
@@ -19,9 +10,9 @@ import (
 // Time is a moment of a world: how long it has run, and how long the present step is, in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
-// MaximumDelta is what the field of a new world's Clock says: the longest step in seconds that a real clock
+// DefaultMaximumDelta is what the field of a new world's Clock says: the longest step in seconds that a real clock
 // makes of one frame.
-const MaximumDelta = 1.0 / 3
+const DefaultMaximumDelta = 1.0 / 3
 
 // Clock is a world's time: a stack of moments of which the systems see the top
 // one. A group with a [Rate] pushes the time of its own steps. Times of two
@@ -53,7 +44,7 @@ func (c *Clock) Scale() float64 {
 // no finite number.
 func (c *Clock) SetScale(scale float64) {
 	if !(scale >= 0) || math.IsInf(scale, 1) {
-		panic(fmt.Sprintf("clock: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
+		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
 	}
 	c.scaled, c.scale = scale != 1, scale
 }
@@ -61,10 +52,10 @@ func (c *Clock) SetScale(scale float64) {
 // Now returns the present moment. At first it is zero.
 func (c *Clock) Now() Time { return c.now }
 
-// Set replaces the present moment. What was pushed below it stays. It panics if a number
+// SetNow replaces the present moment. What was pushed below it stays. It panics if a number
 // of t is not finite.
-func (c *Clock) Set(t Time) {
-	t.mustBeFinite("Set")
+func (c *Clock) SetNow(t Time) {
+	t.mustBeFinite("SetNow")
 	c.now, c.ticked = t, true
 }
 
@@ -74,7 +65,7 @@ func (c *Clock) Set(t Time) {
 // then no fixed step would ever be due again.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
-		panic(fmt.Sprintf("clock: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.Set goes back to an earlier time", delta, c.now.Elapsed))
+		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
 	}
 	c.now.Delta = delta
 	if c.ticked {
@@ -94,14 +85,14 @@ func (c *Clock) Push(t Time) {
 // mustBeFinite panics if a moment has a number that no step can be reckoned from.
 func (t Time) mustBeFinite(method string) {
 	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // NaN where one is not finite
-		panic(fmt.Sprintf("clock: Clock.%s: the moment has Elapsed %v and Delta %v, must be finite numbers of seconds", method, t.Elapsed, t.Delta))
+		panic(fmt.Sprintf("system: Clock.%s: the moment has Elapsed %v and Delta %v, must be finite numbers of seconds", method, t.Elapsed, t.Delta))
 	}
 }
 
-// most returns MaximumDelta, which is a field that anybody may set.
+// most returns MaximumDelta, which is a field that any code may set.
 func (c *Clock) most() float64 {
 	if c.MaximumDelta != c.MaximumDelta {
-		panic("clock: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
+		panic("system: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
 	}
 	return c.MaximumDelta
 }
@@ -110,7 +101,7 @@ func (c *Clock) most() float64 {
 // returns an error that wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
 	if len(c.outer) == 0 {
-		return fmt.Errorf("clock: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
+		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
 	}
 	c.drop()
 	return nil
@@ -123,22 +114,22 @@ func (c *Clock) drop() {
 	}
 }
 
-// Depth returns the number of moments below the present one.
-func (c *Clock) Depth() int { return len(c.outer) }
+// depth returns the number of moments below the present one.
+func (c *Clock) depth() int { return len(c.outer) }
 
-// Unwind pops until depth moments are left and reports how many there were too many.
-func (c *Clock) Unwind(depth int) (extra int) {
+// unwind pops until depth moments are left and reports how many there were too many.
+func (c *Clock) unwind(depth int) (extra int) {
 	for ; len(c.outer) > depth; extra++ {
 		c.drop()
 	}
 	return extra
 }
 
-// Moments is all that a clock knows of time except for its limit and scale: the present moment, those below it, and
+// moments is all that a clock knows of time except for its limit and scale: the present moment, those below it, and
 // whether it has gone on once. The list must not be changed.
-func (c *Clock) Moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
+func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
 
-// SetMoments puts back what [Clock.Moments] has returned.
-func (c *Clock) SetMoments(now Time, outer []Time, ticked bool) {
+// setMoments puts back what [Clock.moments] has returned.
+func (c *Clock) setMoments(now Time, outer []Time, ticked bool) {
 	c.now, c.outer, c.ticked = now, append(c.outer[:0], outer...), ticked
 }

@@ -28,10 +28,10 @@ func TestSnapshot(t *testing.T) {
 			b.ok(Update(b.w))
 		}
 		want := fmt.Sprintf("%+v", *Explain(b.w))
-		s := takeSnapshot("Explain", b.w)
+		s := explainNow("Explain", b.w)
 		var got string
 		var wg sync.WaitGroup
-		wg.Go(func() { got = fmt.Sprintf("%+v", *s.Explain()) })
+		wg.Go(func() { got = fmt.Sprintf("%+v", *s.Report()) })
 		for range 20 {
 			b.ok(Update(b.w))
 			b.worker(ecs.Write[gamma]())
@@ -78,24 +78,24 @@ func TestSnapshotInPieces(t *testing.T) {
 	}
 	now := func() bool { return true }
 	want := fmt.Sprintf("%+v", *Explain(b.w))
-	s := beginSnapshot(b.w)
+	s := NewExplainer(b.w)
 	pieces := 1
 	for !s.Continue(now) {
 		pieces++
 	}
-	if got := fmt.Sprintf("%+v", *s.Explain()); got != want || pieces != len(Instances(b.w))+len(advisingSets(attachmentOf(b.w))) {
+	if got := fmt.Sprintf("%+v", *s.Report()); got != want || pieces != len(Instances(b.w))+len(advisingPlugins(attachmentOf(b.w))) {
 		t.Errorf("%d pieces of %d systems:\n%s\nwant\n%s", pieces, len(Instances(b.w)), got, want)
 	}
 
-	s, pieces = beginSnapshot(b.w), 1
+	s, pieces = NewExplainer(b.w), 1
 	for !s.Continue(now) {
 		if pieces++; pieces == 3 {
 			b.worker(ecs.Write[gamma]())
 		}
 		b.ok(Update(b.w))
 	}
-	x := s.Explain()
-	if len(x.Order)+len(x.Ungrouped) < len(Instances(b.w)) || pieces != len(Instances(b.w))+3+len(advisingSets(attachmentOf(b.w))) {
+	x := s.Report()
+	if len(x.Order)+len(x.Ungrouped) < len(Instances(b.w)) || pieces != len(Instances(b.w))+3+len(advisingPlugins(attachmentOf(b.w))) {
 		t.Errorf("%d systems in %d pieces, want %d", len(x.Order)+len(x.Ungrouped), pieces, len(Instances(b.w)))
 	}
 	for _, e := range x.Order {
@@ -104,21 +104,21 @@ func TestSnapshotInPieces(t *testing.T) {
 		}
 	}
 
-	s = beginSnapshot(b.w)
+	s = NewExplainer(b.w)
 	s.Continue(now)
 	Measure(b.w, false)
 	for !s.Continue(now) {
 	}
-	if x := s.Explain(); x.Frames != 0 {
+	if x := s.Report(); x.Frames != 0 {
 		t.Errorf("%d frames of a measurement that is over", x.Frames)
 	}
-	s = beginSnapshot(b.w)
+	s = NewExplainer(b.w)
 	s.Continue(now)
 	Measure(b.w, true)
 	b.ok(Update(b.w))
 	for !s.Continue(now) {
 	}
-	if x := s.Explain(); x.Frames != 1 {
+	if x := s.Report(); x.Frames != 1 {
 		t.Errorf("%d frames of a measurement that has begun", x.Frames)
 	}
 }

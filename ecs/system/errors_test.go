@@ -1,6 +1,7 @@
 package system
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,10 +9,66 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/system/explain"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
+
+// TestNestedErrors: prefix, world and system are said once, whatever is inside.
+func TestNestedErrors(t *testing.T) {
+	of := func(system string) *ecs.Error {
+		return &ecs.Error{Category: ecs.ErrArgument, Op: "Set", World: "x", System: system, Text: "inside"}
+	}
+	two := errors.Join(of("game.Move"), of("game.Stop"))
+	for want, err := range map[string]error{
+		`system: game.Move: Update: ecs: Set: world "x": inside`:                   of("game.Move"),
+		`system: game.Move: Update: ecs: Set: world "x": system game.Stop: inside`: of("game.Stop"),
+		`system: game.Move: Update: panic: ecs: Set: world "x": inside`:            &PanicError{Value: of("game.Move")},
+		`system: game.Move: Update: panic: why`:                                    &PanicError{Value: "why"},
+		`system: game.Move: Update: game.Stop is not a system`:                     errors.New("system: game.Stop is not a system"),
+		`system: game.Move: Update: the cause`:                                     errors.New("the cause"),
+		fmt.Sprint("system: game.Move: Update: ", two):                             two,
+	} {
+		got := &nested{"game.Move: Update", "game.Move", err}
+		if got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("got  %v\nwant %s", got, want)
+		}
+	}
+}
+
+// faulty fails in a way of its own.
+type faulty struct{ how func(f *Frame) error }
+
+func (s *faulty) Update(f *Frame) error { return s.how(f) }
+
+// TestErrorsOfSystemsNest: the same, as it comes out of a world.
+func TestErrorsOfSystemsNest(t *testing.T) {
+	for name, how := range map[string]func(f *Frame) error{
+		"an error": func(f *Frame) error { return f.World().Destroy(ecs.Entity{Index: 99, Version: 1}) },
+		"a panic":  func(f *Frame) error { f.World().Spawn(1); return nil },
+		"a buffer": func(f *Frame) error {
+			c := f.World().Commands()
+			if err := ecs.DestroyAll(c, ecs.List([]ecs.Entity{{Index: 99, Version: 1}})); err != nil {
+				return err
+			}
+			return c.Playback(f.World())
+		},
+		"a system": func(f *Frame) error { _, err := Create[faulty](nil); return err },
+	} {
+		w := newWorld(t)
+		s := &faulty{how}
+		must(t, Adopt(w, s))
+		must(t, GetOrCreate[Simulation](w).Add(s))
+		text := fmt.Sprint(Update(w))
+		for _, once := range []string{"system: ", "ecs: ", `world "`} {
+			if n := strings.Count(text, once); n > 1 {
+				t.Errorf("%s: %q comes %d times in %s", name, once, n, text)
+			}
+		}
+		if strings.Contains(text, ": system ") || !strings.HasPrefix(text, "system: ") || !strings.Contains(text, "Update: ") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
 
 // TestBlame: a sync point blames the systems whose jobs ran while the owner waited, not
 // the one that was made first. Where the owner came so late that little was left to wait for,
@@ -20,7 +77,7 @@ func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
 			x, guilty, first := blamed(t, workers, d)
-			i := slices.IndexFunc(x.Syncs, func(s explain.SyncPoint) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
+			i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
 			if i < 0 {
 				return "no sync point", false
 			}
@@ -35,7 +92,7 @@ func TestBlame(t *testing.T) {
 }
 
 // blamed updates a world in which the owner waits for a job of d and one of no time.
-func blamed(t *testing.T, workers int, d time.Duration) (x *explain.Report, guilty, first *Instance) {
+func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
 	b.w.Spawn(alpha{})
@@ -94,7 +151,7 @@ func TestBlameStrangers(t *testing.T) {
 		Measure(b.w, true)
 		b.ok(Update(b.w))
 		x := Explain(b.w)
-		i := slices.IndexFunc(x.Syncs, func(s explain.SyncPoint) bool { return s.System == "" })
+		i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return s.System == "" })
 		return fmt.Sprintf("sync points %+v", x.Syncs), i >= 0 && len(x.Syncs[i].For) == 1 && x.Syncs[i].For[0].System == in.owner
 	})
 }

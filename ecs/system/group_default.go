@@ -3,8 +3,6 @@ package system
 import (
 	"slices"
 	"time"
-
-	"github.com/lanewise/lanewise/ecs/system/clock"
 )
 
 // The root groups of a world, in the order in which [Update] runs them.
@@ -99,13 +97,13 @@ const defaultInterval = 66 * time.Millisecond
 
 // Create sets the default rate.
 func (g *FixedStep) Create(*Setup) error {
-	g.SetRate(clock.NewCatchUp(DefaultStep))
+	g.SetRate(CatchUpRate(DefaultStep))
 	return nil
 }
 
 // Create sets the default rate.
 func (g *VariableRate) Create(*Setup) error {
-	g.SetRate(clock.NewVariable(defaultInterval, nil))
+	g.SetRate(IntervalRate(defaultInterval, nil))
 	return nil
 }
 
@@ -130,23 +128,4 @@ func defaultTypes() []*Type {
 		typeFor[LateSimulation](),
 		typeFor[Presentation](), typeFor[BeginPresentation](), typeFor[EndPresentation](),
 	}
-}
-
-// Root returns the top group above the type: it follows the first place of
-// each group upward, and ends at [Simulation] where there is none. The root
-// groups, and a group whose places lead in a circle, are their own roots.
-func (t *Type) Root() *Type {
-	seen := make(map[*Type]bool)
-	for g := t; !seen[g]; {
-		seen[g] = true
-		switch places := g.Attributes().Places; {
-		case len(places) > 0:
-			g = places[0].Group
-		case g == t && !g.isGroup:
-			return typeFor[Simulation]()
-		default:
-			return g
-		}
-	}
-	return t
 }

@@ -36,7 +36,7 @@ var guides = []guide{
 	{"entities", "ecs", 6},
 	{"components", "ecs", 12},
 	{"memory", "ecs/...", 5},
-	{"tools", "ecs/tool", 5},
+	{"tools", "ecs", 5},
 	{"queries", "ecs", 7},
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},

@@ -25,8 +25,8 @@ type layer struct {
 // below names everything under ecs/transform; all names everything that has
 // something to be imported for.
 const (
-	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/plumbing ecs/tool ecs/transaction ecs/system ecs/app"
-	all   = below + " ecs/blob ecs/memory ecs/rows kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
+	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
+	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
 )
 
 // layers is the order of the packages, lowest first. Packages that are not
@@ -57,34 +57,27 @@ var layers = []layer{
 	{pkg: "ecs/blob", may: "soa ecs/internal/category", test: "ecs internal/messages"},
 	{pkg: "ecs/internal/table", may: "soa chunk"},
 	{pkg: "ecs/internal/fold"},
-	{pkg: "ecs/internal/sister", may: "soa"},
-	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/sister ecs/internal/table ecs/internal/fold internal/spell", test: "kernels ecs/plumbing ecs/images"},
-	{pkg: "ecs/plumbing", may: "jobs jobs/access ecs ecs/internal/sister"},
-	{pkg: "ecs/tool", may: "soa ecs ecs/internal/sister"},
-	{pkg: "ecs/rows", may: "ecs ecs/tool ecs/internal/sister"},
-	{pkg: "ecs/transaction", may: "jobs ecs ecs/internal/sister", test: "ecs/rows"},
-	{pkg: "ecs/images", may: "ecs ecs/internal/sister"},
-	{pkg: "ecs/memory", may: "ecs ecs/internal/sister"},
+	{pkg: "ecs", may: "soa chunk jobs jobs/profile jobs/access order ecs/blob ecs/internal/category ecs/internal/table ecs/internal/fold internal/spell", test: "kernels"},
 	{pkg: "ecs/internal/plain"},
 	{pkg: "ecs/system/internal/topo"},
 	{pkg: "ecs/internal/driver", may: "ecs"},
-	{pkg: "ecs/system", may: "ecs ecs/plumbing ecs/tool ecs/transaction jobs jobs/profile jobs/access ecs/internal/driver ecs/internal/sister ecs/system/internal/topo", test: "kernels ecs/images ecs/app internal/listing"},
-	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/internal/sister ecs/system", test: "jobs jobs/access ecs/plumbing"},
+	{pkg: "ecs/system", may: "ecs jobs jobs/profile jobs/access ecs/internal/driver ecs/system/internal/topo", test: "kernels ecs/app internal/listing"},
+	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system", test: "jobs jobs/access"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
-	{pkg: "ecs/transform", may: below + " ecs/internal/sister ecs/transform/internal/trees", test: "ecs/rows ecs/images ecs/replay ecs/rollback ecs/snapshot"},
-	{pkg: "ecs/host", may: below + " ecs/transform", test: "ecs/rows"},
-	{pkg: "ecs/render", may: below + " ecs/transform ecs/internal/sister internal/raster internal/film", test: "ecs/rows"},
-	{pkg: "ecs/internal/frames", may: "ecs ecs/images"},
+	{pkg: "ecs/transform", may: below + " ecs/internal/driver ecs/transform/internal/trees", test: "ecs/replay ecs/rollback ecs/snapshot"},
+	{pkg: "ecs/host", may: below + " ecs/transform"},
+	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
+	{pkg: "ecs/internal/frames", may: "ecs"},
 	{pkg: "ecs/snapshot/internal/format", may: "ecs/internal/frames internal/printable"},
-	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/blob ecs/system ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain internal/atomicfile internal/printable"},
-	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/images ecs/internal/frames ecs/snapshot/internal/format", test: "ecs/snapshot"},
-	{pkg: "ecs/pack", may: "ecs ecs/rows ecs/tool ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
-	{pkg: "ecs/diff", may: "ecs ecs/images ecs/tool ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
-	{pkg: "ecs/check", may: "kernels ecs ecs/plumbing ecs/tool ecs/transaction ecs/system", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/images ecs/tool ecs/internal/frames ecs/system ecs/snapshot ecs/diff internal/printable", test: "near"},
-	{pkg: "ecs/rollback", may: "ecs ecs/internal/sister", test: "jobs ecs/images"},
-	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/images ecs/plumbing ecs/tool ecs/rows ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable"},
+	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/blob ecs/system ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain internal/atomicfile internal/printable"},
+	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames ecs/snapshot/internal/format", test: "ecs/snapshot"},
+	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
+	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
+	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff internal/printable", test: "near"},
+	{pkg: "ecs/rollback", may: "ecs", test: "jobs"},
+	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/blob ecs/internal/frames ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable"},
 	{pkg: "internal/progress", may: "internal/printable"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/memory"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -96,7 +95,7 @@ func TestAddress(t *testing.T) {
 	}
 	var at []*float32
 	for c := range s.Query().Chunks() {
-		at = append(at, &ecs.Peek[Position](c).Y[0])
+		at = append(at, &ecs.ReadColumn[Position](c).Y[0])
 	}
 	if len(at) < 3 {
 		t.Fatalf("%d chunks: too few for a test", len(at))
@@ -143,7 +142,7 @@ func TestViewsFollow(t *testing.T) {
 		chunks := 0
 		for c := range s.Query().Chunks() {
 			chunks++
-			for _, x := range ecs.Peek[Position](c).X {
+			for _, x := range ecs.ReadColumn[Position](c).X {
 				want += float64(x)
 			}
 		}
@@ -162,19 +161,19 @@ func TestViewsFollow(t *testing.T) {
 		ids := slices.Collect(w.Entities())
 		switch step {
 		case 0:
-			_ = ecs.DestroyAll(w, ecs.List(ids[100:700]))
+			_ = ecs.DestroyAll(w, ecs.Entities(ids[100:700]))
 		case 1:
 			w.Spawn(Position{X: 1000}, Velocity{})
 		case 2:
-			_ = memory.Compact(w)
+			_ = ecs.Compact(w)
 		case 3:
 			w.Spawn(Position{X: 2000}, Velocity{}, Health(1)) // an archetype more
 		case 4:
-			_ = ecs.AddAll(w, ecs.List(ids[:50]), Health(3))
+			_ = ecs.AddAll(w, ecs.Entities(ids[:50]), Health(3))
 		case 5:
-			_ = ecs.DestroyAll(w, ecs.List(ids[10:]))
+			_ = ecs.DestroyAll(w, ecs.Entities(ids[10:]))
 		case 6:
-			_ = ecs.DestroyAll(w, ecs.List(ids))
+			_ = ecs.DestroyAll(w, ecs.Entities(ids))
 		}
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // find looks for the column in a batch. One that is not there has no array.
@@ -245,9 +243,9 @@ func (im *Importer) refer() error {
 		if c.what != ofLane || !c.leaf.entity {
 			continue
 		}
-		term := tool.TermOf(ecs.Write[struct{}](), c.typ)
+		term := ecs.Write[struct{}]().OfType(c.typ)
 		const owner = "an import of package arrow"
-		q := plumbing.QueryFor(im.world, owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
+		q := im.world.Scheduler().Query(owner, term, ecs.IgnoreEnabled(), ecs.IncludeHidden())
 		for chunk := range q.Chunks() {
 			ids := chunk.Entities()
 			var lane []byte
@@ -256,7 +254,7 @@ func (im *Importer) refer() error {
 					continue
 				}
 				if lane == nil {
-					lane = tool.WriteLaneOf(chunk, c.typ, c.lane)
+					lane = chunk.WriteLaneBytes(c.typ, c.lane)
 				}
 				size := len(lane) / len(ids)
 				c.leaf.each(lane[row*size:(row+1)*size], func(b []byte) {
@@ -267,7 +265,7 @@ func (im *Importer) refer() error {
 				})
 			}
 		}
-		if err := plumbing.CloseQueries(im.world, owner); err != nil {
+		if err := im.world.Scheduler().CloseQueries(owner); err != nil {
 			return fmt.Errorf("arrow: %w", err)
 		}
 	}

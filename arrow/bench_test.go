@@ -12,7 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -57,7 +56,7 @@ func BenchmarkCopy(b *testing.B) {
 func copyAll(s *Source, to []byte) {
 	for c := range s.query.Chunks() {
 		for i := range s.columns {
-			to = to[copy(to, tool.LaneOf(c, s.columns[i].typ, s.columns[i].lane)):]
+			to = to[copy(to, c.LaneBytes(s.columns[i].typ, s.columns[i].lane)):]
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // what a column has from its chunk.
@@ -71,7 +70,7 @@ var numbers = map[reflect.Kind]arrow.DataType{
 // columnsOf lists the columns of the components that terms ask for.
 func columnsOf(terms []ecs.Term) ([]column, error) {
 	list := []column{{name: "entity", what: ofIDs, typ: entityType, arrow: arrow.PrimitiveTypes.Int64, width: 8, leaf: leaf{entity: true, size: 8}}}
-	types := tool.TermTypes(terms...)
+	types := ecs.TermTypes(terms...)
 	for _, t := range types {
 		name := nameOf(t, types)
 		var err error
@@ -88,28 +87,28 @@ func columnsOf(terms []ecs.Term) ([]column, error) {
 }
 
 // nameOf returns the shortest name that is the component's alone.
-func nameOf(t tool.TermType, among []tool.TermType) string {
-	short := func(t tool.TermType) string {
+func nameOf(t ecs.TermType, among []ecs.TermType) string {
+	short := func(t ecs.TermType) string {
 		n := t.Type.Name()
 		if at := strings.IndexByte(n, '['); at < 0 { // a generic type has its package inside
 			return n
 		}
 		return t.Type.String()
 	}
-	alone := func(name func(tool.TermType) string) bool {
-		return !slices.ContainsFunc(among, func(o tool.TermType) bool { return o.Type != t.Type && strings.EqualFold(name(o), name(t)) })
+	alone := func(name func(ecs.TermType) string) bool {
+		return !slices.ContainsFunc(among, func(o ecs.TermType) bool { return o.Type != t.Type && strings.EqualFold(name(o), name(t)) })
 	}
 	switch {
 	case alone(short):
 		return short(t)
-	case alone(func(t tool.TermType) string { return t.Type.String() }):
+	case alone(func(t ecs.TermType) string { return t.Type.String() }):
 		return t.Type.String()
 	}
 	return t.Name
 }
 
 // appendComponent appends the columns of one component.
-func appendComponent(list []column, name string, t tool.TermType) ([]column, error) {
+func appendComponent(list []column, name string, t ecs.TermType) ([]column, error) {
 	c := column{name: name, typ: t.Type, optional: t.Optional}
 	switch {
 	case t.Shared && t.Managed || t.Buffer || t.PerChunk || t.Managed:

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // gathered is a column while its batch is filled.
@@ -150,16 +149,16 @@ func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []
 func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	switch c.what {
 	case ofLane, ofIDs:
-		b := tool.LaneOf(chunk, c.typ, c.lane)
+		b := chunk.LaneBytes(c.typ, c.lane)
 		if !c.there(g, b != nil, n, at) {
 			return
 		}
 		size := len(b) / chunk.Len()
 		c.leaf.gather(g, b[lo*size:(lo+n)*size], uintptr(size), at)
 	case ofTag:
-		bitutil.SetBitsTo(g.data, int64(at), int64(n), tool.HasOf(chunk, c.typ)) //lanewise:inexact its assembly fills memory with one byte
+		bitutil.SetBitsTo(g.data, int64(at), int64(n), chunk.HasType(c.typ)) //lanewise:inexact its assembly fills memory with one byte
 	case ofSwitch:
-		words := tool.SwitchesOf(chunk, c.typ)
+		words := chunk.EnabledBits(c.typ)
 		if c.there(g, words != nil, n, at) {
 			for i := range n {
 				row := lo + i
@@ -167,7 +166,7 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 			}
 		}
 	case ofShared:
-		v := tool.ValueIn(chunk, c.typ)
+		v := chunk.SharedValue(c.typ)
 		if c.there(g, v != nil, n, at) {
 			c.repeat(g, reflect.ValueOf(v), n, at)
 		}

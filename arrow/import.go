@@ -15,8 +15,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // ErrBatch is wrapped when a batch does not fit the components: a column of another type, a null
@@ -26,7 +24,7 @@ var ErrBatch = errors.New("the batch does not fit the components")
 // Importer makes entities of batches. It is for the owner of the world.
 type Importer struct {
 	world    *ecs.World
-	types    []tool.TermType
+	types    []ecs.TermType
 	columns  []column
 	ids      map[ecs.Entity]ecs.Entity // of the batches, and what they are here
 	asked    bool                      // a batch had ids
@@ -50,12 +48,12 @@ type restoresKey struct{}
 
 // restoresOf returns the number of Restores of w since the first call.
 func restoresOf(w *ecs.World) *int {
-	if n, ok := plumbing.Attached(w, restoresKey{}).(*int); ok {
+	if n, ok := w.Hooks().Attached(restoresKey{}).(*int); ok {
 		return n
 	}
 	n := new(int)
-	plumbing.Attach(w, restoresKey{}, n)
-	plumbing.OnRestore(w, func(*ecs.Image) { *n++ })
+	w.Hooks().Attach(restoresKey{}, n)
+	w.Hooks().OnRestore(func(*ecs.Image) { *n++ })
 	return n
 }
 
@@ -79,7 +77,7 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &Importer{world: w, types: tool.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0, restores: restoresOf(w)}
+	im := &Importer{world: w, types: ecs.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0, restores: restoresOf(w)}
 	im.begun = *im.restores
 	for _, c := range columns {
 		if c.what == ofLane && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
@@ -339,7 +337,7 @@ func (im *Importer) makeAll(parts []part, list []place) error {
 		for _, p := range parts {
 			im.forget(p)
 		}
-		_ = ecs.DestroyAll(im.world, ecs.List(made)) // the world has just made them
+		_ = ecs.DestroyAll(im.world, ecs.Entities(made)) // the world has just made them
 	}()
 	for _, at := range list {
 		r := parts[at.part].runs[at.run]
@@ -428,7 +426,7 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 	var terms []ecs.Term
 	for i, t := range im.types {
 		if has[i] {
-			terms = append(terms, tool.TermOf(ecs.With[struct{}](), t.Type))
+			terms = append(terms, ecs.With[struct{}]().OfType(t.Type))
 		}
 	}
 	return im.world.Archetype(terms...), nil
@@ -436,7 +434,7 @@ func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 
 // make makes the entities of a run, and appends them to a list.
 func (im *Importer) make(r run, from []source, made []ecs.Entity) ([]ecs.Entity, error) {
-	rows, err := tool.CreateSharing(im.world, r.arch, r.hi-r.lo, r.values...)
+	rows, err := im.world.CreateShared(r.arch, r.hi-r.lo, r.values...)
 	if err != nil {
 		return made, fmt.Errorf("arrow: %w", err)
 	}
@@ -444,8 +442,8 @@ func (im *Importer) make(r run, from []source, made []ecs.Entity) ([]ecs.Entity,
 	for c := range rows.Chunks() {
 		n := c.Len()
 		for i := range im.columns {
-			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && tool.HasOf(c, col.typ) {
-				lane := tool.WriteLaneOf(c, col.typ, col.lane)
+			if col, s := &im.columns[i], &from[i]; col.what == ofLane && s.array != nil && c.HasType(col.typ) {
+				lane := c.WriteLaneBytes(col.typ, col.lane)
 				if col.width == 0 {
 					col.leaf.scatter(lane, s.values, uintptr(len(lane)/n), s.bit+row*col.leaf.count())
 				} else {
@@ -470,7 +468,7 @@ func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 		row := r.lo
 		for _, e := range made {
 			if !bitutil.BitIsSet(s.values, s.bit+row) {
-				if err := tool.SetEnabledOf(im.world, e, col.typ, false); err != nil {
+				if err := im.world.Untyped().SetEnabled(e, col.typ, false); err != nil {
 					return fmt.Errorf("arrow: %w", err)
 				}
 			}

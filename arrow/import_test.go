@@ -63,7 +63,7 @@ func TestRoundTripMapped(t *testing.T) {
 			gone = append(gone, e)
 		}
 	}
-	if err := ecs.DestroyAll(from, ecs.List(gone)); err != nil {
+	if err := ecs.DestroyAll(from, ecs.Entities(gone)); err != nil {
 		t.Fatal(err)
 	}
 	for range 40 {
@@ -170,7 +170,7 @@ func TestImport(t *testing.T) {
 		if err == nil {
 			line += strings.Repeat("p", int(p.X/10))
 		}
-		if ecs.HasComponent[Frozen](w, e) {
+		if ecs.Has[Frozen](w, e) {
 			line += "f"
 		}
 		got = append(got, line)

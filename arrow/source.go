@@ -10,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 var (
@@ -61,7 +60,7 @@ func (s *Source) CheckText() error {
 		for range c.Runs() {
 			for i := range s.columns {
 				col := &s.columns[i]
-				v := tool.ValueIn(c, col.typ)
+				v := c.SharedValue(col.typ)
 				if col.what != ofShared || col.arrow != arrow.BinaryTypes.String || v == nil {
 					continue
 				}

@@ -9,7 +9,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // MediaType is that of Arrow's streaming form.
@@ -67,16 +66,16 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 		}
 	}()
 	// The query lives no longer than a piece: whoever asks may go away between two.
-	s := newSource(plumbing.QueryFor(t.world, owner, t.terms...), t.columns)
+	s := newSource(t.world.Scheduler().Query(owner, t.terms...), t.columns)
 	defer func() {
-		if e := plumbing.CloseQueries(t.world, owner); err == nil && e != nil {
+		if e := t.world.Scheduler().CloseQueries(owner); err == nil && e != nil {
 			err = fmt.Errorf("arrow: %w", e)
 		}
 	}()
 	if n := s.query.Count(); n > MostTaken {
 		return false, fmt.Errorf("arrow: a table of %d rows: %d are the most: write it from the program, with Source.WriteFile", n, MostTaken)
 	}
-	if orders := plumbing.OrderCount(s.query); t.began == 0 || orders != t.orders {
+	if orders := s.query.OrderCount(); t.began == 0 || orders != t.orders {
 		t.drop()
 		t.schema, t.next, t.orders = s.schema, 0, orders
 		t.began++

@@ -10,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // View is a chunk, or neighbouring rows of one, as a batch in place. It is good for one turn of
@@ -97,7 +96,7 @@ func (c *column) element() uintptr {
 	if c.what == ofIDs {
 		return 8
 	}
-	lanes := tool.TermTypes(tool.TermOf(ecs.Read[struct{}](), c.typ))[0].Lanes
+	lanes := ecs.TermTypes(ecs.Read[struct{}]().OfType(c.typ))[0].Lanes
 	return lanes[c.lane].Type.Size()
 }
 
@@ -120,7 +119,7 @@ func (s *Source) visit(yield func(View) bool) {
 	for c := range s.query.Chunks() {
 		s.forget(next, c.Index())
 		next = c.Index() + 1
-		if c.All() {
+		if c.AllMatch() {
 			if !yield(View{s, s.turn, s.show(c)}) {
 				return
 			}
@@ -157,7 +156,7 @@ func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
 	if old != nil && old.arch == c.Archetype() && old.rows == c.Len() {
 		same := true
 		for i := range s.columns {
-			b := tool.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+			b := c.LaneBytes(s.columns[i].typ, s.columns[i].lane)
 			same = same && unsafe.SliceData(b) == old.lanes[i]
 		}
 		if same {
@@ -168,7 +167,7 @@ func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
 	next := &shown{arch: c.Archetype(), rows: n, lanes: make([]*byte, len(s.columns))}
 	list := make([]arrow.Array, len(s.columns))
 	for i := range s.columns {
-		b := tool.LaneOf(c, s.columns[i].typ, s.columns[i].lane)
+		b := c.LaneBytes(s.columns[i].typ, s.columns[i].lane)
 		next.lanes[i] = unsafe.SliceData(b)
 		d := dataOf(s.columns[i].arrow, n, nil, 0, []*memory.Buffer{nil, memory.NewBufferBytes(b)})
 		list[i] = array.MakeFromData(d)

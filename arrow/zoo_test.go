@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // zooTerms ask for a component of every kind.
@@ -95,8 +94,8 @@ func checkRow(t *testing.T, w *ecs.World, e ecs.Entity, b arrow.RecordBatch, i i
 	if err == nil {
 		expect("Burning.enabled", col("Burning.enabled").(*array.Boolean).Value(i), on)
 	}
-	expect("Frozen", col("Frozen").(*array.Boolean).Value(i), ecs.HasComponent[Frozen](w, e))
-	v, err := tool.ValueOf(w, e, reflect.TypeFor[Team]())
+	expect("Frozen", col("Frozen").(*array.Boolean).Value(i), ecs.Has[Frozen](w, e))
+	v, err := w.Untyped().Get(e, reflect.TypeFor[Team]())
 	expect("Team null", col("Team.Name").IsNull(i), err != nil)
 	if err == nil {
 		team := v.(Team)

@@ -20,14 +20,14 @@ func BenchmarkMake(b *testing.B) {
 	list := make([]ecs.Entity, n)
 	spawn := func() {
 		for i := range list {
-			list[i] = ecs.Make(w, ship{place{float32(i), 2, 3}, speed{4, 5, 6}})
+			list[i] = ecs.SpawnBundle(w, ship{place{float32(i), 2, 3}, speed{4, 5, 6}})
 		}
 	}
 	var least shortest
 	for b.Loop() {
 		least.of(spawn)
 		b.StopTimer()
-		check(b, ecs.DestroyAll(w, ecs.List(list)))
+		check(b, ecs.DestroyAll(w, ecs.Entities(list)))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")

@@ -16,7 +16,7 @@ func BenchmarkGather(b *testing.B) {
 		list := make([]ecs.Entity, n)
 		check(b, w.CreateInto(w.Archetype(ecs.With[place](), ecs.With[speed]()), list))
 		rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
-		look := ecs.LookupOf[place](w)
+		look := ecs.NewWorldLookup[place](w)
 		out := make([]place, n)
 		flat := newFlat(n)
 		for _, way := range []struct {
@@ -26,7 +26,7 @@ func BenchmarkGather(b *testing.B) {
 			{"do=read/via=go", func() { flat.read(out, list) }},
 			{"do=read/via=Get", func() {
 				for i, e := range list {
-					out[i], _ = look.Find(e)
+					out[i], _ = look.Get(e)
 				}
 			}},
 			{"do=read/via=Gather", func() { look.Gather(out, list) }},

@@ -108,7 +108,7 @@ func (m *moves) sweep() {
 
 func (m *moves) result() (all []float32) {
 	for c := range m.moving.Chunks() {
-		all = append(all, rowsOf(ecs.Peek[position](c))...)
+		all = append(all, rowsOf(ecs.ReadColumn[position](c))...)
 	}
 	return all
 }

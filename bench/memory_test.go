@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/memory"
 )
 
 var memoryRows = flag.Int("bench.memory", 100_000, "BenchmarkMemory goes up to so many `rows`")
@@ -53,14 +52,14 @@ func entityMemory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity
 		filling.of(func() { fill(w, list) })
 		bytes = heap() - before
 		s := w.Stats()
-		taken = float64(s.Bytes + s.Beside)
+		taken = float64(s.Bytes + s.Outside)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, k int) { list[i], list[k] = list[k], list[i] })
 		ending.of(func() {
 			for _, e := range list {
 				check(b, w.Destroy(e))
 			}
 		})
-		compacting.of(func() { check(b, memory.Compact(w)) })
+		compacting.of(func() { check(b, ecs.Compact(w)) })
 		left = heap() - before
 		check(b, w.Close())
 	}

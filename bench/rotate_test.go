@@ -88,7 +88,7 @@ func (t *turns) sweep() {
 
 func (t *turns) result() (all []float32) {
 	for c := range t.turning.Chunks() {
-		all = append(all, rowsOf(ecs.Peek[heading](c))...)
+		all = append(all, rowsOf(ecs.ReadColumn[heading](c))...)
 	}
 	return all
 }

@@ -43,7 +43,7 @@ func integrateRuns(workers int) func(testing.TB, int) work {
 	return func(tb testing.TB, rows int) work {
 		m := populate(tb, rows, workers, nil)
 		return work{func() {
-			if err := m.moving.ParallelForRuns(m).Wait(); err != nil {
+			if err := m.moving.ParallelForSpans(m).Wait(); err != nil {
 				tb.Fatal(err)
 			}
 		}, m.result}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // What stands here is about set-up and about cliffs: what costs once, or for single
@@ -137,7 +136,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 				b.StopTimer()
 				w := ecs.NewWorld("bench")
 				for i := range 1000 {
-					plumbing.QueryFor(w, fmt.Sprint(i), way.terms...)
+					w.Scheduler().Query(fmt.Sprint(i), way.terms...)
 				}
 				b.StartTimer()
 				archetypes(w, 0, 100)
@@ -190,7 +189,7 @@ func BenchmarkOnlyOne(b *testing.B) {
 						w.Spawn(place{}, team{N: int32(i)})
 					}
 				}
-				q := w.Query(ecs.Write[place](), ecs.Only(team{N: int32(n / 2)}))
+				q := w.Query(ecs.Write[place](), ecs.WithShared(team{N: int32(n / 2)}))
 				visit := func() (sum int) {
 					for c := range q.Chunks() {
 						sum += c.Len()
@@ -230,7 +229,7 @@ func BenchmarkSpawn(b *testing.B) {
 	for b.Loop() {
 		least.of(spawn)
 		b.StopTimer()
-		check(b, ecs.DestroyAll(w, ecs.List(list)))
+		check(b, ecs.DestroyAll(w, ecs.Entities(list)))
 		b.StartTimer()
 	}
 	per(b, n, "ns/entity")
@@ -240,7 +239,7 @@ func BenchmarkSpawn(b *testing.B) {
 // BenchmarkCommandsSpawn records entities of values, and makes them.
 func BenchmarkCommandsSpawn(b *testing.B) {
 	w := ecs.NewWorld("bench")
-	c := w.Commands()
+	c := w.NewCommands()
 	q := w.Query(ecs.With[place]())
 	const n = 1000
 	b.ReportAllocs()
@@ -288,14 +287,14 @@ func BenchmarkBatches(b *testing.B) {
 	fill := func(w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) }
 	each("do=create", none,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, w.CreateInto(a, list)) },
-		func(w *ecs.World) { check(b, ecs.DestroyAll(w, ecs.List(list))) })
+		func(w *ecs.World) { check(b, ecs.DestroyAll(w, ecs.Entities(list))) })
 	each("do=destroy", fill,
-		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, ecs.DestroyAll(w, ecs.List(list))) },
+		func(b *testing.B, w *ecs.World, a ecs.Archetype) { check(b, ecs.DestroyAll(w, ecs.Entities(list))) },
 		func(w *ecs.World) { fill(w, w.Archetype(ecs.With[place](), ecs.With[speed]())) })
 	each("do=add+remove", fill,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
-			check(b, ecs.AddTypes(w, ecs.List(list), ecs.With[heat]()))
-			check(b, ecs.RemoveTypes(w, ecs.List(list), ecs.With[heat]()))
+			check(b, ecs.AddTypes(w, ecs.Entities(list), ecs.With[heat]()))
+			check(b, ecs.RemoveTypes(w, ecs.Entities(list), ecs.With[heat]()))
 		}, func(w *ecs.World) {})
 	each("do=add+remove/by=query", fill,
 		func(b *testing.B, w *ecs.World, a ecs.Archetype) {
@@ -310,7 +309,7 @@ func BenchmarkCommands(b *testing.B) {
 	a := w.Archetype(ecs.With[place](), ecs.With[speed]())
 	list := make([]ecs.Entity, 1000)
 	check(b, w.CreateInto(a, list))
-	c := w.Commands()
+	c := w.NewCommands()
 	b.Run("do=triple", func(b *testing.B) {
 		triple := func() {
 			for _, e := range list {
@@ -359,7 +358,7 @@ func BenchmarkCommands(b *testing.B) {
 			least.of(add)
 			b.StopTimer()
 			c.Reset()
-			check(b, ecs.RemoveTypes(w, ecs.List(list), ecs.With[heat]()))
+			check(b, ecs.RemoveTypes(w, ecs.Entities(list), ecs.With[heat]()))
 			b.StartTimer()
 		}
 		per(b, len(list), "ns/entity")

@@ -224,7 +224,7 @@ func gridDay(side int) func(testing.TB, *jobs.Pool) func() {
 		return func() {
 			finish(tb, q.ParallelFor(t))
 			for c := range q.Chunks() {
-				h := *ecs.Peek[health](c)
+				h := *ecs.ReadColumn[health](c)
 				copy(t.all[t.before[c.Index()]:], h)
 				for _, x := range h {
 					t.counts[x]++

@@ -22,7 +22,7 @@ func (j *toucher) Chunk(c *Chunk) {
 	for lo, hi := range c.Runs() {
 		for i := lo; i < hi; i += 64 {
 			e := c.Entities()[i]
-			if v, ok := j.look.Find(e); ok && v.Value < 0 {
+			if v, ok := j.look.Get(e); ok && v.Value < 0 {
 				gone.Destroy(e)
 			}
 			Set(gone, e, A{v(i)})
@@ -55,7 +55,7 @@ func testAllocs(t *testing.T, workers int) {
 	tagged := []Term{With[Tag]()}
 	more := []Term{With[C](), With[Spin]()}
 	ids := make([]Entity, 1500)
-	cmd, deferred := w.Commands(), w.Commands()
+	cmd, deferred := w.NewCommands(), w.NewCommands()
 	job := &toucher{look: NewLookup[A](q)}
 	scratch := chunkFunc(func(c *Chunk) { clear(c.Task().Scratch(3000)) })
 	sum := 0
@@ -82,9 +82,9 @@ func testAllocs(t *testing.T, workers int) {
 			}
 		}},
 		{"Count", func() { sum += q.Count() + changed.ChunkCount() }},
-		{"Each", func() { must(t, q.Each(job)) }},
+		{"Each", func() { must(t, q.Run(job)) }},
 		{"Task", func() {
-			must(t, q.Each(scratch))
+			must(t, q.Run(scratch))
 			must(t, q.ParallelFor(scratch).Wait())
 			must(t, w.Sync())
 		}},
@@ -102,16 +102,16 @@ func testAllocs(t *testing.T, workers int) {
 		}},
 		{"CreateInto", func() {
 			must(t, w.CreateInto(other, ids))
-			must(t, DestroyAll(w, List(ids[:700])))
+			must(t, DestroyAll(w, Entities(ids[:700])))
 			for _, e := range ids[700:] {
 				must(t, w.Destroy(e))
 			}
 		}},
 		{"Spawn of known types", func() { must(t, w.Destroy(w.Spawn(Position{1, 2, 3}, A{4}))) }},
-		{"Make", func() { must(t, w.Destroy(Make(w, thing{A: A{v(int(sum))}}))) }},
+		{"Make", func() { must(t, w.Destroy(SpawnBundle(w, thing{A: A{v(int(sum))}}))) }},
 		{"InstantiateInto", func() {
 			must(t, w.InstantiateInto(w.entityOf(moving), ids))
-			must(t, DestroyAll(w, List(ids)))
+			must(t, DestroyAll(w, Entities(ids)))
 		}},
 		{"Add", func() {
 			e := w.entityOf(moving)
@@ -156,7 +156,7 @@ func testAllocs(t *testing.T, workers int) {
 				must(t, Set(cmd, e, D{v(i)}))
 				must(t, Add(cmd, e, Ref{1, e}))
 				must(t, Add(cmd, e, Buf{}))
-				must(t, Append(cmd, e, Elem{1}, Elem{2}))
+				must(t, AppendBuffer(cmd, e, Elem{1}, Elem{2}))
 				must(t, AddTypes(cmd, One(e), tagged...))
 				if i%2 == 0 {
 					must(t, cmd.Destroy(e))
@@ -172,7 +172,7 @@ func testAllocs(t *testing.T, workers int) {
 			must(t, deferred.Playback(w))
 			deferred.Reset()
 		}},
-		{"update", func() { q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "system"))) }},
+		{"update", func() { q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("system"))) }},
 	} {
 		step.f() // reach the steady state
 		step.f()

@@ -19,7 +19,7 @@ func TestAllOf(t *testing.T) {
 	late := w.Spawn(Matrix{}, A{7})
 	var got []int32
 	for c := range q.Chunks() {
-		if Has[A](c) {
+		if HasColumn[A](c) {
 			got = append(got, *Column[A](c)...)
 		} else {
 			got = append(got, (*Column[D](c))[0].Value)
@@ -98,7 +98,7 @@ func TestAllOfAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))
 	kinds := [][]askedFor{asksFor[A](false), asksFor[Tag](false), asksFor[En](true), asksFor[En2](true), asksFor[EnTag](true)}
-	has := []func(*World, Entity) bool{HasComponent[A], HasComponent[Tag], HasComponent[En], HasComponent[En2], HasComponent[EnTag]}
+	has := []func(*World, Entity) bool{Has[A], Has[Tag], Has[En], Has[En2], Has[EnTag]}
 	enabled := []func(*World, Entity) (bool, error){2: Enabled[En], Enabled[En2], Enabled[EnTag]}
 	turn := []func(*World, Entity, bool) error{2: SetEnabled[En, *World], SetEnabled[En2, *World], SetEnabled[EnTag, *World]}
 	all := []Term{With[A](), With[Tag](), With[En](), With[En2](), With[EnTag]()}

@@ -129,7 +129,7 @@ func TestTooLargeForAChunk(t *testing.T) {
 	fails(t, ErrArgument, Add(w, e, Second{}))
 	err := AddTypes(w, One(e), With[Tag](), With[Second]())
 	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, AddTypes(w, List([]Entity{e}), With[Second]()))
+	fails(t, ErrArgument, AddTypes(w, Entities([]Entity{e}), With[Second]()))
 	fails(t, ErrArgument, AddTypes(w, Matching(w.Query()), With[Second]()))
 	if w.Hash() != hash || w.Len() != 1 {
 		t.Error("a failed change has changed something")
@@ -166,12 +166,12 @@ func TestRowsFollowOnAdd(t *testing.T) {
 	for i := range e {
 		e[i] = w.Spawn(A{int32(i)})
 	}
-	must(t, AddTypes(w, List([]Entity{e[0], e[2]}), With[B]()))
+	must(t, AddTypes(w, Entities([]Entity{e[0], e[2]}), With[B]()))
 	for i := range e {
 		if got := get[A](t, w, e[i]); got.Value != int32(i) {
 			t.Errorf("entity %d holds %v", i, got)
 		}
-		if HasComponent[B](w, e[i]) != (i%2 == 0) {
+		if Has[B](w, e[i]) != (i%2 == 0) {
 			t.Errorf("entity %d has B: %v", i, i%2 != 0)
 		}
 	}
@@ -226,7 +226,7 @@ func TestRegistrationRefuses(t *testing.T) {
 		if e, ok := err.(*Error); !ok || e.Component == "" || e.Err == nil {
 			t.Errorf("%T: %v", value, err)
 		}
-		_, err = w.Commands().Spawn(value)
+		_, err = w.NewCommands().Spawn(value)
 		fails(t, ErrArgument, err)
 	}
 	fails(t, ErrArgument, Add(w, e, int32(1)))
@@ -236,7 +236,7 @@ func TestRegistrationRefuses(t *testing.T) {
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { w.Query(Read[HasInt]()) })
 	panics(t, ErrArgument, func() { w.Archetype(With[Entity]()) })
-	panics(t, ErrArgument, func() { LookupOf[HasInt](w) })
+	panics(t, ErrArgument, func() { NewWorldLookup[HasInt](w) })
 	must(t, w.integrity())
 }
 

@@ -8,8 +8,35 @@ import (
 	"slices"
 )
 
-// arrival is rows.Arrival.
-type arrival struct {
+// ImageStream brings what an [Image] contains into a living world, a part at a time, so that no
+// frame has to wait for all of it: a scene that is streamed in, a region that comes from
+// another machine.
+//
+//	a, err := ecs.NewImageStream(image, SceneTag{Scene: e}) // anywhere, on a worker too
+//	err = a.Begin(w)                // all ids are reserved
+//	n, err := a.Load(10_000)   // at each border of frames, until a.Left() is 0
+//	left, err := a.Unload(10_000) // and out again, when its time is over or at any time before
+//
+// Begin reserves an id for every entity at once, so that references among them are right
+// from the first row on: until the row has come such a reference leads to an entity that does
+// not exist yet, as one to a dead one does. What leads out of the image is null. Rows that have come
+// are entities like all others.
+//
+// Rows come in the order of the archetypes, chunks and rows of the image, into the first chunk that has room,
+// or new ones; those that have chunk components come in chunks of their own. They count as changed.
+// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along; shared values are
+// found in the world or come new; what managed components point to is the image's own.
+//
+// An ImageStream is for one goroutine at a time, and from Begin on for that of the world. An image of the world
+// knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
+// to come, the ImageStream is over. To go on exactly, keep a [ImageStream.Clone] with the image, or the bytes of [ImageStream.AppendState] with
+// the file, and call [ImageStream.Resume] or [ImageStream.LoadState] after the world was restored.
+//
+// An image also knows how far each ImageStream had come. After [Restore] an ImageStream that was elsewhere then, or that had not begun, is refused
+// with an error of category [ErrState], because its ids may be those of other entities by now; for example, one that was
+// withdrawn since. A Clone of the moment of the image goes on. Of an ImageStream and its Clones one goes on in a
+// world, and the others are refused from then on.
+type ImageStream struct {
 	image  *Image
 	with   []arrivalValue
 	places []int32 // of entities of the image in ids, and one more, by index; 0 for others
@@ -30,7 +57,7 @@ type arrival struct {
 }
 
 // restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.
-func (a *arrival) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
+func (a *ImageStream) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
 
 // arrivalValue is a shared value that all entities get.
 type arrivalValue struct {
@@ -40,7 +67,7 @@ type arrivalValue struct {
 
 // arrivalMeta is where the meta entity of a chunk of the image is.
 type arrivalMeta struct {
-	chunk *imageChunk
+	chunk *chunkImage
 	row   int
 }
 
@@ -50,51 +77,64 @@ type arrivalPart struct {
 	values                   [maxShared]int32
 }
 
-// rowRoom is what package ecs/rows is made of, where it has its comments.
-type rowRoom struct{}
-
-// NewMoved is what a rows.Moved has.
-func (rowRoom) NewMoved() *moved { return &moved{} }
-
-// MoveFrom is rows.MoveFrom.
-func (rowRoom) MoveFrom(w, src *World, m any) error {
+// MoveEntities moves all entities of the world src to w, whole chunks at a time. Their
+// memory comes along: a slab of which nothing else is in use changes hands as it is, and
+// the rows of others are copied, so that w never keeps memory alive for the
+// sake of what was in src. The chunks come behind those that are there, rows stay in
+// their order, and all of it counts as changed. Enabled bits, cleanup components,
+// chunk components and managed components come along, shared values are found in
+// w or come new.
+//
+// The entities have new ids, and so does every reference to them in components,
+// buffers, chunk components, shared and managed values; references to anything
+// else become null. The map, unless it is nil, tells which id became which.
+//
+// It is a structural change of both worlds. The error is of category [ErrArgument],
+// and nothing is moved, if both are one, or an open query of src has a [WithShared]: that
+// holds on to a value which would be left behind.
+func MoveEntities(w, src *World, m *EntityMap) error {
 	if w == nil {
-		return noWorld("rows.MoveFrom")
+		return noWorld("MoveEntities")
 	}
-	own, _ := m.(*moved)
-	return w.moveFrom(src, own)
+	return w.moveFrom(src, m)
 }
 
-// MoveMatchingFrom is rows.MoveMatchingFrom.
-func (rowRoom) MoveMatchingFrom(w *World, q *Query, m any) error {
+// MoveMatching is [MoveEntities] for the chunks that a query of another world
+// matches, its filters heeded. The error is of category [ErrArgument] too if the query
+// asks for enableable components, which are each row's own, or matches meta
+// entities.
+func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	if w == nil {
-		return noWorld("rows.MoveMatchingFrom")
+		return noWorld("MoveMatching")
 	}
-	own, _ := m.(*moved)
-	return w.moveMatchingFrom(q, own)
+	return w.moveMatchingFrom(q, m)
 }
 
-// CopyFrom is rows.CopyFrom.
-func (rowRoom) CopyFrom(w, src *World, ids []Entity) ([]Entity, error) {
+// CopyEntities makes copies in w of entities of the world src, and returns them in the
+// order of ids. They have all components but those of cleanup; what managed
+// components point to is shared. References between the entities lead to the copies
+// in the copies, references to others become null: those are of the other world.
+//
+// The error is of category [ErrArgument], and nothing is made, if one of the entities
+// does not exist, was destroyed, or comes twice, or both worlds are one: that is
+// what [World.CloneAll] is for.
+func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	if w == nil {
-		return nil, noWorld("rows.CopyFrom")
+		return nil, noWorld("CopyEntities")
 	}
 	return w.copyFrom(src, ids)
 }
 
-// NoArrival is what a rows.Arrival has that was not made.
-func (rowRoom) NoArrival() *arrival { return &arrival{} }
-
-// NoSet is what a rows.Set has that was not made.
-func (rowRoom) NoSet() *rowSet { return &rowSet{} }
-
-// NewArrival is rows.NewArrival.
-func (rowRoom) NewArrival(m *Image, shared ...any) (*arrival, error) {
-	const op = "rows.NewArrival"
+// NewImageStream prepares the entities of an image to come into a world. All of them get the shared values given
+// in addition, or instead of those of the same types that they have. It touches no world, so that a
+// job can do it. The error is of category [ErrArgument] if the image is released, or if a value is of no shared
+// component or of a type that comes twice.
+func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
+	const op = "NewImageStream"
 	if m == nil || m.pool == nil {
 		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
 	}
-	a := &arrival{image: m}
+	a := &ImageStream{image: m}
 	for _, v := range shared {
 		if v == nil {
 			return nil, fault(ErrArgument, op, "a shared value is nil")
@@ -132,7 +172,7 @@ func (rowRoom) NewArrival(m *Image, shared ...any) (*arrival, error) {
 }
 
 // head notes where the meta entities of a chunk are.
-func (a *arrival) head(c *imageChunk) {
+func (a *ImageStream) head(c *chunkImage) {
 	if a.metas == nil {
 		a.metas = map[Entity]arrivalMeta{}
 	}
@@ -142,30 +182,31 @@ func (a *arrival) head(c *imageChunk) {
 }
 
 // isMeta reports whether the entities are meta entities of chunks.
-func (k *imageArchetype) isMeta() bool {
+func (k *archetypeImage) isMeta() bool {
 	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
-// Len is rows.Arrival.Len.
-func (a *arrival) Len() int { return len(a.ids) }
+// Len returns how many entities the image has.
+func (a *ImageStream) Len() int { return len(a.ids) }
 
-// Left is rows.Arrival.Left.
-func (a *arrival) Left() int {
+// Left returns how many have still to come; 0 when the ImageStream is over.
+func (a *ImageStream) Left() int {
 	if a.over {
 		return 0
 	}
 	return len(a.ids) - a.came
 }
 
-// Of is rows.Arrival.Of.
-func (a *arrival) Of(old Entity) Entity {
+// NewID returns the id in the world of an entity of the image; the null entity before Begin, and for what is
+// no entity of the image.
+func (a *ImageStream) NewID(old Entity) Entity {
 	if k := a.place(old); k >= 0 && a.world != nil {
 		return a.ids[k]
 	}
 	return Entity{}
 }
 
-func (a *arrival) place(old Entity) int32 {
+func (a *ImageStream) place(old Entity) int32 {
 	if uint(old.Index) >= uint(len(a.places)) {
 		return -1
 	}
@@ -176,12 +217,13 @@ func (a *arrival) place(old Entity) int32 {
 	return k
 }
 
-// Entities is rows.Arrival.Entities.
-func (a *arrival) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
+// Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
+// exist or not. It is to be read, and good until the next call of a method.
+func (a *ImageStream) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
 
-// Clone is rows.Arrival.Clone, whose type this package cannot name. Scratch there is from Begin on only, and both are for
-// one goroutine then.
-func (a *arrival) Clone() any {
+// Clone returns an ImageStream that has come as far. A program that keeps state of its own beside an image of the world keeps a Clone with it, and
+// goes on with a Clone of that when the image is restored. A Clone made before Begin begins by itself.
+func (a *ImageStream) Clone() *ImageStream {
 	b := *a
 	if a.world == nil {
 		b.ids = slices.Clone(a.ids) // which only Begin writes
@@ -189,16 +231,18 @@ func (a *arrival) Clone() any {
 	return &b
 }
 
-// Begin is rows.Arrival.Begin.
-func (a *arrival) Begin(w *World) error {
-	const op = "rows.Arrival.Begin"
+// Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ErrArgument]
+// if an entity would not fit a chunk, or a type has a name that another type has in the world;
+// of category [ErrState] if the ImageStream has begun already, or the world cannot be changed now.
+func (a *ImageStream) Begin(w *World) error {
+	const op = "ImageStream.Begin"
 	switch {
 	case w == nil:
 		return noWorld(op)
 	case a.world != nil:
-		return w.fault(ErrState, op, "the arrival has begun already, in world %q: make another one for a second time", a.world.name)
+		return w.fault(ErrState, op, "the stream has begun already, in world %q: make another one for a second time", a.world.name)
 	case a.image == nil:
-		return w.fault(ErrState, op, "the arrival is the zero Arrival: make it with rows.NewArrival")
+		return w.fault(ErrState, op, "the stream is the zero ImageStream: make it with NewImageStream")
 	case a.image.pool == nil:
 		return w.fault(ErrArgument, op, "the image was released before all had come")
 	}
@@ -222,7 +266,7 @@ func (a *arrival) Begin(w *World) error {
 }
 
 // targetsIn returns the archetypes of w in which rows of the image come: nil for those that have none.
-func (a *arrival) targetsIn(op string, w *World) ([]*archetype, error) {
+func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
 		k := &a.image.archetypes[i]
@@ -249,11 +293,14 @@ func (a *arrival) targetsIn(op string, w *World) ([]*archetype, error) {
 	return targets, nil
 }
 
-// Resume is rows.Arrival.Resume.
-func (a *arrival) Resume() error {
-	const op = "rows.Arrival.Resume"
+// Resume makes an ImageStream go on after its world was restored. The world must contain what it did when the ImageStream had come as far
+// as it has now: keep a Clone with the image, and call Resume of a Clone of that. Ids that were reserved are reserved again. The error is of
+// category [ErrState] if the ImageStream has not begun, or the world cannot be changed now; of category [ErrArgument] if an id
+// is not reserved in what the world contains.
+func (a *ImageStream) Resume() error {
+	const op = "ImageStream.Resume"
 	if a.world == nil {
-		return fault(ErrState, op, "the arrival has not begun: call Begin")
+		return fault(ErrState, op, "the stream has not begun: call Begin")
 	}
 	if err := a.begun(op); err != nil {
 		return err
@@ -263,7 +310,7 @@ func (a *arrival) Resume() error {
 }
 
 // resume makes a go on in w, which contains what it did when a had come as far.
-func (a *arrival) resume(op string, w *World) error {
+func (a *ImageStream) resume(op string, w *World) error {
 	rest := a.ids[len(a.ids)-a.Left():]
 	if len(rest) == 0 {
 		a.world, a.restores = w, w.hooks.restores
@@ -306,7 +353,7 @@ func (t *entities) reserved(ids []Entity) error {
 	for _, e := range ids {
 		i := uint(e.Index)
 		if i >= uint(len(t.slots)) || e.Version < 1 || t.slots[i].record != free || taken[i/64]>>(i%64)&1 != 0 {
-			return fmt.Errorf("the id %v is not reserved: the world is not one that contains what it did when the arrival had come as far", e)
+			return fmt.Errorf("the id %v is not reserved: the world is not one that contains what it did when the stream had come as far", e)
 		}
 		taken[i/64] |= 1 << (i % 64)
 	}
@@ -316,8 +363,9 @@ func (t *entities) reserved(ids []Entity) error {
 // arrivalVersion is the version of the bytes of AppendState.
 const arrivalVersion = 1
 
-// AppendState is rows.Arrival.AppendState: ids are written as runs of consecutive indices, up or down, with one version.
-func (a *arrival) AppendState(out []byte) []byte {
+// AppendState appends how far the ImageStream has come, with all its ids, to out: for a file beside the one of the world. Ids that follow each other take few
+// bytes.
+func (a *ImageStream) AppendState(out []byte) []byte {
 	over := uint64(0)
 	if a.over {
 		over = 1
@@ -344,14 +392,21 @@ func (a *arrival) AppendState(out []byte) []byte {
 	return out
 }
 
-// LoadState is rows.Arrival.LoadState.
-func (a *arrival) LoadState(w *World, in []byte) error {
-	const op = "rows.Arrival.LoadState"
+// LoadState makes an ImageStream that has not begun go on in w as the one did that has appended the bytes: w was restored to a moment at which that had come
+// as far as the bytes say, with the same ids. The ImageStream is made by [NewImageStream], of an equal image; or it is the zero ImageStream, which has no rows to let
+// come, and is for Unload. If w has an ImageStream with the same ids already, the two are as Clones from then on: one goes on, and the other one is refused.
+//
+// The error is of category [ErrArgument], and nothing has changed, if the bytes are others, if an id is not reserved in w, or if w knows that it does not contain
+// what it did then: an ImageStream of these ids has come to another place, or w has none. One with the same ids that has come as far is taken for that of the bytes. A world that was restored from a file knows nothing of arrivals. There the
+// caller must take care that the bytes were saved together with the file, because an entity that has the id of one that came is taken for that one, and
+// Unload destroys it.
+func (a *ImageStream) LoadState(w *World, in []byte) error {
+	const op = "ImageStream.LoadState"
 	switch {
 	case w == nil:
 		return noWorld(op)
 	case a.world != nil:
-		return w.fault(ErrState, op, "the arrival has begun already: make another one with rows.NewArrival")
+		return w.fault(ErrState, op, "the stream has begun already: make another one with NewImageStream")
 	case a.image != nil && a.image.pool == nil:
 		return w.fault(ErrArgument, op, "the image was released")
 	}
@@ -380,7 +435,7 @@ func (a *arrival) LoadState(w *World, in []byte) error {
 }
 
 // read reads what AppendState has written, for a world with so many slots.
-func (a *arrival) read(in []byte, slots int) bool {
+func (a *ImageStream) read(in []byte, slots int) bool {
 	ok := true
 	next := func() int {
 		v, n := binary.Uvarint(in)
@@ -420,7 +475,7 @@ func (a *arrival) read(in []byte, slots int) bool {
 }
 
 // pass moves on to the row of the image behind the next ones, up to most of them, and returns how many these are.
-func (a *arrival) pass(most int) int {
+func (a *ImageStream) pass(most int) int {
 	p := &a.at
 	for {
 		k := &a.image.archetypes[p.archetype]
@@ -439,24 +494,27 @@ func (a *arrival) pass(most int) int {
 }
 
 // begun returns an error if the arrival cannot go on, or back, in its world.
-func (a *arrival) begun(op string) error {
+func (a *ImageStream) begun(op string) error {
 	if a.world == nil {
-		return fault(ErrState, op, "the arrival has not begun: call Begin")
+		return fault(ErrState, op, "the stream has not begun: call Begin")
 	}
 	if err := a.world.canChange(op); err != nil {
 		return err
 	}
 	if !a.atMark() {
 		a.world.idle()
-		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the arrival has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were withdrawn): keep a Clone with each image and go on with that, or make another arrival",
+		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were withdrawn): keep a Clone with each image and go on with that, or make another stream",
 			a.came, len(a.ids), a.gone)
 	}
 	return nil
 }
 
-// Withdraw is rows.Arrival.Withdraw.
-func (a *arrival) Withdraw(most int) (left int, err error) {
-	const op = "rows.Arrival.Withdraw"
+// Unload ends entities that have come and still exist, up to most of them, those that came first first, as [World.Destroy]
+// does, but never a part of an [LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
+// It returns how many of those that came are left to be withdrawn. The error is of category [ErrState], and nothing is changed, if the ImageStream has not
+// begun, the world cannot be changed now, was restored to a moment at which the ImageStream was elsewhere, or if a Clone has gone on.
+func (a *ImageStream) Unload(most int) (left int, err error) {
+	const op = "ImageStream.Unload"
 	if err := a.begun(op); err != nil {
 		return a.came - a.gone, err
 	}
@@ -484,7 +542,7 @@ func (a *arrival) Withdraw(most int) (left int, err error) {
 }
 
 // collect makes a.lives a list of entities that came and still exist, up to most and to its capacity; a.gone passes them.
-func (a *arrival) collect(most int) {
+func (a *ImageStream) collect(most int) {
 	a.lives = a.lives[:0]
 	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
 		e := a.ids[a.gone]

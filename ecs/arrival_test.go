@@ -9,18 +9,15 @@ import (
 
 // arriving is an arrival in the world of a model, beside what the model expects of it.
 type arriving struct {
-	a    *arrival
+	a    *ImageStream
 	rows []modelEntity // in the order in which they come
 	w    *World
 }
 
-// come is what package rows calls.
-var come rowRoom
-
 // beginArrival lets an image of the peer's world arrive in the model's.
 func (m *model) beginArrival() *arriving {
 	image := captured(m.t.(*testing.T), m.peer.w, nil)
-	a, err := come.NewArrival(image)
+	a, err := NewImageStream(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
 	m.last = "Arrival"
@@ -28,8 +25,8 @@ func (m *model) beginArrival() *arriving {
 	s := &arriving{a: a, w: m.w}
 	for e := range m.peer.w.Entities() {
 		id := m.id()
-		if became[e] = id; a.Of(e) != id {
-			m.t.Fatalf("%v will be %v, want %v", e, a.Of(e), id)
+		if became[e] = id; a.NewID(e) != id {
+			m.t.Fatalf("%v will be %v, want %v", e, a.NewID(e), id)
 		}
 		s.rows = append(s.rows, *m.peer.rows[e])
 	}
@@ -82,7 +79,7 @@ func TestArrivalModel(t *testing.T) {
 					if stop > 0 {
 						most = min(most, stop-at)
 					}
-					if n, err := s.a.Admit(most); err != nil || n > most || n == 0 {
+					if n, err := s.a.Load(most); err != nil || n > most || n == 0 {
 						t.Fatalf("%d of %d came: %v", n, most, err)
 					} else {
 						for range n {
@@ -119,7 +116,7 @@ func (m *model) withdraw(s *arriving, rng *rand.Rand) {
 	for left := -1; left != 0; {
 		n := len(ids)
 		var err error
-		left, err = s.a.Withdraw(1 + rng.IntN(50))
+		left, err = s.a.Unload(1 + rng.IntN(50))
 		must(m.t, err)
 		for range n - left {
 			dst.destroyed(ids[0])
@@ -144,34 +141,34 @@ func TestArrivalTwice(t *testing.T) {
 	for i := range 3000 {
 		src.Spawn(A{int32(i)}, Ref{Value: int32(i), To: first})
 	}
-	must(t, src.SetNameOf(first, "first"))
+	must(t, src.SetEntityName(first, "first"))
 	image := captured(t, src, nil)
 	roots := [2]Entity{w.Spawn(B{}), w.Spawn(B{})}
-	var all [2]*arrival
+	var all [2]*ImageStream
 	for i := range all {
-		a, err := come.NewArrival(image, arrivalTag{Of: roots[i]})
+		a, err := NewImageStream(image, arrivalTag{Of: roots[i]})
 		must(t, err)
 		must(t, a.Begin(w))
 		all[i] = a
 	}
-	if w.Len() != 2 || w.Exists(all[1].Of(first)) {
+	if w.Len() != 2 || w.Exists(all[1].NewID(first)) {
 		t.Errorf("%d entities, before any came", w.Len())
 	}
 	for all[0].Left()+all[1].Left() > 0 {
 		for _, a := range all {
-			_, err := a.Admit(1000)
+			_, err := a.Load(1000)
 			must(t, err)
 			must(t, w.integrity())
 		}
 	}
 	for i, a := range all {
-		q := w.Query(Only(arrivalTag{Of: roots[i]}))
+		q := w.Query(WithShared(arrivalTag{Of: roots[i]}))
 		if n := q.Count(); n != 3001 {
 			t.Errorf("%d entities have the tag, want 3001", n)
 		}
-		own := a.Of(first)
-		if s, err := Get[Sh](w, own); err != nil || s.Value != 7 || w.NameOf(own) != "first" {
-			t.Errorf("%v %v, %q", s, err, w.NameOf(own))
+		own := a.NewID(first)
+		if s, err := Get[Sh](w, own); err != nil || s.Value != 7 || w.EntityName(own) != "first" {
+			t.Errorf("%v %v, %q", s, err, w.EntityName(own))
 		}
 		for _, e := range a.Entities() {
 			if e == own {
@@ -185,10 +182,10 @@ func TestArrivalTwice(t *testing.T) {
 	e := all[0].Entities()[5]
 	must(t, w.Destroy(e))
 	mine := w.Spawn(A{5}, arrivalTag{Of: roots[0]})
-	left, err := all[0].Withdraw(1 << 30)
+	left, err := all[0].Unload(1 << 30)
 	must(t, err)
 	must(t, w.integrity())
-	if left != 0 || w.Len() != 3+3001 || !w.Exists(mine) || !w.Exists(all[1].Of(first)) {
+	if left != 0 || w.Len() != 3+3001 || !w.Exists(mine) || !w.Exists(all[1].NewID(first)) {
 		t.Errorf("%d are left, the world has %d", left, w.Len())
 	}
 }
@@ -199,19 +196,19 @@ func TestArrivalRefused(t *testing.T) {
 	src.Spawn(A{1})
 	src.Spawn(A{2})
 	image := captured(t, src, nil)
-	_, err := come.NewArrival(nil)
+	_, err := NewImageStream(nil)
 	fails(t, ErrArgument, err)
-	_, err = come.NewArrival(image, nil)
+	_, err = NewImageStream(image, nil)
 	fails(t, ErrArgument, err)
-	_, err = come.NewArrival(image, A{})
+	_, err = NewImageStream(image, A{})
 	fails(t, ErrArgument, err)
-	_, err = come.NewArrival(image, Sh{}, Sh{Value: 1})
+	_, err = NewImageStream(image, Sh{}, Sh{Value: 1})
 	fails(t, ErrArgument, err)
-	a, err := come.NewArrival(image)
+	a, err := NewImageStream(image)
 	must(t, err)
-	_, err = a.Admit(1)
+	_, err = a.Load(1)
 	fails(t, ErrState, err)
-	_, err = a.Withdraw(1)
+	_, err = a.Unload(1)
 	fails(t, ErrState, err)
 	fails(t, ErrArgument, a.Begin(nil))
 	hash := w.Hash()
@@ -224,15 +221,15 @@ func TestArrivalRefused(t *testing.T) {
 	must(t, a.Begin(w))
 	fails(t, ErrState, a.Begin(w))
 	before := captured(t, w, nil)
-	n, err := a.Admit(1)
+	n, err := a.Load(1)
 	if n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	must(t, Restore(w, before))
 	must(t, w.integrity())
-	_, err = a.Admit(1)
+	_, err = a.Load(1)
 	fails(t, ErrState, err)
-	_, err = a.Withdraw(10) // the one that came is not there any more
+	_, err = a.Unload(10) // the one that came is not there any more
 	fails(t, ErrState, err)
 	if w.Len() != 0 {
 		t.Error(w.Len())
@@ -249,25 +246,25 @@ func TestArrivalPanics(t *testing.T) {
 	w.Spawn(touchy{N: 3})
 	image := captured(t, src, nil)
 	for k := 1; ; k++ {
-		a, err := come.NewArrival(image)
+		a, err := NewImageStream(image)
 		must(t, err)
 		must(t, a.Begin(w))
 		hash := w.Hash()
-		panicked, err := caught(k, func() error { _, err := a.Admit(5); return err })
+		panicked, err := caught(k, func() error { _, err := a.Load(5); return err })
 		must(t, err)
 		must(t, w.integrity())
 		if panicked {
 			if w.Hash() != hash || a.Left() != 5 {
 				t.Fatalf("call %d: %d are left", k, a.Left())
 			}
-			_, err := a.Admit(5)
+			_, err := a.Load(5)
 			must(t, err)
 			must(t, w.integrity())
 		}
 		if a.Left() != 0 || w.Len() != 6 {
 			t.Fatalf("call %d: %d are left, the world has %d", k, a.Left(), w.Len())
 		}
-		_, err = a.Withdraw(5)
+		_, err = a.Unload(5)
 		must(t, err)
 		if !panicked {
 			return
@@ -282,7 +279,7 @@ func BenchmarkArrival(b *testing.B) {
 			for i := range 10_000 {
 				e := src.Spawn(Position{X: float32(i)}, Velocity{}, Spin{})
 				if named {
-					must(b, src.SetNameOf(e, fmt.Sprint("lamp/", i)))
+					must(b, src.SetEntityName(e, fmt.Sprint("lamp/", i)))
 				}
 			}
 			image, err := Capture(src, nil)
@@ -297,13 +294,13 @@ func BenchmarkArrival(b *testing.B) {
 }
 
 func arriveOnce(b *testing.B, w *World, image *Image) {
-	a, err := come.NewArrival(image, arrivalTag{Of: Entity{1, 1}})
+	a, err := NewImageStream(image, arrivalTag{Of: Entity{1, 1}})
 	must(b, err)
 	must(b, a.Begin(w))
-	_, err = a.Admit(10_000)
+	_, err = a.Load(10_000)
 	must(b, err)
 	b.StopTimer()
-	_, err = a.Withdraw(10_000)
+	_, err = a.Unload(10_000)
 	must(b, err)
 	b.StartTimer()
 }
@@ -324,27 +321,27 @@ func TestArrivalResumes(t *testing.T) {
 			mine = append(mine, w.Spawn(A{int32(i)}))
 		}
 		rng.Shuffle(len(mine), func(i, k int) { mine[i], mine[k] = mine[k], mine[i] })
-		must(t, DestroyAll(w, List(mine[:rng.IntN(500)])))
+		must(t, DestroyAll(w, Entities(mine[:rng.IntN(500)])))
 		image := captured(t, src, nil)
-		a, err := come.NewArrival(image)
+		a, err := NewImageStream(image)
 		must(t, err)
 		must(t, a.Begin(w))
-		_, err = a.Admit(rng.IntN(a.Len()))
+		_, err = a.Load(rng.IntN(a.Len()))
 		must(t, err)
 		if seed%3 == 2 {
-			_, err = a.Withdraw(rng.IntN(100))
+			_, err = a.Unload(rng.IntN(100))
 			must(t, err)
 		}
-		kept, bytes, m := a.Clone().(*arrival), a.AppendState(nil), captured(t, w, nil)
-		follow := func(a *arrival, w *World) (list []uint64) {
+		kept, bytes, m := a.Clone(), a.AppendState(nil), captured(t, w, nil)
+		follow := func(a *ImageStream, w *World) (list []uint64) {
 			for a.Left() > 0 {
-				_, err := a.Admit(90)
+				_, err := a.Load(90)
 				must(t, err)
 				w.Spawn(A{7})
 				list = append(list, w.Hash())
 			}
 			for left := 1; left > 0; list = append(list, w.Hash()) {
-				left, err = a.Withdraw(150)
+				left, err = a.Unload(150)
 				must(t, err)
 			}
 			must(t, w.integrity())
@@ -354,11 +351,11 @@ func TestArrivalResumes(t *testing.T) {
 		other := newWorld(t, 1)
 		for i, back := range []struct {
 			w *World
-			a func(w *World) *arrival
+			a func(w *World) *ImageStream
 		}{
-			{w, func(*World) *arrival { must(t, kept.Resume()); return kept }},
-			{w, func(w *World) *arrival { return loaded(t, w, image, bytes) }},
-			{other, func(w *World) *arrival { return loaded(t, w, image, bytes) }},
+			{w, func(*World) *ImageStream { must(t, kept.Resume()); return kept }},
+			{w, func(w *World) *ImageStream { return loaded(t, w, image, bytes) }},
+			{other, func(w *World) *ImageStream { return loaded(t, w, image, bytes) }},
 		} {
 			must(t, Restore(back.w, m))
 			if got := follow(back.a(back.w), back.w); !slices.Equal(got, want) {
@@ -370,11 +367,11 @@ func TestArrivalResumes(t *testing.T) {
 			b := slices.Clone(bytes)
 			b[rng.IntN(len(b))] = byte(rng.IntN(256))
 			b = b[:len(b)-rng.IntN(2)]
-			c, err := come.NewArrival(image)
+			c, err := NewImageStream(image)
 			must(t, err)
 			hash := other.Hash()
 			if err := c.LoadState(other, b); err == nil {
-				_, err = c.Withdraw(1 << 20)
+				_, err = c.Unload(1 << 20)
 				must(t, err)
 				must(t, Restore(other, m))
 			} else if other.Hash() != hash {
@@ -383,21 +380,21 @@ func TestArrivalResumes(t *testing.T) {
 			must(t, other.integrity())
 		}
 		fails(t, ErrArgument, loadedErr(newWorld(t, 1), image, bytes))
-		fails(t, ErrState, come.NoArrival().Resume())
+		fails(t, ErrState, (&ImageStream{}).Resume())
 	}
 }
 
 func loadedErr(w *World, image *Image, bytes []byte) error {
-	a, err := come.NewArrival(image)
+	a, err := NewImageStream(image)
 	if err != nil {
 		return err
 	}
 	return a.LoadState(w, bytes)
 }
 
-func loaded(t *testing.T, w *World, image *Image, bytes []byte) *arrival {
+func loaded(t *testing.T, w *World, image *Image, bytes []byte) *ImageStream {
 	t.Helper()
-	a, err := come.NewArrival(image)
+	a, err := NewImageStream(image)
 	must(t, err)
 	must(t, a.LoadState(w, bytes))
 	return a

@@ -18,7 +18,7 @@ func reservationOf(ids []Entity) *reservation {
 	return &reservation{ids, slices.MinFunc(ids, by).Index, slices.MaxFunc(ids, by).Index}
 }
 
-// arrivalMark says how far an arrival has come. A world keeps one of each that has begun there, and so does an image of it. An Arrival
+// arrivalMark says how far an arrival has come. A world keeps one of each that has begun there, and so does an image of it. An ImageStream
 // that is not at its mark is refused, because its ids may be those of other entities by now: the world was restored
 // to another moment, or a Clone has gone on.
 type arrivalMark struct {
@@ -52,7 +52,7 @@ func (m *arrivalMarks) share() arrivalMarks {
 	return *m
 }
 
-// add adds the mark of an arrival that begins, and drops those of which nothing has the Arrival any more.
+// add adds the mark of an arrival that begins, and drops those of which nothing has the ImageStream any more.
 func (m *arrivalMarks) add(own arrivalMark) {
 	unused := func(o arrivalMark) bool { return o.of.Value() == nil }
 	if slices.ContainsFunc(m.list, unused) {
@@ -68,7 +68,7 @@ func (m *arrivalMarks) complete() bool {
 }
 
 // mark returns the mark of the arrival where it is now.
-func (a *arrival) mark() arrivalMark {
+func (a *ImageStream) mark() arrivalMark {
 	own := arrivalMark{weak.Make(a.of), 0, a.came, a.gone, a.over}
 	if a.Left() > 0 {
 		own.restores = a.restores
@@ -77,7 +77,7 @@ func (a *arrival) mark() arrivalMark {
 }
 
 // setMark makes the mark in the world say where the arrival is now.
-func (a *arrival) setMark() {
+func (a *ImageStream) setMark() {
 	if len(a.ids) == 0 {
 		return
 	}
@@ -95,13 +95,13 @@ func (a *arrival) setMark() {
 }
 
 // atMark reports whether the arrival is where the world knows it to be.
-func (a *arrival) atMark() bool {
+func (a *ImageStream) atMark() bool {
 	return len(a.ids) == 0 || slices.Contains(a.world.arrivals.list, a.mark())
 }
 
 // join makes an arrival that was read from bytes one with those that have its ids in w already, as a Clone of them. It returns an error if w cannot
 // contain what it did when the bytes were made.
-func (a *arrival) join(op string, w *World) error {
+func (a *ImageStream) join(op string, w *World) error {
 	if len(a.ids) == 0 {
 		return nil
 	}
@@ -133,12 +133,12 @@ func (a *arrival) join(op string, w *World) error {
 				at = int(places[e.Index-own.low]) - 1
 			}
 			if at >= 0 && (a.ids[at] == e || !a.over && at >= a.came && !m.over && k >= m.came) {
-				return w.fault(ErrArgument, op, "the id %v is one of another arrival of the world: restore the world to an image of the moment at which AppendState was called first", e)
+				return w.fault(ErrArgument, op, "the id %v is one of another stream of the world: restore the world to an image of the moment at which AppendState was called first", e)
 			}
 		}
 	}
 	if now := a.mark(); w.arrivals.complete() && !now.finished() {
-		return w.fault(ErrArgument, op, "no arrival of the world has the ids, so that these may be of other entities (%v is the first): "+
+		return w.fault(ErrArgument, op, "no stream of the world has the ids, so that these may be of other entities (%v is the first): "+
 			"restore the world to an image of the moment at which AppendState was called first", a.ids[0])
 	}
 	return nil

@@ -2,9 +2,12 @@ package ecs
 
 import "slices"
 
-// Admit is rows.Arrival.Admit.
-func (a *arrival) Admit(most int) (n int, err error) {
-	const op = "rows.Arrival.Admit"
+// Load lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
+// chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
+// an error, or a panic of a method of a shared value, changes nothing. The error is of category [ErrState] if the ImageStream
+// has not begun, the world cannot be changed now, was restored since Begin, or if a Clone has gone on.
+func (a *ImageStream) Load(most int) (n int, err error) {
+	const op = "ImageStream.Load"
 	if err := a.begun(op); err != nil {
 		return 0, err
 	}
@@ -13,7 +16,7 @@ func (a *arrival) Admit(most int) (n int, err error) {
 		a.over = true
 		a.setMark()
 		w.idle()
-		return 0, w.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another arrival", len(a.ids)-a.came, len(a.ids))
+		return 0, w.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another stream", len(a.ids)-a.came, len(a.ids))
 	}
 	switch {
 	case most <= 0 || a.Left() == 0:
@@ -21,8 +24,8 @@ func (a *arrival) Admit(most int) (n int, err error) {
 		return 0, nil
 	case a.image == nil:
 		w.idle()
-		return 0, w.fault(ErrState, op, "the arrival has no image of which %d could still come, because LoadState was that of the zero Arrival, which is for Withdraw: "+
-			"make one with rows.NewArrival of the image, and call LoadState of that", a.Left())
+		return 0, w.fault(ErrState, op, "the stream has no image of which %d could still come, because LoadState was that of the zero ImageStream, which is for Unload: "+
+			"make one with NewImageStream of the image, and call LoadState of that", a.Left())
 	case a.image.pool == nil:
 		w.idle()
 		return 0, w.fault(ErrArgument, op, "the image was released before all had come")
@@ -59,7 +62,7 @@ func (a *arrival) Admit(most int) (n int, err error) {
 }
 
 // plan notes which rows come next, up to most of them, and returns how many.
-func (a *arrival) plan(most int) (n int) {
+func (a *ImageStream) plan(most int) (n int) {
 	a.parts = a.parts[:0]
 	for p := &a.at; p.archetype < len(a.targets) && n < most; {
 		k, t := &a.image.archetypes[p.archetype], a.targets[p.archetype]
@@ -82,7 +85,7 @@ func (a *arrival) plan(most int) (n int) {
 }
 
 // values finds the shared values that the rows of a part will have in the world.
-func (a *arrival) values(op string, i int) error {
+func (a *ImageStream) values(op string, i int) error {
 	p := &a.parts[i]
 	t := a.targets[p.archetype]
 	if t.shared == 0 {
@@ -107,7 +110,7 @@ func (a *arrival) values(op string, i int) error {
 }
 
 // shared returns the value of a shared component of a group; nil for the default.
-func (a *arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
+func (a *ImageStream) shared(c *component, k *archetypeImage, g *groupImage) any {
 	for _, v := range a.with {
 		if v.comp == c {
 			return v.value
@@ -125,11 +128,11 @@ func (a *arrival) shared(c *component, k *imageArchetype, g *imageGroup) any {
 	if g.values[at] == 0 {
 		return nil
 	}
-	return boxRefs(c, a.image.valuesOf(c)[g.values[at]], a.Of)
+	return boxRefs(c, a.image.valuesOf(c)[g.values[at]], a.NewID)
 }
 
 // admit makes the rows of a part.
-func (a *arrival) admit(p *arrivalPart) {
+func (a *ImageStream) admit(p *arrivalPart) {
 	w, t := a.world, a.targets[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
 	g := t.groups.of(p.values[:t.shared])
@@ -153,7 +156,7 @@ func (a *arrival) admit(p *arrivalPart) {
 		}
 		w.touchAll(dst.rec)
 		if t.refs {
-			dst.mapRefs(func(_ int, id Entity) Entity { return a.Of(id) })
+			dst.mapRefs(func(_ int, id Entity) Entity { return a.NewID(id) })
 		}
 		w.labels.carry(ids, a.image.names, a.old[a.came:])
 		a.came += dst.n
@@ -162,7 +165,7 @@ func (a *arrival) admit(p *arrivalPart) {
 }
 
 // arrive gives rows of a chunk what a column of an image has for as many rows, of n.
-func (c *column) arrive(dst span, from *imageColumn, n, row int) {
+func (c *column) arrive(dst span, from *columnImage, n, row int) {
 	r, b := dst.rec, from.bytes
 	for i, l := range c.lanes {
 		size := int(l.Size)
@@ -192,7 +195,7 @@ func (c *column) arrive(dst span, from *imageColumn, n, row int) {
 }
 
 // perChunk gives the meta entity of a new chunk the values of that of a chunk of the image.
-func (a *arrival) perChunk(r *record, c *imageChunk) {
+func (a *ImageStream) perChunk(r *record, c *chunkImage) {
 	from, has := a.metas[c.meta]
 	if !has {
 		return
@@ -205,5 +208,5 @@ func (a *arrival) perChunk(r *record, c *imageChunk) {
 			col.arrive(dst, own, from.chunk.n, from.row)
 		}
 	}
-	dst.mapRefs(func(_ int, id Entity) Entity { return a.Of(id) })
+	dst.mapRefs(func(_ int, id Entity) Entity { return a.NewID(id) })
 }

@@ -11,10 +11,10 @@ func BenchmarkMoveFrom(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		fill func(*World)
-		out  *moved
+		out  *EntityMap
 	}{
 		{"plain", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, nil},
-		{"told", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(moved)},
+		{"told", func(w *World) { w.Create(w.Archetype(With[Position](), With[Velocity]()), n) }, new(EntityMap)},
 		{"references", func(w *World) {
 			for c := range w.Create(w.Archetype(With[Position](), With[Ref]()), n).Chunks() {
 				copy(Column[Ref](c).To, c.Entities())

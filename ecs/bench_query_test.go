@@ -55,8 +55,8 @@ func BenchmarkOnly(b *testing.B) {
 		q    *Query
 	}{
 		{"none", w.Query(With[Position]())},
-		{"half", w.Query(With[Position](), Only(Sh{Value: 1}))},
-		{"nothing", w.Query(With[Position](), Only(Sh{Value: 3}))},
+		{"half", w.Query(With[Position](), WithShared(Sh{Value: 1}))},
+		{"nothing", w.Query(With[Position](), WithShared(Sh{Value: 3}))},
 	} {
 		b.Run("pass="+way.name, func(b *testing.B) {
 			visit := func() (n int) {
@@ -144,7 +144,7 @@ func BenchmarkCommandsOf(b *testing.B) {
 	base, made := w.Archetype(With[Position](), With[Velocity](), With[A]()), w.Archetype(With[Position](), With[Velocity]())
 	list := make([]Entity, n)
 	all, created := w.Query(With[A]()), w.Query(With[Position](), Without[A]())
-	c := w.Commands()
+	c := w.NewCommands()
 	job := &recorder{}
 	for _, way := range []struct {
 		name          string

@@ -102,7 +102,7 @@ func BenchmarkQuery(b *testing.B) {
 					m.Chunk(c)
 				}
 			})
-			run("each", func() { q.Each(m) })
+			run("each", func() { q.Run(m) })
 			run("parallel", func() { q.ParallelFor(m).Wait() })
 		}
 	}
@@ -147,7 +147,7 @@ func BenchmarkNothingChanged(b *testing.B) {
 	const n = 1_000_000
 	w, _ := filled(b, n, 1, false)
 	q := w.Query(Read[Position](), Changed[Position]())
-	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	visit := func() (n int) {
 		for c := range q.Chunks() {
 			n += c.Len()
@@ -175,13 +175,13 @@ func BenchmarkCreate(b *testing.B) {
 	a := w.Archetype(With[Position](), With[Velocity]())
 	ids := make([]Entity, n)
 	must(b, w.CreateInto(a, ids))
-	must(b, DestroyAll(w, List(ids)))
+	must(b, DestroyAll(w, Entities(ids)))
 	b.Run("batch", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			w.CreateInto(a, ids)
 			b.StopTimer()
-			DestroyAll(w, List(ids))
+			DestroyAll(w, Entities(ids))
 			b.StartTimer()
 		}
 		perEntity(b, n)
@@ -193,7 +193,7 @@ func BenchmarkCreate(b *testing.B) {
 				w.CreateInto(a, ids[i:i+1])
 			}
 			b.StopTimer()
-			DestroyAll(w, List(ids[:1000]))
+			DestroyAll(w, Entities(ids[:1000]))
 			b.StartTimer()
 		}
 		perEntity(b, 1000)
@@ -205,7 +205,7 @@ func BenchmarkCreate(b *testing.B) {
 				ids[i] = w.Spawn(Position{}, Velocity{})
 			}
 			b.StopTimer()
-			DestroyAll(w, List(ids[:1000]))
+			DestroyAll(w, Entities(ids[:1000]))
 			b.StartTimer()
 		}
 		perEntity(b, 1000)
@@ -222,7 +222,7 @@ func BenchmarkDestroy(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"slice", func() { DestroyAll(w, List(ids)) }},
+		{"slice", func() { DestroyAll(w, Entities(ids)) }},
 		{"query", func() { DestroyAll(w, Matching(q)) }},
 		{"one", func() {
 			for _, e := range ids {
@@ -251,7 +251,7 @@ func BenchmarkInstantiate(b *testing.B) {
 	for b.Loop() {
 		w.InstantiateInto(e, ids)
 		b.StopTimer()
-		DestroyAll(w, List(ids))
+		DestroyAll(w, Entities(ids))
 		b.StartTimer()
 	}
 	perEntity(b, n)
@@ -277,7 +277,7 @@ func BenchmarkAddRemove(b *testing.B) {
 				Remove[D](w, e)
 			}
 		}},
-		{"slice", func() { AddTypes(w, List(ids), data...); RemoveTypes(w, List(ids), data...) }},
+		{"slice", func() { AddTypes(w, Entities(ids), data...); RemoveTypes(w, Entities(ids), data...) }},
 		{"query", func() { AddTypes(w, Matching(q), data...); RemoveTypes(w, Matching(q), data...) }},
 	} {
 		b.Run(way.name, func(b *testing.B) {
@@ -309,7 +309,7 @@ func BenchmarkAccess(b *testing.B) {
 		j := int(uint32(i) * 2654435761 % n)
 		ids[i], ids[j] = ids[j], ids[i]
 	}
-	one, three := LookupOf[A](w), LookupOf[Position](w)
+	one, three := NewWorldLookup[A](w), NewWorldLookup[Position](w)
 	for _, way := range []struct {
 		name string
 		f    func() float32
@@ -329,14 +329,14 @@ func BenchmarkAccess(b *testing.B) {
 		}},
 		{"Lookup/lanes=1", func() (s float32) {
 			for _, e := range ids {
-				v, _ := one.Find(e)
+				v, _ := one.Get(e)
 				s += float32(v.Value)
 			}
 			return s
 		}},
 		{"Lookup/lanes=3", func() (s float32) {
 			for _, e := range ids {
-				v, _ := three.Find(e)
+				v, _ := three.Get(e)
 				s += v.X + v.Y + v.Z
 			}
 			return s
@@ -372,7 +372,7 @@ func BenchmarkCommands(b *testing.B) {
 	const n = 10_000
 	w := newWorld(b, 1)
 	a := w.Archetype(With[Position](), With[Velocity]())
-	c := w.Commands()
+	c := w.NewCommands()
 	q := w.Query(With[Position]())
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,13 +3,13 @@ package ecs_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -35,7 +35,7 @@ var recorders = map[string]func(c *ecs.Commands, e ecs.Entity, a ecs.Archetype) 
 		return ecs.AddTypes(c, ecs.One(e), ecs.With[awake]())
 	},
 	"DestroyAll": func(c *ecs.Commands, e ecs.Entity, _ ecs.Archetype) error {
-		return ecs.DestroyAll(c, ecs.List([]ecs.Entity{e}))
+		return ecs.DestroyAll(c, ecs.Entities([]ecs.Entity{e}))
 	},
 	"Parallel": func(c *ecs.Commands, _ ecs.Entity, _ ecs.Archetype) error { return panicOf(func() { c.Parallel() }) },
 	"Reset":    func(c *ecs.Commands, _ ecs.Entity, _ ecs.Archetype) error { return panicOf(c.Reset) },
@@ -45,7 +45,9 @@ var recorders = map[string]func(c *ecs.Commands, e ecs.Entity, a ecs.Archetype) 
 func panicOf(f func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = v.(error)
+			if err, _ = v.(error); err == nil {
+				err = fmt.Errorf("%v", v)
+			}
 		}
 	}()
 	f()
@@ -68,7 +70,7 @@ func TestBlocksDoNotRecord(t *testing.T) {
 		e := w.Spawn(age{})
 		q := w.Query(ecs.Write[age]())
 		for verb, record := range recorders {
-			buffer := w.Commands()
+			buffer := w.NewCommands()
 			check(buffer.Destroy(e))
 			var refused, tried atomic.Int32
 			misuse := func() {
@@ -80,7 +82,7 @@ func TestBlocksDoNotRecord(t *testing.T) {
 				}
 			}
 			h := q.ParallelFor(chunkBody(func(*ecs.Chunk) { misuse() }))
-			q.ParallelForRuns(chunkBody(func(*ecs.Chunk) { misuse() }), h)
+			q.ParallelForSpans(chunkBody(func(*ecs.Chunk) { misuse() }), h)
 			q.ParallelFor(chunkBody(func(c *ecs.Chunk) { // its children
 				check(c.Task().Wait(c.Task().Schedule(jobs.Func(func(*jobs.Task) { misuse() }))))
 			}))
@@ -105,7 +107,7 @@ func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
 		w := ecs.NewWorld("idle", ecs.OnPool(pool))
-		buffer := w.Commands()
+		buffer := w.NewCommands()
 		for range 3 {
 			var good, bad atomic.Int32
 			check(pool.Range(50, 1, func(lo, hi int) {
@@ -141,12 +143,12 @@ func TestThoseWhoRecord(t *testing.T) {
 		buffers := make([]*ecs.Commands, len(worlds))
 		for i := range worlds {
 			worlds[i] = ecs.NewWorld("inner", ecs.OnPool(pool))
-			buffers[i] = worlds[i].Commands()
+			buffers[i] = worlds[i].NewCommands()
 		}
-		of := w.Commands()
+		of := w.NewCommands()
 		for round := range 6 {
 			q.ParallelFor(chunkBody(func(c *ecs.Chunk) {
-				own := w.Commands() // a block's own buffer
+				own := w.NewCommands() // a block's own buffer
 				for range 3 {
 					_, err := own.Spawn(age{1})
 					check(err)
@@ -220,7 +222,7 @@ func TestForeignBlocks(t *testing.T) {
 				check(w.Sync())
 			}
 			for verb, record := range recorders {
-				buffer := w.Commands()
+				buffer := w.NewCommands()
 				let := func() int {
 					var good atomic.Int32
 					body := func(*jobs.Task, int, int) {
@@ -237,12 +239,12 @@ func TestForeignBlocks(t *testing.T) {
 				if n := let(); n != 1 && verb != "Reset" || n > 12 { // Reset frees the buffer for the next block
 					t.Errorf("%s, %s, %d workers: %d blocks have recorded in an idle world", name, verb, workers, n)
 				}
-				plumbing.BeginFrame(w)
+				w.Scheduler().BeginFrame()
 				if n := let(); n != 0 {
 					t.Errorf("%s, %s, %d workers: %d blocks have recorded in an update", name, verb, workers, n)
 				}
 				q.ParallelFor(chunkBody(func(*ecs.Chunk) {}))
-				plumbing.EndFrame(w)
+				w.Scheduler().EndFrame()
 				if n := let(); n != 0 {
 					t.Errorf("%s, %s, %d workers: %d blocks have recorded beside a job", name, verb, workers, n)
 				}

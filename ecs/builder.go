@@ -5,17 +5,36 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// builder is what an images.Builder is made of, where its comments are.
-type builder struct {
+// ImageBuilder makes an [Image] of parts that come from outside: from a file, or from another
+// machine. It trusts none of them. Give it the state first, then the shared values, then each
+// archetype and behind that its chunks, and ask for the image:
+//
+//	b := ecs.NewImageBuilder()
+//	b.AddState(state)
+//	b.AddShared(shared)               // each component that has values
+//	b.AddArchetype(archetype)         // and for each of its chunks:
+//	chunk, err := b.AddChunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Columns
+//	chunk.Filled()                    //   if that was the last of it: see there
+//	image, err := b.Image()
+//
+// What it is given is what [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
+// return. Chunks may be filled by several goroutines, each by one at a time, until Image is
+// called; everything else is for one goroutine.
+//
+// Every error is of category ErrArgument, names the place, and ends the building: all calls
+// return it from then on, and there is no image. Who gives up for another reason calls Close. Memory is taken as it is asked for, by Chunk
+// for rows of one chunk and by [ImageColumn.SetBuffer] for a capacity: whoever reads what he does not
+// trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
+// [Fork] makes a world of the image.
+type ImageBuilder struct {
 	image     *Image
 	world     *World // in which archetypes find out how they lie in memory
-	state     imageState
+	state     ImageState
 	known     bool                // the state is
-	parts     [][]imagePart       // of each chunk
+	parts     [][]ImageColumn     // of each chunk
 	given     []bool              // of each archetype: whether Newest was
 	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
 	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
@@ -27,33 +46,41 @@ type builder struct {
 // builders is memory of images that were built and released: a pool each.
 var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 
-// NewBuilder is images.NewBuilder.
-func (imageRoom) NewBuilder(opts ...Option) *builder { return newBuilder(opts...) }
-
-// NoBuilder is what an images.Builder has that was not made.
-func (imageRoom) NoBuilder() *builder {
-	return &builder{image: &Image{}, over: new(bool), err: fault(ErrState, "images.Builder", "the builder is the zero Builder: make it with images.NewBuilder")}
-}
-
-// newBuilder returns a builder of an image without anything.
-func newBuilder(opts ...Option) *builder {
+// NewImageBuilder returns a builder of an image without anything. With [OnPool] the workers of a pool make the hash of the image; other
+// options mean nothing.
+func NewImageBuilder(opts ...Option) *ImageBuilder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
 	pool.jobs = w.jobs.pool
-	return &builder{image: &Image{pool: pool}, world: w, over: new(bool)}
+	return &ImageBuilder{image: &Image{pool: pool}, world: w, over: new(bool)}
 }
 
-// fail ends the building.
-func (b *builder) fail(op, text string, args ...any) error {
-	b.err = fault(ErrArgument, "images.Builder."+op, text, args...)
+// failed returns the error that has ended the building, if there is one.
+func (b *ImageBuilder) failed() error {
+	if b == nil || b.image == nil {
+		return fault(ErrState, "ImageBuilder", "the builder is the zero ImageBuilder: make it with NewImageBuilder")
+	}
 	return b.err
 }
 
-// State is images.Builder.State.
-func (b *builder) State(s imageState) error {
-	const op = "State"
+// fail ends the building.
+func (b *ImageBuilder) fail(op, text string, args ...any) error {
+	b.err = fault(ErrArgument, "ImageBuilder."+op, text, args...)
+	return b.err
+}
+
+// AddState gives what the image has beside archetypes: once, before all else. All of it may be
+// missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
+//
+// With For the image is made for a world: rows are put into memory of it, and [Restore] of the image into it makes them its chunks without a
+// copy, and releases the image. Everything else can be done with it as with any image. The world is what it was until then, and
+// the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
+// without one Close was called, and then Compact until the image is restored or released. The error is of category
+// ErrState, or ErrDisposed, where it cannot be changed.
+func (b *ImageBuilder) AddState(s ImageState) error {
+	const op = "AddState"
 	switch {
-	case b.err != nil:
-		return b.err
+	case b.failed() != nil:
+		return b.failed()
 	case b.known || len(b.image.stores)+len(b.image.archetypes) > 0:
 		return b.fail(op, "it comes once, before shared values and archetypes")
 	}
@@ -89,8 +116,8 @@ func (b *builder) State(s imageState) error {
 }
 
 // enter lets rows come to memory of a world, which cannot be changed until leave.
-func (b *builder) enter(w *World) error {
-	const op = "images.Builder.State"
+func (b *ImageBuilder) enter(w *World) error {
+	const op = "ImageBuilder.AddState"
 	if w.borrowed {
 		return w.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
 	}
@@ -105,7 +132,7 @@ func (b *builder) enter(w *World) error {
 }
 
 // leave ends what enter has begun, if it has.
-func (b *builder) leave() {
+func (b *ImageBuilder) leave() {
 	if b.into != nil {
 		b.into.answered()
 		b.into = nil
@@ -117,7 +144,7 @@ const manyNames = 4096
 
 // layNames begins to lay out the names, if there are many. Nothing is known of the entities yet: a table of their indices
 // must not be much longer than the list, whatever the names say.
-func (b *builder) layNames() {
+func (b *ImageBuilder) layNames() {
 	list := b.state.Names
 	n := len(list)
 	if n < manyNames || int(list[n-1].Entity.Index) > 4*n {
@@ -139,13 +166,15 @@ func (b *builder) layNames() {
 	}()
 }
 
-// Shared is images.Builder.Shared.
-func (b *builder) Shared(s imageValues) error {
-	const op = "Shared"
-	if b.err != nil {
-		return b.err
+// AddShared gives the values of one shared component, before the archetypes that have it. A
+// component without a call has its default only. It calls the Hash and Equal of the values, if
+// the type has these.
+func (b *ImageBuilder) AddShared(s ImageShared) error {
+	const op = "AddShared"
+	if err := b.failed(); err != nil {
+		return err
 	}
-	c, err := componentOf("images.Builder."+op, s.Component)
+	c, err := componentOf("ImageBuilder."+op, s.Component)
 	switch {
 	case err != nil:
 		b.err = err
@@ -157,7 +186,7 @@ func (b *builder) Shared(s imageValues) error {
 	case len(s.Values) == 0:
 		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
 	}
-	b.err = fault(ErrArgument, "images.Builder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
+	b.err = fault(ErrArgument, "ImageBuilder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
 	hashes, err := b.differ(c, &s)
 	if err != nil {
 		b.err = err
@@ -181,8 +210,8 @@ func (b *builder) Shared(s imageValues) error {
 }
 
 // differ returns the hashes of shared values, or an error if one is of another type, or two are equal.
-func (b *builder) differ(c *component, s *imageValues) ([]uint64, error) {
-	const op = "Shared"
+func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
+	const op = "AddShared"
 	scratch := b.world.newStore(c)
 	for i, v := range s.Values {
 		switch {
@@ -195,7 +224,7 @@ func (b *builder) differ(c *component, s *imageValues) ([]uint64, error) {
 		case reflect.TypeOf(v) != s.Component:
 			return nil, b.fail(op, "value %d of %v is a %T", i, s.Component, v)
 		}
-		at, hash, err := b.world.seek("images.Builder."+op, scratch, v)
+		at, hash, err := b.world.seek("ImageBuilder."+op, scratch, v)
 		switch {
 		case err != nil:
 			return nil, err
@@ -210,11 +239,15 @@ func (b *builder) differ(c *component, s *imageValues) ([]uint64, error) {
 	return slices.Clone(scratch.hashes), nil
 }
 
-// Archetype is images.Builder.Archetype.
-func (b *builder) Archetype(a imageSet) error {
-	const op = "Archetype"
-	if b.err != nil {
-		return b.err
+// AddArchetype gives the next archetype: chunks that are given from now on are its own. Components
+// may be in any order, Newest and the Values of groups are in theirs. What an archetype with chunk components needs comes
+// before it, as in a world: that of its meta entities, and that of what is left of these. Capacity,
+// Chunks and Rows are not looked at. Missing may be Newest, which is found then, List and Room of
+// a group, for the order of the chunks, and Groups where there are no shared components.
+func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
+	const op = "AddArchetype"
+	if err := b.failed(); err != nil {
+		return err
 	}
 	at := len(b.image.archetypes)
 	own, given, err := b.archetypeOf(a.Components)
@@ -235,7 +268,7 @@ func (b *builder) Archetype(a imageSet) error {
 		}
 	}
 	set := own.components()
-	k := imageArchetype{
+	k := archetypeImage{
 		set: set, orders: a.Orders, order: a.Order, crossings: a.Crossings,
 		newest: make([]uint32, len(set)), capacity: own.capacity, made: len(a.Groups),
 	}
@@ -244,7 +277,7 @@ func (b *builder) Archetype(a imageSet) error {
 	}
 	if own.shared == 0 {
 		if len(a.Groups) == 0 {
-			a.Groups = []imageChunks{{}}
+			a.Groups = []ImageGroup{{}}
 		}
 		if k.made = 0; len(a.Groups) != 1 {
 			return b.fail(op, "archetype %d, %v, has %d groups and no shared component", at, own, len(a.Groups))
@@ -259,8 +292,8 @@ func (b *builder) Archetype(a imageSet) error {
 }
 
 // archetypeOf finds the archetype with components of types, and these as they are given.
-func (b *builder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
-	const op = "images.Builder.Archetype"
+func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
+	const op = "ImageBuilder.AddArchetype"
 	given = make([]*component, len(types))
 	for i, t := range types {
 		if given[i], err = componentOf(op, t); err != nil {
@@ -276,8 +309,8 @@ func (b *builder) archetypeOf(types []reflect.Type) (own *archetype, given []*co
 }
 
 // groups makes the groups of an archetype, no two of which have the same values.
-func (b *builder) groups(at int, own *archetype, given []*component, groups []imageChunks) ([]imageGroup, error) {
-	list := make([]imageGroup, 0, len(groups))
+func (b *ImageBuilder) groups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
+	list := make([]groupImage, 0, len(groups))
 	seen := map[string]bool{}
 	for i := range groups {
 		g := &groups[i]
@@ -287,16 +320,16 @@ func (b *builder) groups(at int, own *archetype, given []*component, groups []im
 		}
 		key := string(sliceBytes(values))
 		if seen[key] {
-			return nil, b.fail("Archetype", "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
+			return nil, b.fail("AddArchetype", "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
 		}
 		seen[key] = true
-		list = append(list, imageGroup{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
+		list = append(list, groupImage{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
 	}
 	return list, nil
 }
 
 // store returns the values of a shared component, or nil.
-func (b *builder) store(c *component) *imageStore {
+func (b *ImageBuilder) store(c *component) *imageStore {
 	for i := range b.image.stores {
 		if b.image.stores[i].comp == c {
 			return &b.image.stores[i]
@@ -307,8 +340,8 @@ func (b *builder) store(c *component) *imageStore {
 
 // group checks the shared values of a group, which are in the order of the components given,
 // and returns them in that of the archetype.
-func (b *builder) group(at int, own *archetype, given []*component, g *imageChunks) ([]int32, error) {
-	const op = "Archetype"
+func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
+	const op = "AddArchetype"
 	if len(g.Values) != own.shared {
 		return nil, b.fail(op, "archetype %d, %v, has a group with %d shared values, and has %d shared components", at, own, len(g.Values), own.shared)
 	}
@@ -327,24 +360,29 @@ func (b *builder) group(at int, own *archetype, given []*component, g *imageChun
 	return values, nil
 }
 
-// Chunk is images.Builder.Chunk.
-func (b *builder) Chunk(c imageRows, rows int) (imageRows, error) {
-	const op = "Chunk"
+// AddChunk gives the last archetype another chunk of so many rows, and returns it to be filled in
+// place: Entities, which are null, and of each part the Lanes, which are zero unless the caller will Overwrite all of both, those of
+// buffers by [ImageColumn.SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
+// managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
+// Parts of what is given are not looked at.
+func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
+	const op = "AddChunk"
+	if err := b.failed(); err != nil {
+		return ImageChunk{}, err
+	}
 	at := len(b.image.archetypes) - 1
 	switch {
-	case b.err != nil:
-		return imageRows{}, b.err
 	case at < 0:
-		return imageRows{}, b.fail(op, "there is no archetype yet")
+		return ImageChunk{}, b.fail(op, "there is no archetype yet")
 	}
 	a, own := &b.image.archetypes[at], b.world.archetypes[at]
 	switch {
 	case rows < 1 || rows > a.capacity:
-		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
 	case c.Group < 0 || c.Group >= len(a.groups):
-		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
-	case c.Meta.Null() != (own.meta == nil):
-		return imageRows{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
+	case c.Meta.IsZero() != (own.meta == nil):
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
 	k := b.image.pool.chunks.take()
 	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
@@ -372,14 +410,14 @@ func (b *builder) Chunk(c imageRows, rows int) (imageRows, error) {
 	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
 	b.image.byID = append(b.image.byID, k)
 	open := &openChunk{over: b.over, own: k, unchecked: b.unchecked[at]}
-	parts := make([]imagePart, len(a.set))
+	parts := make([]ImageColumn, len(a.set))
 	for i := range parts {
 		if parts[i] = partAt(b.image, at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
-			parts[i].Lanes, parts[i].Of = nil, sister.Hide(&openColumn{k.columns[i], open}) // SetBuffer writes them
+			parts[i].Lanes, parts[i].of = nil, &openColumn{k.columns[i], open} // SetBuffer writes them
 		}
 	}
 	b.parts = append(b.parts, parts)
-	return imageRows{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
+	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
 }
 
 // openChunk is a chunk of a builder, as those know it who fill it: what they have of it may outlive the builder, and the image,
@@ -387,11 +425,11 @@ func (b *builder) Chunk(c imageRows, rows int) (imageRows, error) {
 type openChunk struct {
 	over      *bool // of the builder
 	filled    bool
-	own       *imageChunk
+	own       *chunkImage
 	unchecked []bool
 }
 
-// Filled is images.Chunk.Filled.
+// Filled is ImageChunk.Filled.
 func (o *openChunk) Filled() {
 	if !*o.over {
 		o.filled = true
@@ -401,12 +439,12 @@ func (o *openChunk) Filled() {
 
 // openColumn is a column of buffers in a chunk that is open.
 type openColumn struct {
-	own *imageColumn
+	own *columnImage
 	in  *openChunk
 }
 
 // newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.
-func (b *builder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *imageColumn {
+func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *columnImage {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)

@@ -10,27 +10,27 @@ import (
 )
 
 // rebuilt makes an image of what another one shows, as a reader of files does.
-func rebuilt(m *Image) (*Image, error) { return rebuiltBy(newBuilder(), nil, m) }
+func rebuilt(m *Image) (*Image, error) { return rebuiltBy(NewImageBuilder(), nil, m) }
 
 // rebuiltBy is rebuilt by a builder: for a world, unless that is nil.
-func rebuiltBy(b *builder, w *World, m *Image) (*Image, error) {
+func rebuiltBy(b *ImageBuilder, w *World, m *Image) (*Image, error) {
 	defer b.Close()
-	s := room.StateOf(m)
+	s := m.State()
 	s.For = w
-	if err := b.State(s); err != nil {
+	if err := b.AddState(s); err != nil {
 		return nil, err
 	}
-	for _, s := range room.SharedOf(m) {
-		if err := b.Shared(s); err != nil {
+	for _, s := range m.Shared() {
+		if err := b.AddShared(s); err != nil {
 			return nil, err
 		}
 	}
-	for i, a := range room.ArchetypesOf(m) {
-		if err := b.Archetype(a); err != nil {
+	for i, a := range m.Archetypes() {
+		if err := b.AddArchetype(a); err != nil {
 			return nil, err
 		}
 		for j := range a.Chunks {
-			if err := rebuildChunk(b, room.ChunkOf(m, i, j)); err != nil {
+			if err := rebuildChunk(b, m.Chunk(i, j)); err != nil {
 				return nil, err
 			}
 		}
@@ -38,8 +38,8 @@ func rebuiltBy(b *builder, w *World, m *Image) (*Image, error) {
 	return b.Image()
 }
 
-func rebuildChunk(b *builder, from imageRows) error {
-	to, err := b.Chunk(from, len(from.Entities))
+func rebuildChunk(b *ImageBuilder, from ImageChunk) error {
+	to, err := b.AddChunk(from, len(from.Entities))
 	if err == nil {
 		err = fillOf(&to, &from)
 	}
@@ -50,7 +50,7 @@ func rebuildChunk(b *builder, from imageRows) error {
 }
 
 // fillOf fills a chunk with what another one has.
-func fillOf(to, from *imageRows) error {
+func fillOf(to, from *ImageChunk) error {
 	copy(to.Entities, from.Entities)
 	for k := range to.Parts {
 		p, q := &from.Parts[k], &to.Parts[k]
@@ -67,8 +67,8 @@ func fillOf(to, from *imageRows) error {
 			if !comp.kind.has(isBuffer) {
 				break
 			}
-			elements, capacity := room.BufferOf(p, row)
-			if err := room.SetBuffer(q, row, elements, capacity); err != nil {
+			elements, capacity := p.Buffer(row)
+			if err := q.SetBuffer(row, elements, capacity); err != nil {
 				return err
 			}
 		}
@@ -79,16 +79,16 @@ func fillOf(to, from *imageRows) error {
 // shown is what an image shows of itself, as text.
 func shown(m *Image) string {
 	var s strings.Builder
-	fmt.Fprintln(&s, room.StateOf(m), room.SharedOf(m), room.ArchetypesOf(m))
-	for i, a := range room.ArchetypesOf(m) {
+	fmt.Fprintln(&s, m.State(), m.Shared(), m.Archetypes())
+	for i, a := range m.Archetypes() {
 		for j := range a.Chunks {
-			c := room.ChunkOf(m, i, j)
+			c := m.Chunk(i, j)
 			fmt.Fprintln(&s, c.Group, c.Order, c.Meta, c.Entities)
 			for _, p := range c.Parts {
 				fmt.Fprintln(&s, p.Component, p.On, p.Version, p.Through)
 				if comp, _ := heldBy(&p); comp.kind.has(isBuffer) {
 					for row := range c.Entities {
-						fmt.Fprintln(&s, fmt.Sprint(room.BufferOf(&p, row)))
+						fmt.Fprintln(&s, fmt.Sprint(p.Buffer(row)))
 					}
 				}
 			}
@@ -116,13 +116,13 @@ func TestBuilderModel(t *testing.T) {
 			if err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
-			if image.Hash() != again.Hash() || room.Len(image) != room.Len(again) {
-				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), room.Len(again), image.Hash(), room.Len(image))
+			if image.Hash() != again.Hash() || image.Len() != again.Len() {
+				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), again.Len(), image.Hash(), image.Len())
 			}
 			if a, b := shown(image), shown(again); a != b {
 				t.Fatalf("step %d: the image shows\n%s\nand should\n%s", i, b, a)
 			}
-			w, err := room.Fork(again, "fork", OnPool(m.w.Pool()))
+			w, err := Fork(again, "fork", OnPool(m.w.Pool()))
 			must(t, err)
 			if err := w.integrity(); err != nil {
 				t.Fatalf("step %d: the fork: %v", i, err)
@@ -160,14 +160,14 @@ func TestBuilderRefuses(t *testing.T) {
 	w.Spawn(flags{On: true}, BufferOf(flagElem{1, true}))
 	w.Spawn(B{}, PerChunk[boundsOf]{})
 	must(t, w.Destroy(w.Spawn(A{})))
-	must(t, w.SetNameOf(e, "hero"))
+	must(t, w.SetEntityName(e, "hero"))
 	m := captured(t, w, nil)
 	if _, err := rebuilt(m); err != nil {
 		t.Fatal(err)
 	}
-	archetypes := room.ArchetypesOf(m)
+	archetypes := m.Archetypes()
 	at := func(types ...reflect.Type) int {
-		return slices.IndexFunc(archetypes, func(a imageSet) bool { return slices.Equal(a.Components, types) })
+		return slices.IndexFunc(archetypes, func(a ImageArchetype) bool { return slices.Equal(a.Components, types) })
 	}
 	first := at(reflect.TypeFor[A](), reflect.TypeFor[En](), reflect.TypeFor[Sh]())
 	flagged := at(reflect.TypeFor[flags](), reflect.TypeFor[Buffer[flagElem]]())
@@ -177,97 +177,97 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		state func(*imageState)
-		share func(*imageValues)
-		arch  func(i int, a *imageSet)
-		chunk func(i int, c *imageRows)
-		fill  func(i int, c *imageRows)
+		state func(*ImageState)
+		share func(*ImageShared)
+		arch  func(i int, a *ImageArchetype)
+		chunk func(i int, c *ImageChunk)
+		fill  func(i int, c *ImageChunk)
 	}{
-		{name: "free twice", state: func(s *imageState) { s.Free = append(s.Free, s.Free[0]) }},
-		{name: "free id out of range", state: func(s *imageState) { s.Free[0].Index = 1 << 30 }},
-		{name: "free id below zero", state: func(s *imageState) { s.Free[0].Index = -1 }},
-		{name: "free version", state: func(s *imageState) { s.Free[0].Version = 0 }},
-		{name: "retired out of order", state: func(s *imageState) { s.Retired = []int32{2, 1} }},
-		{name: "retired is alive", state: func(s *imageState) { s.Retired = []int32{0} }},
-		{name: "name of no entity", state: func(s *imageState) { s.Names = append(s.Names, imageName{Entity{99, 1}, "ghost"}) }},
-		{name: "name of the dead", state: func(s *imageState) { s.Names = []imageName{{Entity{e.Index, e.Version + 1}, "ghost"}} }},
-		{name: "names out of order", state: func(s *imageState) { s.Names = append(s.Names, s.Names[0]) }},
-		{name: "version older than chunks", state: func(s *imageState) { s.Version -= 5 }},
-		{name: "sum without a name", state: func(s *imageState) { s.Sums = []imageSum{{"", 1}} }},
-		{name: "no component", share: func(s *imageValues) { s.Component = reflect.TypeFor[*int]() }},
-		{name: "not shared", share: func(s *imageValues) { s.Component = reflect.TypeFor[A]() }},
-		{name: "no values", share: func(s *imageValues) { s.Values = nil }},
-		{name: "not the default", share: func(s *imageValues) { s.Values[0] = Sh{Value: 9} }},
-		{name: "equal values", share: func(s *imageValues) { s.Values[2] = s.Values[1] }},
-		{name: "another type", share: func(s *imageValues) { s.Values[1] = Sh2{} }},
-		{name: "place free, value there", share: func(s *imageValues) { s.Free = append(s.Free, 1) }},
-		{name: "place free that is none", share: func(s *imageValues) { s.Free = append(s.Free, 77) }},
-		{name: "value missing", share: func(s *imageValues) { s.Values[1] = nil }},
-		{name: "component twice", arch: on(first, func(a *imageSet) { a.Components[1] = a.Components[0] })},
-		{name: "component that is none", arch: on(first, func(a *imageSet) { a.Components[1] = reflect.TypeFor[int]() })},
-		{name: "archetype twice", arch: on(flagged, func(a *imageSet) { *a = archetypes[first] })},
-		{name: "meta archetype missing", arch: on(heads, func(a *imageSet) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
-		{name: "newest too short", arch: on(first, func(a *imageSet) { a.Newest = a.Newest[1:] })},
-		{name: "newest too old", arch: on(first, func(a *imageSet) { a.Order, a.Newest[0] = 1, 1 }), fill: onFill(first, func(c *imageRows) { c.Parts[0].Version = 3 })},
-		{name: "newest from the future", arch: on(first, func(a *imageSet) { a.Newest[0] = 1 << 20 })},
-		{name: "group with no such value", arch: on(first, func(a *imageSet) { a.Groups[0].Values[0] = 7 })},
-		{name: "group with too few values", arch: on(first, func(a *imageSet) { a.Groups[0].Values = nil })},
-		{name: "two equal groups", arch: on(first, func(a *imageSet) { a.Groups[1].Values = a.Groups[0].Values })},
-		{name: "group without chunks", arch: on(first, func(a *imageSet) {
-			a.Groups = append(a.Groups, imageChunks{Values: []int32{0}})
+		{name: "free twice", state: func(s *ImageState) { s.Free = append(s.Free, s.Free[0]) }},
+		{name: "free id out of range", state: func(s *ImageState) { s.Free[0].Index = 1 << 30 }},
+		{name: "free id below zero", state: func(s *ImageState) { s.Free[0].Index = -1 }},
+		{name: "free version", state: func(s *ImageState) { s.Free[0].Version = 0 }},
+		{name: "retired out of order", state: func(s *ImageState) { s.Retired = []int32{2, 1} }},
+		{name: "retired is alive", state: func(s *ImageState) { s.Retired = []int32{0} }},
+		{name: "name of no entity", state: func(s *ImageState) { s.Names = append(s.Names, ImageName{Entity{99, 1}, "ghost"}) }},
+		{name: "name of the dead", state: func(s *ImageState) { s.Names = []ImageName{{Entity{e.Index, e.Version + 1}, "ghost"}} }},
+		{name: "names out of order", state: func(s *ImageState) { s.Names = append(s.Names, s.Names[0]) }},
+		{name: "version older than chunks", state: func(s *ImageState) { s.Version -= 5 }},
+		{name: "sum without a name", state: func(s *ImageState) { s.Sums = []NamedHash{{"", 1}} }},
+		{name: "no component", share: func(s *ImageShared) { s.Component = reflect.TypeFor[*int]() }},
+		{name: "not shared", share: func(s *ImageShared) { s.Component = reflect.TypeFor[A]() }},
+		{name: "no values", share: func(s *ImageShared) { s.Values = nil }},
+		{name: "not the default", share: func(s *ImageShared) { s.Values[0] = Sh{Value: 9} }},
+		{name: "equal values", share: func(s *ImageShared) { s.Values[2] = s.Values[1] }},
+		{name: "another type", share: func(s *ImageShared) { s.Values[1] = Sh2{} }},
+		{name: "place free, value there", share: func(s *ImageShared) { s.Free = append(s.Free, 1) }},
+		{name: "place free that is none", share: func(s *ImageShared) { s.Free = append(s.Free, 77) }},
+		{name: "value missing", share: func(s *ImageShared) { s.Values[1] = nil }},
+		{name: "component twice", arch: on(first, func(a *ImageArchetype) { a.Components[1] = a.Components[0] })},
+		{name: "component that is none", arch: on(first, func(a *ImageArchetype) { a.Components[1] = reflect.TypeFor[int]() })},
+		{name: "archetype twice", arch: on(flagged, func(a *ImageArchetype) { *a = archetypes[first] })},
+		{name: "meta archetype missing", arch: on(heads, func(a *ImageArchetype) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
+		{name: "newest too short", arch: on(first, func(a *ImageArchetype) { a.Newest = a.Newest[1:] })},
+		{name: "newest too old", arch: on(first, func(a *ImageArchetype) { a.Order, a.Newest[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 3 })},
+		{name: "newest from the future", arch: on(first, func(a *ImageArchetype) { a.Newest[0] = 1 << 20 })},
+		{name: "group with no such value", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values[0] = 7 })},
+		{name: "group with too few values", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values = nil })},
+		{name: "two equal groups", arch: on(first, func(a *ImageArchetype) { a.Groups[1].Values = a.Groups[0].Values })},
+		{name: "group without chunks", arch: on(first, func(a *ImageArchetype) {
+			a.Groups = append(a.Groups, ImageGroup{Values: []int32{0}})
 		})},
-		{name: "two groups, nothing shared", arch: on(flagged, func(a *imageSet) { a.Groups = append(a.Groups, imageChunks{}) })},
-		{name: "room of another group", arch: on(first, func(a *imageSet) { a.Groups[0].Room = []int32{1} })},
-		{name: "list of another group", arch: on(first, func(a *imageSet) { a.Groups[0].List = []int32{0, 1} })},
-		{name: "no such group", chunk: on2(first, func(c *imageRows) { c.Group = 2 })},
-		{name: "meta entity without chunk components", chunk: on2(first, func(c *imageRows) { c.Meta = e })},
-		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *imageRows) { c.Meta = Entity{} })},
-		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *imageRows) { c.Meta = e })},
-		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *imageRows) { c.Meta.Version++ })},
-		{name: "no rows", chunk: on2(first, func(c *imageRows) { c.Entities = nil })},
-		{name: "too many rows", chunk: on2(first, func(c *imageRows) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
-		{name: "order from the future", chunk: on2(first, func(c *imageRows) { c.Order = 1 << 20 })},
-		{name: "order newer than the archetype's", arch: on(first, func(a *imageSet) { a.Order = 1 }), chunk: on2(first, func(c *imageRows) { c.Order = 2 }),
-			state: func(s *imageState) { s.Version = 50 }},
-		{name: "entity twice", fill: onFill(flagged, func(c *imageRows) { c.Entities[0] = e })},
-		{name: "entity null", fill: onFill(flagged, func(c *imageRows) { c.Entities[0] = Entity{} })},
-		{name: "entity below zero", fill: onFill(flagged, func(c *imageRows) { c.Entities[0].Index = -5 })},
-		{name: "column from the future", fill: onFill(first, func(c *imageRows) { c.Parts[0].Version = 1 << 20 })},
-		{name: "through without meta entities", fill: onFill(first, func(c *imageRows) { c.Parts[0].Through = 1 })},
-		{name: "on behind the last row", fill: onFill(first, func(c *imageRows) { c.Parts[1].On[0] |= 2 })},
-		{name: "bool in a lane", fill: onFill(flagged, func(c *imageRows) { c.Parts[0].Lanes[0][0] = 2 })},
-		{name: "bool inside of a lane", fill: onFill(flagged, func(c *imageRows) { c.Parts[0].Lanes[1][5] = 255 })},
-		{name: "bool of an element", fill: onFill(flagged, func(c *imageRows) {
-			must(t, room.SetBuffer(&c.Parts[1], 0, []byte{1, 0, 0, 0, 3, 0, 0, 0}, 16))
+		{name: "two groups, nothing shared", arch: on(flagged, func(a *ImageArchetype) { a.Groups = append(a.Groups, ImageGroup{}) })},
+		{name: "room of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Room = []int32{1} })},
+		{name: "list of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].List = []int32{0, 1} })},
+		{name: "no such group", chunk: on2(first, func(c *ImageChunk) { c.Group = 2 })},
+		{name: "meta entity without chunk components", chunk: on2(first, func(c *ImageChunk) { c.Meta = e })},
+		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = Entity{} })},
+		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = e })},
+		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta.Version++ })},
+		{name: "no rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = nil })},
+		{name: "too many rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
+		{name: "order from the future", chunk: on2(first, func(c *ImageChunk) { c.Order = 1 << 20 })},
+		{name: "order newer than the archetype's", arch: on(first, func(a *ImageArchetype) { a.Order = 1 }), chunk: on2(first, func(c *ImageChunk) { c.Order = 2 }),
+			state: func(s *ImageState) { s.Version = 50 }},
+		{name: "entity twice", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = e })},
+		{name: "entity null", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = Entity{} })},
+		{name: "entity below zero", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0].Index = -5 })},
+		{name: "column from the future", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 1 << 20 })},
+		{name: "through without meta entities", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Through = 1 })},
+		{name: "on behind the last row", fill: onFill(first, func(c *ImageChunk) { c.Parts[1].On[0] |= 2 })},
+		{name: "bool in a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[0][0] = 2 })},
+		{name: "bool inside of a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[1][5] = 255 })},
+		{name: "bool of an element", fill: onFill(flagged, func(c *ImageChunk) {
+			must(t, c.Parts[1].SetBuffer(0, []byte{1, 0, 0, 0, 3, 0, 0, 0}, 16))
 		})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBuilder()
+			b := NewImageBuilder()
 			build := func() error {
-				s := room.StateOf(m)
+				s := m.State()
 				if c.state != nil {
 					c.state(&s)
 				}
-				if err := b.State(s); err != nil {
+				if err := b.AddState(s); err != nil {
 					return err
 				}
-				for _, s := range room.SharedOf(m) {
+				for _, s := range m.Shared() {
 					if c.share != nil && s.Component == reflect.TypeFor[Sh]() {
 						c.share(&s)
 					}
-					if err := b.Shared(s); err != nil {
+					if err := b.AddShared(s); err != nil {
 						return err
 					}
 				}
-				for i, a := range room.ArchetypesOf(m) {
+				for i, a := range m.Archetypes() {
 					if c.arch != nil {
 						c.arch(i, &a)
 					}
-					if err := b.Archetype(a); err != nil {
+					if err := b.AddArchetype(a); err != nil {
 						return err
 					}
 					for j := range a.Chunks {
-						chunk := room.ChunkOf(m, i, j)
+						chunk := m.Chunk(i, j)
 						if c.chunk != nil {
 							c.chunk(i, &chunk)
 						}
@@ -276,7 +276,7 @@ func TestBuilderRefuses(t *testing.T) {
 						}
 						if c.fill != nil {
 							last := b.image.byID[len(b.image.byID)-1]
-							c.fill(i, &imageRows{Entities: last.ids, Parts: b.parts[len(b.parts)-1]})
+							c.fill(i, &ImageChunk{Entities: last.ids, Parts: b.parts[len(b.parts)-1]})
 						}
 					}
 				}
@@ -288,7 +288,7 @@ func TestBuilderRefuses(t *testing.T) {
 			if err == nil {
 				t.FailNow()
 			}
-			if again := b.State(imageState{}); again != err {
+			if again := b.AddState(ImageState{}); again != err {
 				t.Errorf("after %v: %v", err, again)
 			}
 			if m, again := b.Image(); m != nil || again != err {
@@ -299,8 +299,8 @@ func TestBuilderRefuses(t *testing.T) {
 }
 
 // on calls a function for one archetype.
-func on(at int, f func(*imageSet)) func(int, *imageSet) {
-	return func(i int, a *imageSet) {
+func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
+	return func(i int, a *ImageArchetype) {
 		if i == at {
 			f(a)
 		}
@@ -308,32 +308,32 @@ func on(at int, f func(*imageSet)) func(int, *imageSet) {
 }
 
 // on2 and onFill do that for its chunks.
-func on2(at int, f func(*imageRows)) func(int, *imageRows) {
-	return func(i int, c *imageRows) {
+func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
+	return func(i int, c *ImageChunk) {
 		if i == at {
 			f(c)
 		}
 	}
 }
 
-func onFill(at int, f func(*imageRows)) func(int, *imageRows) { return on2(at, f) }
+func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at, f) }
 
 // boundsOf is a value of a chunk.
 type boundsOf struct{ Min, Max int32 }
 
 // What may be left out is found: a world that is made from nothing says what it contains.
 func TestBuilderDefaults(t *testing.T) {
-	b := newBuilder()
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
+	b := NewImageBuilder()
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
 	const rows = 70
-	c, err := b.Chunk(imageRows{}, rows)
+	c, err := b.AddChunk(ImageChunk{}, rows)
 	must(t, err)
 	for i := range c.Entities {
 		c.Entities[i] = Entity{int32(i), 1}
 	}
 	m, err := b.Image()
 	must(t, err)
-	w, err := room.Fork(m, "made")
+	w, err := Fork(m, "made")
 	must(t, err)
 	must(t, w.integrity())
 	if w.Len() != rows || w.Query(With[En]()).Count() != rows || w.Query(With[A](), Changed[A]()).Count() != rows {
@@ -348,15 +348,15 @@ func TestBuilderDefaults(t *testing.T) {
 		t.Errorf("a buffer of %d, capacity %d", buf.Len(), buf.Cap())
 	}
 	must(t, w.Close())
-	fails(t, ErrState, b.State(imageState{}))
+	fails(t, ErrState, b.AddState(ImageState{}))
 	_, err = b.Image()
 	fails(t, ErrState, err)
-	_, err = newBuilder().Chunk(imageRows{}, 1)
+	_, err = NewImageBuilder().AddChunk(ImageChunk{}, 1)
 	fails(t, ErrArgument, err)
-	b = newBuilder()
-	must(t, b.State(imageState{}))
-	fails(t, ErrArgument, b.State(imageState{}))
-	empty, err := newBuilder().Image()
+	b = NewImageBuilder()
+	must(t, b.AddState(ImageState{}))
+	fails(t, ErrArgument, b.AddState(ImageState{}))
+	empty, err := NewImageBuilder().Image()
 	must(t, err)
 	if fresh := newWorld(t, 1); empty.Hash() != fresh.Hash() {
 		t.Errorf("hash %#x of nothing, want %#x", empty.Hash(), fresh.Hash())
@@ -364,36 +364,36 @@ func TestBuilderDefaults(t *testing.T) {
 }
 
 func TestBuilderBuffers(t *testing.T) {
-	b := newBuilder()
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
-	c, err := b.Chunk(imageRows{}, 2)
+	b := NewImageBuilder()
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
+	c, err := b.AddChunk(ImageChunk{}, 2)
 	must(t, err)
 	c.Entities[0], c.Entities[1] = Entity{0, 1}, Entity{1, 5}
 	p := &c.Parts[1]
-	must(t, room.SetBuffer(p, 0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then not
-	must(t, room.SetBuffer(p, 0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
-	must(t, room.SetBuffer(p, 1, sliceBytes(make([]Elem, 20)), 33))
-	fails(t, ErrArgument, room.SetBuffer(p, 1, []byte{1, 2, 3}, 33))
-	fails(t, ErrArgument, room.SetBuffer(p, 1, sliceBytes(make([]Elem, 20)), 19)) // Conformance: 318
-	fails(t, ErrArgument, room.SetBuffer(p, 1, nil, -1))
-	fails(t, ErrArgument, room.SetBuffer(p, 1, nil, 1<<31-1))
-	panics(t, ErrRange, func() { room.BufferOf(p, 2) })
-	panics(t, ErrArgument, func() { room.BufferOf(&c.Parts[0], 0) })
-	panics(t, ErrArgument, func() { room.BufferOf(nil, 0) })
+	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then not
+	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
+	must(t, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 33))
+	fails(t, ErrArgument, p.SetBuffer(1, []byte{1, 2, 3}, 33))
+	fails(t, ErrArgument, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 19)) // Conformance: 318
+	fails(t, ErrArgument, p.SetBuffer(1, nil, -1))
+	fails(t, ErrArgument, p.SetBuffer(1, nil, 1<<31-1))
+	panics(t, ErrRange, func() { p.Buffer(2) })
+	panics(t, ErrArgument, func() { c.Parts[0].Buffer(0) })
+	panics(t, ErrArgument, func() { (*ImageColumn)(nil).Buffer(0) })
 	copied := *p
 	m, err := b.Image()
 	must(t, err)
-	panics(t, ErrArgument, func() { room.SetBuffer(p, 0, nil, 0) }) // the builder has let go of it
+	panics(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder has let go of it
 	hash := m.Hash()
-	panics(t, ErrState, func() { room.SetBuffer(&copied, 0, nil, 0) })
-	if got, _ := room.BufferOf(&copied, 0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
+	panics(t, ErrState, func() { copied.SetBuffer(0, nil, 0) })
+	if got, _ := copied.Buffer(0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
 		t.Errorf("a part that was copied shows %d bytes, and the hash is %#x, want %#x", len(got), m.Hash(), hash)
 	}
-	own := room.ChunkOf(m, 0, 0).Parts[1]
-	panics(t, ErrState, func() { room.SetBuffer(&own, 0, nil, 0) })
-	panics(t, ErrRange, func() { room.ChunkOf(m, 0, 1) })
-	panics(t, ErrRange, func() { room.ChunkOf(m, -1, 0) })
-	w, err := room.Fork(m, "made")
+	own := m.Chunk(0, 0).Parts[1]
+	panics(t, ErrState, func() { own.SetBuffer(0, nil, 0) })
+	panics(t, ErrRange, func() { m.Chunk(0, 1) })
+	panics(t, ErrRange, func() { m.Chunk(-1, 0) })
+	w, err := Fork(m, "made")
 	must(t, err)
 	must(t, w.integrity())
 	for i, want := range []struct{ len, cap int }{{3, 4}, {20, 33}} {
@@ -408,21 +408,21 @@ func TestBuilderBuffers(t *testing.T) {
 
 // A value whose methods panic ends the building, and nothing else.
 func TestBuilderSurvivesPanics(t *testing.T) {
-	b := newBuilder()
-	s := imageValues{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
+	b := NewImageBuilder()
+	s := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("no panic")
 			}
 		}()
-		b.Shared(s)
+		b.AddShared(s)
 	}()
-	fails(t, ErrArgument, b.Shared(s))
+	fails(t, ErrArgument, b.AddShared(s))
 	_, err := b.Image()
 	fails(t, ErrArgument, err)
-	b = newBuilder()
-	fails(t, ErrArgument, b.Shared(imageValues{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
+	b = NewImageBuilder()
+	fails(t, ErrArgument, b.AddShared(ImageShared{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
 }
 
 // grumpy is a shared value that panics when it is asked for its hash.
@@ -442,24 +442,24 @@ func (g grumpy) Hash() uint64 {
 
 func TestFindComponent(t *testing.T) {
 	RegisterComponent[Position]()
-	c, err := dynamic{}.FindComponent("github.com/lanewise/lanewise/ecs.Position")
+	c, err := ComponentByName("github.com/lanewise/lanewise/ecs.Position")
 	must(t, err)
 	if c.Type != reflect.TypeFor[Position]() || len(c.Lanes) != 3 {
 		t.Errorf("%+v", c)
 	}
-	_, err = dynamic{}.FindComponent("github.com/lanewise/lanewise/ecs.Positio")
+	_, err = ComponentByName("github.com/lanewise/lanewise/ecs.Positio")
 	if fails(t, ErrArgument, err); !strings.Contains(err.Error(), "there is github.com/lanewise/lanewise/ecs.Position") {
 		t.Error(err)
 	}
-	_, err = dynamic{}.FindComponent("somebody.SomethingElseAltogether")
+	_, err = ComponentByName("somebody.SomethingElseAltogether")
 	if fails(t, ErrArgument, err); strings.Contains(err.Error(), "there is") {
 		t.Error(err)
 	}
-	_, err = dynamic{}.FindComponent("Position")
+	_, err = ComponentByName("Position")
 	if fails(t, ErrArgument, err); !strings.HasSuffix(err.Error(), "write the full name: github.com/lanewise/lanewise/ecs.Position") {
 		t.Error(err)
 	}
-	_, err = dynamic{}.FindComponent("")
+	_, err = ComponentByName("")
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { RegisterComponent[*int]() })
 	RegisterComponent[twin]()
@@ -467,7 +467,7 @@ func TestFindComponent(t *testing.T) {
 		type twin struct{ N int32 }
 		RegisterComponent[twin]() // its name is that of the other one
 	}()
-	_, err = dynamic{}.FindComponent(fullName(reflect.TypeFor[twin]()))
+	_, err = ComponentByName(fullName(reflect.TypeFor[twin]()))
 	fails(t, ErrArgument, err)
 }
 
@@ -476,17 +476,17 @@ type twin struct{ N int32 }
 
 // Values of groups are in the order in which the components were given, as versions are.
 func TestBuilderOrder(t *testing.T) {
-	b := newBuilder()
-	must(t, b.Shared(imageValues{Component: reflect.TypeFor[Sh](), Values: []any{Sh{}, Sh{Value: 1}, Sh{Value: 2}}}))
-	must(t, b.Shared(imageValues{Component: reflect.TypeFor[label](), Values: []any{label{}, label{text: "x"}}}))
+	b := NewImageBuilder()
+	must(t, b.AddShared(ImageShared{Component: reflect.TypeFor[Sh](), Values: []any{Sh{}, Sh{Value: 1}, Sh{Value: 2}}}))
+	must(t, b.AddShared(ImageShared{Component: reflect.TypeFor[label](), Values: []any{label{}, label{text: "x"}}}))
 	types := []reflect.Type{reflect.TypeFor[label](), reflect.TypeFor[A](), reflect.TypeFor[Sh]()}
-	must(t, b.Archetype(imageSet{Components: types, Groups: []imageChunks{{Values: []int32{1, 2}}}}))
-	c, err := b.Chunk(imageRows{}, 1)
+	must(t, b.AddArchetype(ImageArchetype{Components: types, Groups: []ImageGroup{{Values: []int32{1, 2}}}}))
+	c, err := b.AddChunk(ImageChunk{}, 1)
 	must(t, err)
 	c.Entities[0] = Entity{0, 1}
 	m, err := b.Image()
 	must(t, err)
-	w, err := room.Fork(m, "fork")
+	w, err := Fork(m, "fork")
 	must(t, err)
 	if sh, l := get[Sh](t, w, c.Entities[0]), get[label](t, w, c.Entities[0]); sh.Value != 2 || l.text != "x" {
 		t.Errorf("got %v and %v", sh, l)

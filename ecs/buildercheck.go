@@ -5,11 +5,15 @@ import (
 	"slices"
 )
 
-// Image is images.Builder.Image.
-func (b *builder) Image() (*Image, error) {
-	b.awaitNames() // also of what is wrong: the list is not read any more
-	if b.err != nil {
-		return nil, b.err
+// Image ends the building and returns the image, in which everything is as it is in the image of a
+// world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
+// belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
+func (b *ImageBuilder) Image() (*Image, error) {
+	if b != nil {
+		b.awaitNames() // after an error too, because the list is not read any more
+	}
+	if err := b.failed(); err != nil {
+		return nil, err
 	}
 	m := b.image
 	if m.version == 0 {
@@ -38,14 +42,14 @@ func (b *builder) Image() (*Image, error) {
 		clear(parts) // SetBuffer is too late now
 	}
 	*b.over = true // for those who have a copy
-	b.err = fault(ErrState, "images.Builder.Image", "the image is made: begin another one with images.NewBuilder")
+	b.err = fault(ErrState, "ImageBuilder.Image", "the image is made: begin another one with NewImageBuilder")
 	b.leave()
 	return m, nil
 }
 
 // archetype checks archetype i and its chunks, of which the parts are given. A meta entity that a chunk has is no
 // other's from then on.
-func (b *builder) archetype(i int, a *imageArchetype, parts [][]imagePart, owners []holder) error {
+func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []holder) error {
 	if err := b.lists(i, a); err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func (b *builder) archetype(i int, a *imageArchetype, parts [][]imagePart, owner
 		if err := b.chunk(i, j, c, parts[j]); err != nil {
 			return err
 		}
-		if e := c.meta; !e.Null() {
+		if e := c.meta; !e.IsZero() {
 			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
 				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
 			}
@@ -63,20 +67,24 @@ func (b *builder) archetype(i int, a *imageArchetype, parts [][]imagePart, owner
 	return b.versions(i, a)
 }
 
-// Close is images.Builder.Close.
-func (b *builder) Close() {
+// Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
+// return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
+func (b *ImageBuilder) Close() {
+	if b == nil || b.image == nil {
+		return
+	}
 	if b.into != nil { // there is no image
 		b.leave()
 		b.image.made.giveBack()
 	}
 	*b.over = true
 	if b.awaitNames(); b.err == nil {
-		b.err = fault(ErrState, "images.Builder.Close", "the builder is closed: begin another one with images.NewBuilder")
+		b.err = fault(ErrState, "ImageBuilder.Close", "the builder is closed: begin another one with NewImageBuilder")
 	}
 }
 
 // awaitNames waits for the goroutine that lays out the names, if there is one.
-func (b *builder) awaitNames() {
+func (b *ImageBuilder) awaitNames() {
 	if b.named != nil {
 		b.image.names, b.named = <-b.named, nil
 	}
@@ -90,7 +98,7 @@ const nowhere = -1
 
 // ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else it is
 // not asked whose an id is, and a bit for each is enough.
-func (b *builder) ids() (owners []holder, err error) {
+func (b *ImageBuilder) ids() (owners []holder, err error) {
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)
 	for i := range m.archetypes {
@@ -109,7 +117,7 @@ func (b *builder) ids() (owners []holder, err error) {
 }
 
 // distinct reports whether the ids of the image are good, each index of its slots once.
-func (b *builder) distinct() bool {
+func (b *ImageBuilder) distinct() bool {
 	m := b.image
 	seen := make(idSet, (m.slots+63)/64)
 	for _, e := range m.free {
@@ -187,7 +195,7 @@ func (s idSet) addRun(first, n int) bool {
 }
 
 // owners makes the table of slots, and says what is wrong.
-func (b *builder) owners(total int) (owners []holder, err error) {
+func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
 	const op = "Image"
 	m := b.image
 	owners = make([]holder, total) // no id has version 0
@@ -222,7 +230,7 @@ func (b *builder) owners(total int) (owners []holder, err error) {
 }
 
 // checkNames says which name is of no entity, or comes too late, and keeps the names.
-func (b *builder) checkNames(owners []holder) error {
+func (b *ImageBuilder) checkNames(owners []holder) error {
 	last := Entity{Index: -1}
 	for i := range b.state.Names {
 		e := b.state.Names[i].Entity
@@ -243,7 +251,7 @@ func (b *builder) checkNames(owners []holder) error {
 }
 
 // lists checks the orders of the chunks of the groups of an archetype, or makes them.
-func (b *builder) lists(at int, a *imageArchetype) error {
+func (b *ImageBuilder) lists(at int, a *archetypeImage) error {
 	const op = "Image"
 	own := b.world.archetypes[at]
 	room, list := make([][]int32, len(a.groups)), make([][]int32, len(a.groups))
@@ -283,7 +291,7 @@ func samePlaces(list, sorted []int32) bool {
 }
 
 // chunk checks one chunk, and takes the versions of its columns.
-func (b *builder) chunk(at, j int, c *imageChunk, parts []imagePart) error {
+func (b *ImageBuilder) chunk(at, j int, c *chunkImage, parts []ImageColumn) error {
 	const op = "Image"
 	m, own := b.image, b.world.archetypes[at]
 	if c.order == 0 {
@@ -320,10 +328,10 @@ func (b *builder) chunk(at, j int, c *imageChunk, parts []imagePart) error {
 }
 
 // future reports whether a version is newer than that of the image, or so old that it seems so.
-func (b *builder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
+func (b *ImageBuilder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
 
 // versions checks the versions of an archetype: filters pass over it if these are old. What is missing is found.
-func (b *builder) versions(at int, a *imageArchetype) error {
+func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
 	const op = "Image"
 	own, m := b.world.archetypes[at], b.image
 	given := b.given[at]
@@ -358,7 +366,7 @@ func (b *builder) versions(at int, a *imageArchetype) error {
 }
 
 // checkMeta checks that all meta entities are those of a chunk.
-func (b *builder) checkMeta(owners []holder) error {
+func (b *ImageBuilder) checkMeta(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
 		if !b.world.archetypes[i].isMeta {
@@ -377,6 +385,6 @@ func (b *builder) checkMeta(owners []holder) error {
 }
 
 // place names a chunk.
-func (b *builder) place(archetype, chunk int) string {
+func (b *ImageBuilder) place(archetype, chunk int) string {
 	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.archetypes[archetype])
 }

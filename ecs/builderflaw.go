@@ -24,8 +24,8 @@ func anyBytes(c *component) bool {
 	return true
 }
 
-// filled is images.Chunk.Filled of a chunk whose image is not there yet.
-func (c *imageChunk) filled(unchecked []bool) {
+// filled is ImageChunk.Filled of a chunk whose image is not there yet.
+func (c *chunkImage) filled(unchecked []bool) {
 	_, c.run = runOf(c.ids)
 	if c.sound = c.flaw(unchecked) == nil; c.sound { // else Image says what is wrong
 		d := digest{s: seeds}
@@ -35,7 +35,7 @@ func (c *imageChunk) filled(unchecked []bool) {
 
 // flaw looks for what not every memory may have; nil if there is none, or what makes it a sentence with the place of the chunk.
 // Unchecked says in which columns any bytes are good.
-func (c *imageChunk) flaw(unchecked []bool) func(place string) string {
+func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 	for k, own := range c.columns {
 		if own == nil {
 			continue
@@ -61,7 +61,7 @@ func (c *imageChunk) flaw(unchecked []bool) func(place string) string {
 }
 
 // lanesFlaw is flaw for the lanes of a column.
-func (c *imageChunk) lanesFlaw(comp *component, own *imageColumn) func(place string) string {
+func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place string) string {
 	lanes := own.lanes(comp, c.n)
 	for i, l := range comp.lanes {
 		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
@@ -78,7 +78,7 @@ func (c *imageChunk) lanesFlaw(comp *component, own *imageColumn) func(place str
 }
 
 // elementsFlaw is flaw for a column of buffers.
-func (c *imageChunk) elementsFlaw(comp *component, own *imageColumn) func(place string) string {
+func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place string) string {
 	lanes := own.lanes(comp, c.n)
 	offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
 	for row := range c.n {
@@ -95,7 +95,7 @@ func (c *imageChunk) elementsFlaw(comp *component, own *imageColumn) func(place 
 }
 
 // noBlob says that a row refers to a blob that is not there.
-func (c *imageChunk) noBlob(comp *component, row int) func(place string) string {
+func (c *chunkImage) noBlob(comp *component, row int) func(place string) string {
 	return func(place string) string {
 		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
 	}

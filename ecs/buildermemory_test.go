@@ -38,10 +38,10 @@ func TestBuilderMemory(t *testing.T) {
 		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idle, pool.whole, pool.used)
 	}
 
-	b := newBuilder() // gets that memory, unless the collector has come between
-	must(t, b.State(imageState{}))
-	must(t, b.Archetype(room.ArchetypesOf(image)[0]))
-	c, err := b.Chunk(imageRows{}, 100)
+	b := NewImageBuilder() // gets that memory, unless the collector has come between
+	must(t, b.AddState(ImageState{}))
+	must(t, b.AddArchetype(image.Archetypes()[0]))
+	c, err := b.AddChunk(ImageChunk{}, 100)
 	must(t, err)
 	for _, p := range c.Parts {
 		for _, l := range p.Lanes {
@@ -56,9 +56,9 @@ func TestBuilderMemory(t *testing.T) {
 	for range 3 {
 		must(t, build().Release())
 	}
-	b = newBuilder(OnPool(w.Pool()))
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buf](), reflect.TypeFor[Position]()}}))
-	c, err = b.Chunk(imageRows{Overwrite: true}, 70)
+	b = NewImageBuilder(OnPool(w.Pool()))
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buf](), reflect.TypeFor[Position]()}}))
+	c, err = b.AddChunk(ImageChunk{Overwrite: true}, 70)
 	must(t, err)
 	for i := range c.Entities {
 		c.Entities[i] = Entity{int32(i), 1}
@@ -70,7 +70,7 @@ func TestBuilderMemory(t *testing.T) {
 	}
 	m, err := b.Image()
 	must(t, err)
-	fork, err := room.Fork(m, "made")
+	fork, err := Fork(m, "made")
 	must(t, err)
 	defer func() { must(t, fork.Close()) }()
 	buf, err := GetBuffer[Elem](fork, Entity{69, 1})
@@ -113,11 +113,11 @@ func TestBuilderIDs(t *testing.T) {
 	} {
 		for _, filled := range []int{0, 1, 2} { // none says that it is, all, every other one
 			t.Run(fmt.Sprint(name, ", filled ", filled), func(t *testing.T) {
-				b := newBuilder()
-				must(t, b.State(imageState{Free: c.free, Retired: c.retired}))
-				must(t, b.Archetype(imageSet{Components: nil}))
+				b := NewImageBuilder()
+				must(t, b.AddState(ImageState{Free: c.free, Retired: c.retired}))
+				must(t, b.AddArchetype(ImageArchetype{Components: nil}))
 				for i, ids := range c.chunks {
-					own, err := b.Chunk(imageRows{}, len(ids))
+					own, err := b.AddChunk(ImageChunk{}, len(ids))
 					must(t, err)
 					copy(own.Entities, ids)
 					if filled > 0 && i%filled == 0 {
@@ -151,21 +151,21 @@ func TestFilled(t *testing.T) {
 		w.Spawn(Position{X: float32(i)}, flag{On: i%3 == 0}, BufferOf(make([]Elem, i%5)...))
 	}
 	image := captured(t, w, nil)
-	from := room.ChunkOf(image, 0, 0)
+	from := image.Chunk(0, 0)
 	for name, c := range map[string]struct {
-		spoil func(c *imageRows)
+		spoil func(c *ImageChunk)
 		wrong string
 	}{
-		"nothing": {func(*imageRows) {}, ""},
-		"a bool":  {func(c *imageRows) { partOf[flag](c).Lanes[0][7] = 2 }, "a bool of lane On of column"},
-		"a bit":   {func(c *imageRows) { partOf[flag](c).On[1] |= 1 << 40 }, "has rows on behind the last of 100"},
+		"nothing": {func(*ImageChunk) {}, ""},
+		"a bool":  {func(c *ImageChunk) { partOf[flag](c).Lanes[0][7] = 2 }, "a bool of lane On of column"},
+		"a bit":   {func(c *ImageChunk) { partOf[flag](c).On[1] |= 1 << 40 }, "has rows on behind the last of 100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, filled := range []bool{false, true} {
-				b := newBuilder()
-				must(t, b.State(room.StateOf(image)))
-				must(t, b.Archetype(room.ArchetypesOf(image)[0]))
-				to, err := b.Chunk(from, len(from.Entities))
+				b := NewImageBuilder()
+				must(t, b.AddState(image.State()))
+				must(t, b.AddArchetype(image.Archetypes()[0]))
+				to, err := b.AddChunk(from, len(from.Entities))
 				must(t, err)
 				must(t, fillOf(&to, &from))
 				c.spoil(&to)
@@ -187,11 +187,11 @@ func TestFilled(t *testing.T) {
 // TestBuilderForgetsLargeImages: the memory of one large image does not stay for the sake of small ones.
 func TestBuilderForgetsLargeImages(t *testing.T) {
 	build := func(chunks int) *imagePool {
-		b := newBuilder()
-		must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+		b := NewImageBuilder()
+		must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
 		next := int32(0)
 		for range chunks {
-			c, err := b.Chunk(imageRows{Overwrite: true}, 512)
+			c, err := b.AddChunk(ImageChunk{Overwrite: true}, 512)
 			must(t, err)
 			for i := range c.Entities {
 				c.Entities[i] = Entity{next, 1}
@@ -211,37 +211,37 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	for range 8 {
 		build(1)
 	}
-	if pool := newBuilder().image.pool; pool.idle > 6<<20 {
+	if pool := NewImageBuilder().image.pool; pool.idle > 6<<20 {
 		t.Errorf("%d bytes are kept for small images", pool.idle)
 	}
 }
 
 // TestBuilderClose: after Close the list of names is not read any more.
 func TestBuilderClose(t *testing.T) {
-	names := make([]imageName, manyNames)
+	names := make([]ImageName, manyNames)
 	for i := range names {
-		names[i] = imageName{Entity{int32(i), 1}, "name"}
+		names[i] = ImageName{Entity{int32(i), 1}, "name"}
 	}
-	b := newBuilder()
-	must(t, b.State(imageState{Names: names}))
+	b := NewImageBuilder()
+	must(t, b.AddState(ImageState{Names: names}))
 	if b.named == nil {
 		t.Fatal("the names are not laid out meanwhile")
 	}
 	b.Close()
 	clear(names)
-	if _, err := b.Image(); !errors.Is(err, ErrState) || err.Error() != b.Archetype(imageSet{}).Error() {
+	if _, err := b.Image(); !errors.Is(err, ErrState) || err.Error() != b.AddArchetype(ImageArchetype{}).Error() {
 		t.Errorf("after Close: %v", err)
 	}
 	b.Close()
 
-	b = newBuilder()
-	want := b.Shared(imageValues{})
+	b = NewImageBuilder()
+	want := b.AddShared(ImageShared{})
 	b.Close()
 	if _, err := b.Image(); want == nil || err != want {
 		t.Errorf("the error is %v, want %v", err, want)
 	}
 
-	b = newBuilder()
+	b = NewImageBuilder()
 	m, err := b.Image()
 	must(t, err)
 	_, want = b.Image()
@@ -252,8 +252,8 @@ func TestBuilderClose(t *testing.T) {
 }
 
 // partOf returns the column of a component.
-func partOf[T any](c *imageRows) *imagePart {
-	return &c.Parts[slices.IndexFunc(c.Parts, func(p imagePart) bool { return p.Component == reflect.TypeFor[T]() })]
+func partOf[T any](c *ImageChunk) *ImageColumn {
+	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
 // TestRunBehindTheLastIndex: ids that follow each other past the largest index there is are no run of the slots of an image, also where an int has 32 bits.
@@ -263,9 +263,9 @@ func TestRunBehindTheLastIndex(t *testing.T) {
 	if make(idSet, 1).addAll(ids, slots) {
 		t.Error("they are taken")
 	}
-	b := newBuilder()
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
-	c, err := b.Chunk(imageRows{}, len(ids))
+	b := NewImageBuilder()
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	c, err := b.AddChunk(ImageChunk{}, len(ids))
 	must(t, err)
 	copy(c.Entities, ids)
 	c.Filled()

@@ -8,15 +8,15 @@ import (
 // What is kept of a chunk that a builder has made leads nowhere when that is over: its memory, and the chunk itself, are those of
 // other images then.
 func TestBuilderOver(t *testing.T) {
-	begin := func() (*builder, imageRows) {
-		b := newBuilder()
-		must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buf]()}}))
-		c, err := b.Chunk(imageRows{}, 1)
+	begin := func() (*ImageBuilder, ImageChunk) {
+		b := NewImageBuilder()
+		must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buf]()}}))
+		c, err := b.AddChunk(ImageChunk{}, 1)
 		must(t, err)
 		c.Entities[0] = Entity{0, 1}
 		return b, c
 	}
-	refused := func(what string, p imagePart) {
+	refused := func(what string, p ImageColumn) {
 		t.Helper()
 		defer func() {
 			t.Helper()
@@ -24,11 +24,11 @@ func TestBuilderOver(t *testing.T) {
 				t.Errorf("%s: the buffer is set", what)
 			}
 		}()
-		must(t, room.SetBuffer(&p, 0, nil, 7))
+		must(t, p.SetBuffer(0, nil, 7))
 	}
 	b, c := begin()
 	p := c.Parts[0]
-	must(t, room.SetBuffer(&p, 0, nil, 7))
+	must(t, p.SetBuffer(0, nil, 7))
 	c.Filled()
 	refused("a chunk that is filled", p)
 	must(t, func() error { _, err := b.Image(); return err }())
@@ -40,7 +40,7 @@ func TestBuilderOver(t *testing.T) {
 
 	b, c = begin()
 	p = c.Parts[0]
-	_, err := b.Chunk(imageRows{}, -1)
+	_, err := b.AddChunk(ImageChunk{}, -1)
 	fails(t, ErrArgument, err)
 	b.Close()
 	refused("a builder that has failed and is closed", p)
@@ -56,7 +56,7 @@ func TestBuilderOver(t *testing.T) {
 	if next.image.archetypes[0].chunks[0].sound {
 		t.Error("a chunk of another image is filled")
 	}
-	if _, capacity := room.BufferOf(&own.Parts[0], 0); capacity == 7 {
+	if _, capacity := own.Parts[0].Buffer(0); capacity == 7 {
 		t.Error("a part of another image has set a buffer")
 	}
 }

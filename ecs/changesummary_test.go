@@ -43,15 +43,15 @@ func TestChangeSummary(t *testing.T) {
 			list = append(list, ids...)
 		}
 		queries := []*Query{
-			plumb.QueryFor(w, "one", Read[A](), Changed[A]()), plumb.QueryFor(w, "two", Read[A](), Write[B](), Changed[A](), Changed[B]()),
-			plumb.QueryFor(w, "rows", Read[A](), OrderChanged()), plumb.QueryFor(w, "some", Read[A](), With[Sparse2](), ChangedAny(With[A](), With[D]()), OrderChanged()),
-			plumb.QueryFor(w, "few", Read[D](), Changed[D]()),
+			w.Scheduler().Query("one", Read[A](), Changed[A]()), w.Scheduler().Query("two", Read[A](), Write[B](), Changed[A](), Changed[B]()),
+			w.Scheduler().Query("rows", Read[A](), OrderChanged()), w.Scheduler().Query("some", Read[A](), With[Sparse2](), ChangedAny(With[A](), With[D]()), OrderChanged()),
+			w.Scheduler().Query("few", Read[D](), Changed[D]()),
 		}
 		writes := w.Query(Write[A](), With[Sparse1](), With[Sparse4]())
 		rng := rand.New(rand.NewPCG(5, uint64(workers)))
 		for step := range 200 {
 			before := w.version
-			plumb.BeginUpdate(w, "step")
+			w.Scheduler().BeginUpdate("step")
 			for range rng.IntN(4) {
 				e := list[rng.IntN(len(list))]
 				switch rng.IntN(6) {
@@ -68,10 +68,10 @@ func TestChangeSummary(t *testing.T) {
 				case 4:
 					writes.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
 				case 5:
-					must(t, mem.Compact(w))
+					must(t, Compact(w))
 				}
 			}
-			plumb.EndUpdate(w, "")
+			w.Scheduler().EndUpdate("")
 			for _, q := range queries {
 				q.SetSince(before - uint32(rng.IntN(3)))
 				if rng.IntN(50) == 0 {
@@ -99,7 +99,7 @@ func TestChangeSummary(t *testing.T) {
 						t.Fatalf("step %d: %v shows chunks %v, want %v", step, q, list, want)
 					}
 				}
-				if plumb.Quiet(q) && len(want) > 0 {
+				if q.Unchanged() && len(want) > 0 {
 					t.Errorf("step %d: %v is quiet, and shows %v", step, q, want)
 				}
 			}
@@ -118,10 +118,10 @@ func TestChangeSummaryGrows(t *testing.T) {
 		}
 		q := w.Query(Read[B](), Changed[B]())
 		q.SetSince(w.Version())
-		plumb.BeginUpdate(w, "step")
+		w.Scheduler().BeginUpdate("step")
 		e := w.archetypes[n/2].chunks[0].ids()[0]
 		must(t, Set(w, e, B{X: 1}))
-		plumb.EndUpdate(w, "")
+		w.Scheduler().EndUpdate("")
 		seen := ""
 		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += fmt.Sprint(c.Entities()) })).Wait())
 		must(t, w.Sync())
@@ -140,16 +140,16 @@ func TestChangeSummaryHalfway(t *testing.T) {
 	q := w.Query(Read[B](), Changed[B]())
 	for ahead := range uint32(2) {
 		q.SetSince(w.Version())
-		plumb.BeginUpdate(w, "step")
+		w.Scheduler().BeginUpdate("step")
 		a := w.ArchetypeOf(e).a
 		a.summary.own[a.index] = w.Version() + ahead // a job that writes A is between the two
 		must(t, Set(w, e, B{2, 2}))
-		plumb.EndUpdate(w, "")
+		w.Scheduler().EndUpdate("")
 		seen := 0
 		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen += c.Len() })).Wait())
 		must(t, w.Sync())
-		if seen != 1 || plumb.Quiet(q) {
-			t.Errorf("%d ahead: %d rows are seen, quiet %v", ahead, seen, plumb.Quiet(q))
+		if seen != 1 || q.Unchanged() {
+			t.Errorf("%d ahead: %d rows are seen, quiet %v", ahead, seen, q.Unchanged())
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestChunkID(t *testing.T) {
 	ids := func() map[Entity]int {
 		all, seen := map[Entity]int{}, map[int]bool{}
 		for c := range q.Chunks() {
-			id := plumb.ChunkID(c)
+			id := c.ID()
 			if seen[id] || id < 0 || id > 100 {
 				t.Fatalf("number %d, of those there are %v", id, seen)
 			}
@@ -29,7 +29,7 @@ func TestChunkID(t *testing.T) {
 		t.Fatalf("%d chunks", len(before))
 	}
 	n := len(list) / 5
-	must(t, DestroyAll(w, List(list[n:2*n])))        // the second chunk ends, the last takes its place
+	must(t, DestroyAll(w, Entities(list[n:2*n])))    // the second chunk ends, the last takes its place
 	must(t, AddTypes(w, Matching(q), With[idTag]())) // all are of another archetype
 	now := ids()
 	if len(now) != 4 {

@@ -87,11 +87,11 @@ func (c *Chunk) Archetype() Archetype {
 	return Archetype{c.rec.arch}
 }
 
-// All reports whether every row matches the query, so that kernels may run over
+// AllMatch reports whether every row matches the query, so that kernels may run over
 // whole columns. If not, some rows have components that are off.
-func (c *Chunk) All() bool {
+func (c *Chunk) AllMatch() bool {
 	if c.n < 0 {
-		c.stale("Chunk.All")
+		c.stale("Chunk.AllMatch")
 	}
 	return c.mask == nil
 }
@@ -130,18 +130,18 @@ func (c *Chunk) Runs() iter.Seq2[int, int] {
 	}
 }
 
-// Has reports whether the rows have T, for components that the query asks for
+// HasColumn reports whether the rows have T, for components that the query asks for
 // with AnyOf, Optional or not at all.
-func Has[T any](c *Chunk) bool {
-	c.check("Has")
+func HasColumn[T any](c *Chunk) bool {
+	c.check("HasColumn")
 	return c.rec.arch.find(keyOf[T]()) >= 0
 }
 
-// DidChange reports whether write access to T in the chunk was given after the
+// ChangedSince reports whether write access to T in the chunk was given after the
 // version since, as World.Version and the end of an update give it; 0 is before
 // everything. It is false if the rows have no T.
-func DidChange[T any](c *Chunk, since uint32) bool {
-	c.check("DidChange")
+func ChangedSince[T any](c *Chunk, since uint32) bool {
+	c.check("ChangedSince")
 	i := c.rec.arch.find(keyOf[T]())
 	if i < 0 {
 		return false
@@ -154,10 +154,10 @@ func DidChange[T any](c *Chunk, since uint32) bool {
 	return changedSince(c.rec.changedAt(i), since)
 }
 
-// OrderDidChange reports whether rows of the chunk came or went since the given
+// OrderChangedSince reports whether rows of the chunk came or went since the given
 // version.
-func (c *Chunk) OrderDidChange(since uint32) bool {
-	c.check("Chunk.OrderDidChange")
+func (c *Chunk) OrderChangedSince(since uint32) bool {
+	c.check("Chunk.OrderChangedSince")
 	for _, l := range c.more {
 		if changedSince(l.rec.order, since) {
 			return true

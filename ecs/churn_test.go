@@ -35,12 +35,12 @@ var churnOps = [...]struct {
 	{"MoveMatchingFrom", func(c *churn) error { return c.o.moveMatchingFrom(c.query(), nil) }},
 	{"CopyFrom", func(c *churn) error { _, err := c.o.copyFrom(c.w, c.some(5)); return err }},
 	{"Instantiate", (*churn).instantiate},
-	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, List(c.some(20))) }},
+	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, Entities(c.some(20))) }},
 	{"Transaction", (*churn).transaction},
 	{"AddAll(Matching)", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
-	{"Defragment", func(c *churn) error { return mem.Defragment(c.w) }},
-	{"update", func(c *churn) error { plumb.EndUpdate(c.w, plumb.BeginUpdate(c.w, "")); return nil }},
+	{"Defragment", func(c *churn) error { return Defragment(c.w) }},
+	{"update", func(c *churn) error { c.w.Scheduler().EndUpdate(c.w.Scheduler().BeginUpdate("")); return nil }},
 }
 
 // TestChurn does random things to whole chunks. After each of them both worlds must
@@ -116,7 +116,7 @@ func (c *churn) instantiate() error {
 
 func (c *churn) transaction() error {
 	x := begin(c.t, c.w)
-	x.Schedule(transactionFunc(func(in *World) error {
+	x.Schedule(TransactionFunc(func(in *World) error {
 		if err := in.CreateInto(c.archetype(in), make([]Entity, 50)); err != nil {
 			return err
 		}
@@ -128,13 +128,13 @@ func (c *churn) transaction() error {
 // set changes values of one entity, those that it has.
 func (c *churn) set() error {
 	for _, e := range c.some(1) {
-		if HasComponent[En](c.w, e) {
+		if Has[En](c.w, e) {
 			must(c.t, SetEnabled[En](c.w, e, false))
 		}
-		if HasComponent[Buf](c.w, e) {
+		if Has[Buf](c.w, e) {
 			must(c.t, Set(c.w, e, BufferOf(make([]Elem, c.rng.IntN(30))...)))
 		}
-		if HasComponent[PerChunk[B]](c.w, e) {
+		if Has[PerChunk[B]](c.w, e) {
 			must(c.t, Set(c.w, e, PerChunk[B]{B{1, 2}}))
 		}
 	}

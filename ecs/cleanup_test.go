@@ -9,7 +9,7 @@ func TestCleanupOutlivesDestroy(t *testing.T) {
 	qa, qcl := w.Query(With[A]()), w.Query(With[Cl]())
 	for range 2 { // the second Destroy is ignored
 		must(t, w.Destroy(e))
-		must(t, DestroyAll(w, List([]Entity{e})))
+		must(t, DestroyAll(w, Entities([]Entity{e})))
 		must(t, DestroyAll(w, Matching(qcl)))
 		if qa.Count() != 0 || qcl.Count() != 1 || !w.Exists(e) || get[Cl](t, w, e).Value != 2 || get[ClSh](t, w, e).Value != 6 {
 			t.Fatal("what is left is wrong")
@@ -36,7 +36,7 @@ func TestCleanupByQuery(t *testing.T) {
 		w := newWorld(t, 1)
 		ids := make([]Entity, 512)
 		must(t, w.CreateInto(w.Archetype(With[A](), cleanup), ids))
-		must(t, DestroyAll(w, List(ids)))
+		must(t, DestroyAll(w, Entities(ids)))
 		q := w.Query(cleanup, Without[A]())
 		if q.Count() != 512 {
 			t.Fatalf("%v: %d are left", cleanup, q.Count())

@@ -64,8 +64,8 @@ func (c *cursor) column(k key) address {
 // scratch rows means nothing.
 func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.padded((*T)(nil))) }
 
-// Peek is Column for looking only: it does not mark T as changed.
-func Peek[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil))) }
+// ReadColumn is Column for looking only: it does not mark T as changed.
+func ReadColumn[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil))) }
 
 func (c *cursor) padded(p any) *soa.Header {
 	b := c.bind("ColumnPadded", p)
@@ -83,7 +83,7 @@ func (c *cursor) padded(p any) *soa.Header {
 }
 
 func (c *cursor) peek(p any) *soa.Header {
-	b := c.bind("Peek", p)
+	b := c.bind("ReadColumn", p)
 	return c.fill(b, &c.views[b.view], c.n)
 }
 

@@ -61,7 +61,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 	for i, e := range ids {
 		must(t, Set(w, e, Velocity{float32(i), 7, -float32(i)}))
 	}
-	l := LookupOf[T](w)
+	l := NewWorldLookup[T](w)
 	for i, e := range ids {
 		if i%2 == 0 {
 			must(t, Set(w, e, value(i)))
@@ -80,7 +80,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 				t.Fatalf("%v: %s: row %d of %d: its neighbour is %v", c.typ, when, i, n, got)
 			}
 			if back {
-				if got, ok := l.Find(e); !ok || got != v {
+				if got, ok := l.Get(e); !ok || got != v {
 					t.Fatalf("%v: %s: row %d of %d: Lookup.Find %v, %v, want %v", c.typ, when, i, n, got, ok, v)
 				}
 			}

@@ -25,7 +25,7 @@ import (
 // was played is empty again after Reset, with its memory. The zero Commands
 // cannot be used: make one with World.Commands.
 //
-// A command may be for a [Target] of many entities. A [List] is of those that are in it
+// A command may be for a [Target] of many entities. A [Entities] is of those that are in it
 // now; with [Query.AppendEntities] it holds what a query matches now. [Matching] is what
 // it matches at playback.
 type Commands struct {
@@ -83,10 +83,10 @@ type writing struct {
 	parts []chain
 }
 
-// Commands returns a new, empty buffer. Keep it and Reset it: that allocates
+// NewCommands returns a new, empty buffer. Keep it and Reset it: that allocates
 // nothing.
-func (w *World) Commands() *Commands {
-	w.given("Commands")
+func (w *World) NewCommands() *Commands {
+	w.given("NewCommands")
 	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores,
 		caller: caller{madeIn: jobs.CallerBlock()}}
 }
@@ -110,10 +110,10 @@ var deferred atomic.Int32
 // SetName gives the buffer a name for errors.
 func (c *Commands) SetName(name string) { c.name = name }
 
-// SetReplay makes the buffer one that can be played more than once, in its own
+// SetMultiPlayback makes the buffer one that can be played more than once, in its own
 // world or in others, until Reset. Each time makes entities of its own; entities
 // that the buffer has not made, and queries, are those of its own world.
-func (c *Commands) SetReplay(on bool) { c.replay = on }
+func (c *Commands) SetMultiPlayback(on bool) { c.replay = on }
 
 // SetSkip makes Playback do nothing but end the buffer, until Reset: for changes
 // that turn out not to be wanted when jobs are recording them already.
@@ -322,7 +322,7 @@ func (c *Commands) target(op string, e Entity) error {
 	if err := c.open(op); err != nil {
 		return err
 	}
-	if e.Null() {
+	if e.IsZero() {
 		return c.fault(ErrState, op, "the target is the null entity")
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // Conformance: 184
 func TestCommands(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	if c.Len() != 0 {
 		t.Error(c.Len())
 	}
@@ -26,15 +26,15 @@ func TestCommands(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	// An empty buffer ends no views.
-	l := LookupOf[A](w)
-	must(t, w.Commands().Playback(w))
+	l := NewWorldLookup[A](w)
+	must(t, w.NewCommands().Playback(w))
 	l.Has(Entity{})
 }
 
 // Conformance: 185, 186
 func TestPlayedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	must(t, c.Playback(w))
 	if !c.played {
 		t.Error("the buffer was not played")
@@ -62,13 +62,13 @@ func TestPlayedBuffer(t *testing.T) {
 	if w.Exists(e) {
 		t.Error("the buffer does not play after Reset")
 	}
-	fails(t, ErrArgument, w.Commands().Playback(newWorld(t, 1)))
+	fails(t, ErrArgument, w.NewCommands().Playback(newWorld(t, 1)))
 }
 
 // Conformance: 191
 func TestPlaceholderOfAnotherBuffer(t *testing.T) {
 	w := newWorld(t, 1)
-	c, other := w.Commands(), w.Commands()
+	c, other := w.NewCommands(), w.NewCommands()
 	e, err := c.Create(w.Archetype())
 	must(t, err)
 	must(t, other.Destroy(e))
@@ -87,7 +87,7 @@ func TestPlaceholderOfAnotherBuffer(t *testing.T) {
 	target := w.Spawn()
 	must(t, Add(c, target, Ref{1, e}))
 	fails(t, ErrState, c.Playback(w))
-	if HasComponent[Ref](w, target) {
+	if Has[Ref](w, target) {
 		t.Error("a command that failed has changed something")
 	}
 	c.Reset()
@@ -103,7 +103,7 @@ func TestPlaceholderOfAnotherBuffer(t *testing.T) {
 // Conformance: 194, 195
 func TestCommandsWinInOrder(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e := w.Spawn()
 	must(t, Add(c, e, A{17}))
 	_, err := Ensure[A](c, e)
@@ -137,7 +137,7 @@ func TestCommandsWinInOrder(t *testing.T) {
 // Conformance: 97
 func TestCommandsAndCleanup(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e := w.Spawn(A{}, Cl{})
 	must(t, c.Destroy(e))
 	must(t, c.Playback(w))
@@ -156,7 +156,7 @@ func TestCommandsAndCleanup(t *testing.T) {
 // Conformance: 201
 func TestManyDeferredEntities(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	a := w.Archetype(With[A]())
 	for i := range int32(2500) {
 		e, err := c.Create(a)
@@ -182,7 +182,7 @@ func TestManyDeferredEntities(t *testing.T) {
 // components and in buffers, wherever they stand.
 func TestDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	root, err := c.Create(w.Archetype())
 	must(t, err)
 	child, err := c.Spawn(Ref{1, root}, BufferOf(Link{root}))
@@ -210,7 +210,7 @@ func TestDeferredReferences(t *testing.T) {
 // later ones have done nothing, the error says which one it was.
 func TestPlaybackStopsAtFailure(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	c.SetName("end of simulation")
 	e, dead := w.Spawn(A{1}), w.Spawn()
 	must(t, w.Destroy(dead))
@@ -263,10 +263,10 @@ func TestZeroCommands(t *testing.T) {
 	for chunk := range w.Query().Chunks() {
 		panics(t, ErrState, func() { ParallelCommands{}.For(chunk) })
 		panics(t, ErrState, func() { c.Parallel().For(chunk) })
-		p := w.Commands().Parallel().For(chunk)
+		p := w.NewCommands().Parallel().For(chunk)
 		fails(t, ErrState, p.Playback(w))
 	}
-	_, err := w.Commands().Last()
+	_, err := w.NewCommands().Last()
 	fails(t, ErrState, err)
 }
 
@@ -277,7 +277,7 @@ func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w.Create(w.Archetype(With[Lone]()), 1000)
 	q := w.Query(Read[Lone]())
 	made := w.Archetype(With[A]())
-	c := w.Commands()
+	c := w.NewCommands()
 	last, err := c.Create(made)
 	must(t, err)
 	must(t, Set(c, last, A{-1}))
@@ -346,9 +346,9 @@ func TestDeterminism(t *testing.T) {
 		}
 		moving, all := w.Query(Write[Position](), Read[Velocity]()), w.Query(With[Matrix]())
 		s := &spawner{made: w.Archetype(With[Matrix](), With[Position]())}
-		c := w.Commands()
+		c := w.NewCommands()
 		for range 6 {
-			outer := plumb.BeginUpdate(w, "step")
+			outer := w.Scheduler().BeginUpdate("step")
 			moving.ParallelFor(&advance{dt: 0.25})
 			s.p = c.Parallel()
 			all.ParallelFor(s)
@@ -359,7 +359,7 @@ func TestDeterminism(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Reset()
-			plumb.EndUpdate(w, outer)
+			w.Scheduler().EndUpdate(outer)
 			hashes = append(hashes, w.Hash())
 		}
 		must(t, w.Sync())
@@ -377,20 +377,20 @@ func TestDeterminism(t *testing.T) {
 // Conformance: 196
 func TestAppendLater(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e := w.Spawn(BufferOf(elems(1)...))
-	must(t, Append(w, e, elems(2)...))
+	must(t, AppendBuffer(w, e, elems(2)...))
 	want := []int32{1, 2}
 	for i := range int32(40) {
-		must(t, Append(c, e, Elem{i}, Elem{-i}))
+		must(t, AppendBuffer(c, e, Elem{i}, Elem{-i}))
 		want = append(want, i, -i)
 	}
 	must(t, c.Playback(w))
 	holds(t, get[Buf](t, w, e), want...)
 	c.Reset()
 	other := w.Spawn()
-	must(t, Append(c, other, Elem{1}))
+	must(t, AppendBuffer(c, other, Elem{1}))
 	fails(t, ErrState, c.Playback(w))
-	fails(t, ErrArgument, Append(w, other, Elem{1}))
+	fails(t, ErrArgument, AppendBuffer(w, other, Elem{1}))
 	must(t, w.integrity())
 }

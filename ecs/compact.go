@@ -1,19 +1,32 @@
 package ecs
 
-// memoryRoom is what package ecs/memory is made of, where it has its comments.
-type memoryRoom struct{}
-
-// CompactAbove is memory.CompactAbove.
-func (memoryRoom) CompactAbove(share float64, bytes int) Option {
+// CompactAbove has [World.Sync], which ends each frame of a world with systems, call
+// [Compact] when more of the world's slabs is of no chunk than the given share of their
+// bytes, and no less than so many bytes: Stats.Bytes less Stats.Live. It looks at numbers
+// that are the same on every machine and with any number of workers, and only at them. Such
+// a Sync is a structural change, which ends views; where there cannot be one, as in a loop over
+// chunks, it does not call Compact. Without this option, or with a share of 1, no Sync does.
+//
+// As an Option is a function, CompactAbove(0.5, 8<<20)(w) does so to a world that is there. It
+// panics with an *Error if the share is not 0 to 1, or bytes is below 0.
+func CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
-		panic(fault(ErrArgument, "memory.CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
+		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
 	}
 	return func(w *World) { w.tidy = tidy{on: share < 1, share: share, bytes: bytes} }
 }
 
-// Compact is memory.Compact.
-func (memoryRoom) Compact(w *World) error {
-	const op = "memory.Compact"
+// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
+// those with few rows that are alone in their archetype, or the only ones of their shared
+// values, in small pieces, and gives all other memory back to the Go heap. Call it when
+// a world has become much smaller, or has been changed at random for long: it takes about as
+// long as a copy of all rows, and twice the memory while it works.
+//
+// It is a structural change, as views end, but rows stay in their chunks, in their order: the
+// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
+// came or went ([OrderChanged], Query.OrderCount), for whoever keeps columns until then.
+func Compact(w *World) error {
+	const op = "Compact"
 	if err := noneApart(w, op); err != nil {
 		return err
 	}
@@ -31,14 +44,25 @@ func noneApart(w *World, op string) error {
 		return noWorld(op)
 	}
 	if w.memory != nil && w.memory.Apart() > 0 {
-		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see images.Builder.State")
+		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see ImageBuilder.AddState")
 	}
 	return nil
 }
 
-// Defragment is memory.Defragment.
-func (memoryRoom) Defragment(w *World) error {
-	const op = "memory.Defragment"
+// Defragment joins chunks that are not full, so that each archetype, and of one with shared
+// components each of their values, has as few chunks as its rows need, and does what
+// [Compact] does then. Call it after many entities have been destroyed here and there:
+// loops over half-empty chunks take the time of twice as many rows.
+//
+// It is a structural change, and unlike Compact one that is seen: rows move, so loops meet
+// them in another order, and the hash is another one. The fullest chunks stay, in their order,
+// the first of those with equally many rows, and the rows of the others go behind theirs: the
+// fewest move, and on all machines, with any number of workers, the same ones. Entities keep their ids and all they have. No value counts as written: what rows
+// came to is as new as the newest of both chunks for [Changed], so that nothing is
+// missed, and rows have come and gone for [OrderChanged]. Rows find the chunk components
+// ([PerChunk]) of the chunk that they come to.
+func Defragment(w *World) error {
+	const op = "Defragment"
 	if err := noneApart(w, op); err != nil {
 		return err
 	}

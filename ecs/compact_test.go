@@ -39,14 +39,14 @@ func TestCompact(t *testing.T) {
 				rng := uint32(k + round)
 				for at := 0; at+300 <= len(list); at += 300 {
 					if rng = rng*1664525 + 1013904223; rng>>24 > 25 {
-						must(t, DestroyAll(one, List(list[at:at+300])))
+						must(t, DestroyAll(one, Entities(list[at:at+300])))
 					}
 				}
 			}
 		}
-		before, version, order := w.Stats(), w.Version(), plumb.OrderCount(w.Query(With[Position]()))
+		before, version, order := w.Stats(), w.Version(), w.Query(With[Position]()).OrderCount()
 		var seen []Entity
-		must(t, mem.Compact(w))
+		must(t, Compact(w))
 		must(t, w.integrity())
 		s := w.Stats()
 		if seen = w.Query(With[Position]()).AppendEntities(seen); !slices.Equal(seen, whole.Query(With[Position]()).AppendEntities(nil)) || w.Hash() != whole.Hash() {
@@ -55,10 +55,10 @@ func TestCompact(t *testing.T) {
 		if !guard && (2*s.Bytes > 3*s.Live || s.Live > before.Live || s.Bytes > before.Bytes) || s.Chunks != before.Chunks || w.Version() != version {
 			t.Errorf("round %d: %+v, before %+v", round, s, before)
 		}
-		if plumb.OrderCount(w.Query(With[Position]())) == order {
+		if w.Query(With[Position]()).OrderCount() == order {
 			t.Error("the order count does not tell that columns have moved")
 		}
-		must(t, mem.Compact(w))
+		must(t, Compact(w))
 		if again := w.Stats(); !guard && (again.Bytes != s.Bytes || again.Live != s.Live || again.Wasted != s.Wasted) {
 			t.Errorf("round %d: %+v, before %+v", round, again, s)
 		}
@@ -67,7 +67,7 @@ func TestCompact(t *testing.T) {
 		must(t, w.Destroy(e))
 	}
 	must(t, w.integrity())
-	must(t, mem.Compact(w))
+	must(t, Compact(w))
 	if s := w.Stats(); s.Bytes != 0 && !guard {
 		t.Errorf("an empty world has %d bytes", s.Bytes)
 	}
@@ -80,14 +80,14 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
 	for range w.Query(With[Position]()).Chunks() {
-		fails(t, ErrState, mem.Compact(w))
+		fails(t, ErrState, Compact(w))
 	}
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
-	must(t, mem.Compact(w))
+	must(t, Compact(w))
 	panics(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, mem.Compact(w))
+	fails(t, ErrDisposed, Compact(w))
 }
 
 // Chunks of many worlds that are gone keep none of their memory alive: what lives is twice
@@ -135,8 +135,8 @@ func TestCompactLetsGo(t *testing.T) {
 			break
 		}
 	}
-	must(t, DestroyAll(w, List(list[8:])))
-	must(t, mem.Compact(w))
+	must(t, DestroyAll(w, Entities(list[8:])))
+	must(t, Compact(w))
 	if left := heap() - before; n != 1500 || left > 4<<20 && !guard { // with guard poisoned places keep slabs
 		t.Errorf("%d chunks, %d bytes live, %+v", n, left, w.Stats())
 	}
@@ -156,7 +156,7 @@ func TestCompactAbove(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 3, 8} {
 		w, whole := newWorld(t, workers), newWorld(t, 1)
-		mem.CompactAbove(0.5, 64<<10)(w)
+		CompactAbove(0.5, 64<<10)(w)
 		a := w.Archetype(With[Position](), With[Velocity]())
 		list := make([]Entity, 20*a.Capacity())
 		must(t, w.CreateInto(a, list))
@@ -169,8 +169,8 @@ func TestCompactAbove(t *testing.T) {
 				t.Errorf("%d chunks have %d bytes of %d after Sync", s.Chunks, s.Live, s.Bytes)
 			}
 			bytes = append(bytes, w.Stats().Bytes)
-			must(t, DestroyAll(w, List(list[k*a.Capacity():(k+1)*a.Capacity()])))
-			must(t, DestroyAll(whole, List(list[k*a.Capacity():(k+1)*a.Capacity()])))
+			must(t, DestroyAll(w, Entities(list[k*a.Capacity():(k+1)*a.Capacity()])))
+			must(t, DestroyAll(whole, Entities(list[k*a.Capacity():(k+1)*a.Capacity()])))
 			must(t, w.integrity())
 			if w.Hash() != whole.Hash() {
 				t.Fatal("the world is another one")
@@ -199,7 +199,7 @@ func TestCompactAbove(t *testing.T) {
 // Where Compact cannot be called Sync does without.
 func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
-	mem.CompactAbove(0, 0)(w)
+	CompactAbove(0, 0)(w)
 	e := w.Spawn(Position{X: 1})
 	for c := range w.Query(With[Position]()).Chunks() {
 		before := w.structural
@@ -213,16 +213,16 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	if w.structural == before || get[Position](t, w, e).X != 1 {
 		t.Error("after the loop Sync does not call Compact")
 	}
-	mem.CompactAbove(1, 0)(w)
+	CompactAbove(1, 0)(w)
 	w.Spawn(Velocity{})
 	before = w.structural
 	if must(t, w.Sync()); w.structural != before {
 		t.Error("with a share of 1 Sync calls Compact")
 	}
 	for _, share := range []float64{-0.1, 1.5, math.NaN()} {
-		panics(t, ErrArgument, func() { mem.CompactAbove(share, 0) })
+		panics(t, ErrArgument, func() { CompactAbove(share, 0) })
 	}
-	panics(t, ErrArgument, func() { mem.CompactAbove(0.5, -1) })
+	panics(t, ErrArgument, func() { CompactAbove(0.5, -1) })
 }
 
 // A slab that goes back to the Go heap does so, whatever loops have shown last.
@@ -251,7 +251,7 @@ func TestEndedChunksPinNothing(t *testing.T) {
 	if held := idle(); len(held) < 2 || held[0].rec == nil {
 		t.Errorf("%d Chunks are idle", len(held))
 	}
-	must(t, DestroyAll(w, List(list[8:])))
+	must(t, DestroyAll(w, Entities(list[8:])))
 	for _, c := range idle() {
 		if (c.rec != nil || c.views[0].Data != nil) && !guard { // with guard poisoned places keep slabs
 			t.Error("an idle Chunk keeps what it has shown")

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -67,6 +66,20 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 		return nil, e
 	}
 	return c, err
+}
+
+// Worldwide makes the type that embeds it the name of something that a world has
+// once, and that is no part of entities: Read and Write declare access to it, beside
+// the components of a query or in [Scheduler.AddAccess], and jobs are ordered by it as by
+// a component. A query matches what it matches without it. No archetype has it, and
+// no other term. A system.Resource is one.
+type Worldwide struct{}
+
+func (Worldwide) worldwide() {}
+
+// isWorldwide reports whether t embeds Worldwide.
+func isWorldwide(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
 }
 
 // registered is componentOf for Worldwide types too.
@@ -145,7 +158,7 @@ func describe(t reflect.Type) (*component, error) {
 	case t == reflect.TypeFor[Entity]():
 		return nil, fmt.Errorf("every entity has its id: Chunk.Entities shows them; wrap it in a struct to refer to other entities")
 	}
-	if sister.IsWorldwide(t) {
+	if isWorldwide(t) {
 		return describeWorldwide(t), nil
 	}
 	zero := reflect.Zero(t).Interface()

@@ -6,6 +6,6 @@ type copier struct {
 	copies       []Entity             // scratch of instantiate
 	sources      []source             // the same
 	ways         map[*archetype]*move // scratch of CopyFrom
-	moving       moved                // scratch of moves from another world
+	moving       EntityMap            // scratch of moves from another world
 	targetGroups []targetGroup        // the same: where they go
 }

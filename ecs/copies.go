@@ -41,7 +41,7 @@ func (c *copies) out(to []byte, p *table.Place, lanes []table.Lane, n int) {
 }
 
 // in copies what an image has of lanes to n rows of them.
-func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *imageColumn) {
+func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *columnImage) {
 	for i, lane := range own.placed {
 		c.add(p.Bytes(lanes[i], 0, n), lane)
 	}

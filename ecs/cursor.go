@@ -15,7 +15,7 @@ type cursor struct {
 	versions   []uint32 // of the record
 	binds      []bind
 	first, n   int      // n is -1 when it is not shown
-	more       []listed // chunks that are shown behind the rows of rec: see RunJob
+	more       []listed // chunks that are shown behind the rows of rec: see SpanJob
 	structural uint32
 	version    uint32 // what columns that are written are marked with
 	views      []soa.Header

@@ -68,7 +68,7 @@ func TestDefragment(t *testing.T) {
 		if joined(w) == nil {
 			t.Fatal("there is nothing to join: this tests nothing")
 		}
-		must(t, mem.Defragment(w))
+		must(t, Defragment(w))
 		must(t, w.integrity())
 		must(t, joined(w))
 		s := w.Stats()
@@ -89,7 +89,7 @@ func TestDefragment(t *testing.T) {
 			if b, err := GetBuffer[Elem](w, e); err != nil || *get[Obj](t, w, e).Number != n || on != (n%3 == 0) || get[Sh](t, w, e).Value != n%4 || b.Len() != int(n%40) {
 				t.Fatalf("%v, number %d, has other values: %v", e, n, err)
 			}
-			if m := tools.MetaOf(w, e); m.Null() || !HasComponent[D](w, m) {
+			if m := w.MetaOf(e); m.IsZero() || !Has[D](w, m) {
 				t.Fatalf("%v is in a chunk without a meta entity", e)
 			}
 		}
@@ -98,7 +98,7 @@ func TestDefragment(t *testing.T) {
 		}
 		hash = w.Hash()
 		version := w.Version()
-		must(t, mem.Defragment(w))
+		must(t, Defragment(w))
 		if w.Hash() != hash || w.Version() != version || !guard && (w.Stats().Bytes != s.Bytes || w.Stats().Wasted != s.Wasted) {
 			t.Error("Defragment again has changed something")
 		}
@@ -116,14 +116,14 @@ func TestDefragmentMovesFew(t *testing.T) {
 	for k, n := range left {
 		own := list[k*a.Capacity() : (k+1)*a.Capacity()]
 		if n > 0 {
-			must(t, DestroyAll(w, List(own[n:])))
+			must(t, DestroyAll(w, Entities(own[n:])))
 			own = own[:n]
 		}
 		if k == 1 {
 			want = append(want, own...)
 		}
 	}
-	must(t, mem.Defragment(w))
+	must(t, Defragment(w))
 	must(t, w.integrity())
 	var chunks [][]Entity
 	for c := range w.Query(Read[A]()).Chunks() {
@@ -148,24 +148,24 @@ func TestDefragmentVersions(t *testing.T) {
 	must(t, w.CreateInto(a, list))
 	for k := range 4 {
 		if k != 2 { // which stays full
-			must(t, DestroyAll(w, List(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()])))
+			must(t, DestroyAll(w, Entities(list[k*a.Capacity()+10+k:(k+1)*a.Capacity()])))
 		}
 	}
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, "one"))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("one"))
 	written := list[3*a.Capacity()]
 	must(t, Set(w, written, A{1}))
 	at := w.Version()
 	since := at - 1
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, "two"))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("two"))
 	changed := w.Query(Read[A](), Changed[A]())
 	changed.SetSince(since)
 	ordered := w.Query(Read[A](), OrderChanged())
 	ordered.SetSince(w.Version() - 1)
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, "three"))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("three"))
 	if n := ordered.Count(); n != 0 {
 		t.Fatalf("rows of %d come or go by themselves", n)
 	}
-	must(t, mem.Defragment(w))
+	must(t, Defragment(w))
 	must(t, w.integrity())
 	if got := ChangeVersion[A](w, written); got != at {
 		t.Errorf("A has version %d, was written at %d", got, at)
@@ -190,36 +190,36 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	w.Spawn(Position{})
 	q := w.Query(With[Position]())
 	for range q.Chunks() {
-		fails(t, ErrState, mem.Defragment(w))
+		fails(t, ErrState, Defragment(w))
 	}
-	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, mem.Defragment(w)) })).Wait()
+	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, Defragment(w)) })).Wait()
 	op := ""
-	remove := plumb.OnCommit(w, func(name string) { op = name })
-	must(t, mem.Defragment(w))
+	remove := w.Hooks().OnCommit(func(name string) { op = name })
+	must(t, Defragment(w))
 	remove()
-	if op != "memory.Defragment" {
+	if op != "Defragment" {
 		t.Errorf("OnCommit hears of %q", op)
 	}
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
-	must(t, mem.Defragment(w))
+	must(t, Defragment(w))
 	panics(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, mem.Defragment(w))
+	fails(t, ErrDisposed, Defragment(w))
 }
 
 // The time of Defragment is that of the rows that move: one that finds nothing to join
 // moves none.
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := sparse(t, 1)
-	must(t, mem.Defragment(w))
-	n := plumb.OrderCount(w.Query(With[Position]()))
-	must(t, mem.Defragment(w))
+	must(t, Defragment(w))
+	n := w.Query(With[Position]()).OrderCount()
+	must(t, Defragment(w))
 	chunks := 0
 	for range w.Query(With[Position]()).Chunks() {
 		chunks++
 	}
-	if got := plumb.OrderCount(w.Query(With[Position]())) - n; int(got) != chunks {
+	if got := w.Query(With[Position]()).OrderCount() - n; int(got) != chunks {
 		t.Errorf("rows have come or gone %d times in %d chunks that were moved whole", got, chunks)
 	}
 }

@@ -46,18 +46,16 @@
 // [Chunk], which loop over them, and of [Target], which says for which entities a change is.
 // The guide (docs/guide/entities.md and the pages behind it) goes through them in order.
 //
-// # The packages above
+// # For packages that build on worlds
 //
-// What few programs ask of a world has its names and comments in packages above this one, and its bodies here:
+// Most programs need none of these names:
 //
-//	ecs/plumbing     hooks, updates and the order of jobs, for packages that build on a world; ecs/system is made of it
-//	ecs/images       what an image is made of, a builder that makes one of the same, and forks
-//	ecs/memory       gives memory back of worlds that have become small
-//	ecs/tool         types, values, lanes and queries that are known at run time only
-//	ecs/rows         rows that come and go: between worlds, from images in parts, as bytes; a hash of rows
-//	ecs/transaction  a world that is lent to jobs, which may do with it what its owner does
-//
-// [Dynamic] is how they get at the bodies: no program can call it.
+//	World.Hooks      functions that a world calls when something happens to it, and values that others keep with it
+//	World.Scheduler  updates of systems in steps, and the order of jobs; ecs/system is made of it
+//	World.Untyped    components whose types are known at run time only
+//	ImageBuilder     makes an image from parts that come from a file or another machine
+//	ImageStream      brings an image into a living world, some rows in each frame
+//	Excerpt, RowSet  entities, and columns of entities, on their way to another world
 //
 // # Promises
 //
@@ -115,42 +113,6 @@
 //     never changed after. Versions are the only other thing that several goroutines may write at a time: atomically, but for a column that a worker has to itself.
 //   - Commands change nothing when they are recorded and are refused then if they can be: a null id, a query of another world.
 //     They are played in the order of jobs, chunks and recording, whatever the order of recording in time was.
-//
-// Where things stand:
-//
-//	components     component.go has the registry, which is one for the process; registry.go finds by name, describe.go reads a type, kind.go its markers, builtin.go
-//	               the components with a meaning of their own, componenttype.go what tools see of one, compare.go what can be compared
-//	a new type     in a world: admit, in catalog.go. Whatever a world refuses about a type, its second name for one, is there
-//	single rows    edit.go and editswitch.go read and write one entity, columnaccess.go is how
-//	archetypes     archetype.go; catalog.go has those of a world, archetypeset.go sets of them, newarchetype.go makes one, move.go the ways between them
-//	entities       entity.go has ids, slots and their versions; tables.go who is in which row; labels.go names for people
-//	rows           record.go is a chunk; how rows come and go rows.go, and move moverows.go, swap.go and orderby.go; late.go keeps chunks that commands empty for a moment;
-//	               meta entities perchunk.go, with chunkvalue.go
-//	beside lanes   buffer.go, buffers.go, bufferstorage.go, spill.go; managed.go; switches.go and enable.go (what is enableable is on or off)
-//	shared values  store.go has them, groups.go the chunks of each; what changes them shared.go and sharedgroup.go, what lists them sharedvalues.go
-//	terms          term.go; termreader.go reads them (and dynamicchunk.go, which lists their types), signature.go and alternatives.go are what they ask for; writegroup.go what others make
-//	matches        matcher.go has the queries, matching.go and match.go are one, matchindex.go finds its match of an archetype; by rows rowfilter.go, by shared values onlychunks.go and
-//	               onlycount.go, by versions changesummary.go
-//	loops, jobs    query.go; iterate.go (and counts), schedule.go, runjob.go; single.go, queryvalues.go; any entity lookup.go, lookupof.go, gather.go; perworker.go is scratch of a worker
-//	what they see  chunkview.go, mask.go; behind it cursor.go and column.go, which fills views of the shapes in match.go; version.go compares versions
-//	changes now    world*.go; target.go says for which entities, targetverbs.go are the verbs; editor.go does them: one, a list, what a query matches in changemany.go, destroy.go, types.go, and
-//	               groups in linked.go, with sparseset.go
-//	changes later  commands.go and targetlater.go record what opcode.go lists, references.go and promises.go are about entities to be made; playback.go and player.go play, playrows.go many rows at once;
-//	               parallel.go is for jobs
-//	new entities   maker.go, create.go, recipe.go; from others copier.go, instantiate.go, movefrom.go with moved.go
-//	images         image*.go; restore*.go goes back to one, copies.go is what both copy
-//	hashes         hash.go, hashrows.go, encode.go, digest.go, cachedsum.go; their inner loop is ecs/internal/fold
-//	blobs          blobrefs.go finds references to them; they are package blob
-//	who may what   gate.go, owner.go, structural.go, sync.go; lease.go is what is lent; errors errors.go
-//	counts         stats.go
-//	builds         guard_*.go and guardchunk_*.go for lanewise_guard, race_*.go for the race detector
-//	unsafe         unsafe.go, unsaferows.go, unsafeviews.go, and no other file
-//	ecs/plumbing   plumbing.go, and hooks.go
-//	ecs/images     imagestate.go, imagepart.go, imagefork.go, builder*.go
-//	ecs/memory     compact.go, packing.go, defragment.go
-//	ecs/tool       dynamic*.go, probe.go, mismatch.go
-//	ecs/rows       arrival*.go, excerpt*.go, rowset*.go, hashrows.go
-//	ecs/transaction transaction.go
 //
 // A column's slices are plain memory, good until the next structural change or
 // the end of the job. Build with the tag lanewise_guard to find uses after that,

@@ -7,37 +7,21 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/soa"
 )
 
-// dynamic is what package ecs/tool is made of, where it has its comments: worlds as tools see them,
-// which know types at run time only, and want to see how things lie in memory. Its methods are that
-// package's functions and call nothing back. What they return of types of this file that package
-// converts to types of the same fields.
-type dynamic struct{}
+// Untyped reads and writes components of a world whose types a program knows at run time only, for inspectors, editors and
+// files. A program that names its types in Go uses the functions of the same names, because they check types when they are compiled: [Get] for
+// [Untyped.Get], [Add] for [Untyped.Add]. A value of a buffer is a slice of its elements. It is for the owner of the world.
+type Untyped struct{ world *World }
 
-// Dynamic returns what package ecs/tool is made of, and others of this module. It is for these alone: no other can name a key.
-func Dynamic(sister.Key) (d dynamic) { return d }
+// Untyped returns the components of w by their [reflect.Type].
+func (w *World) Untyped() Untyped { return Untyped{w} }
 
-// Plumbing returns what package ecs/plumbing is made of.
-func (dynamic) Plumbing() (p plumbing) { return p }
-
-// Images returns what packages are made of that keep, write and compare images.
-func (dynamic) Images() (r imageRoom) { return r }
-
-// Memory returns what package ecs/memory is made of.
-func (dynamic) Memory() (m memoryRoom) { return m }
-
-// Rows returns what package ecs/rows is made of.
-func (dynamic) Rows() (r rowRoom) { return r }
-
-// Transactions returns what package ecs/transaction is made of.
-func (dynamic) Transactions() (t transactions) { return t }
-
-// ComponentTypes is tool.ComponentTypes, of which each caller gets a copy.
-func (dynamic) ComponentTypes() []componentType {
+// ComponentTypes returns the component types that were named by now anywhere in the
+// process, in the order of their names.
+func ComponentTypes() []ComponentType {
 	own := components()
 	known := sortedTypes.Load()
 	if known == nil || known.of != len(own) {
@@ -47,10 +31,10 @@ func (dynamic) ComponentTypes() []componentType {
 				known.list = append(known.list, c.public())
 			}
 		}
-		slices.SortStableFunc(known.list, func(a, b componentType) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(known.list, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
 		sortedTypes.Store(known)
 	}
-	return known.list
+	return slices.Clone(known.list)
 }
 
 // sortedTypes is what ComponentTypes returned last, for whoever asks: types only come. Who makes it
@@ -59,29 +43,37 @@ var sortedTypes atomic.Pointer[typeList]
 
 type typeList struct {
 	of   int // components
-	list []componentType
+	list []ComponentType
 }
 
-// FindComponent is tool.FindComponent.
-func (dynamic) FindComponent(name string) (componentType, error) {
-	c, err := componentNamed("tool.FindComponent", name)
+// ComponentByName returns the component type of a full name: the package path and the type's
+// name, as [ComponentType] has them. Names of types are the same in every build of a program
+// as long as nobody renames them, and so are what files and messages refer to types by; order and
+// numbers of registration are not.
+//
+// The error is of category ErrArgument if no type of the name was registered (see [RegisterComponent]), and then it
+// names those that are near, or if two types inside of functions share the name.
+func ComponentByName(name string) (ComponentType, error) {
+	c, err := componentNamed("ComponentByName", name)
 	if err != nil {
-		return componentType{}, err
+		return ComponentType{}, err
 	}
 	return c.public(), nil
 }
 
-// TermOf is tool.TermOf.
-func (dynamic) TermOf(t Term, typ reflect.Type) Term {
+// OfType returns the term that says the same of another type: With[any]().OfType(t) is
+// With of a type that is known at run time only. It panics with an *Error if the term is of
+// no single type, or has a value, as WithShared has.
+func (t Term) OfType(typ reflect.Type) Term {
 	if t.typ == nil || t.value != nil {
-		panic(fault(ErrArgument, "tool.TermOf", "%v is not about one type: use With, Without, Read and the like", t))
+		panic(fault(ErrArgument, "Term.OfType", "%v is not about one type: use With, Without, Read and the like", t))
 	}
 	t.typ = typ
 	return t
 }
 
-// chunkInfo is tool.ChunkInfo.
-type chunkInfo struct {
+// ChunkInfo is what a tool shows of one chunk.
+type ChunkInfo struct {
 	Rows    int
 	Bytes   int    // of its memory
 	Version uint32 // of the newest write of a column
@@ -89,25 +81,27 @@ type chunkInfo struct {
 	Group   int    // chunks with the same shared values have the same number
 }
 
-// ChunkAt is a row of tool.AppendChunks; false if the archetype has no such chunk.
-func (dynamic) ChunkAt(a Archetype, chunk int) (chunkInfo, bool) {
-	chunks := a.available("tool.AppendChunks").chunks
-	if chunk < 0 || chunk >= len(chunks) {
-		return chunkInfo{}, false
-	}
-	r := chunks[chunk]
-	c := chunkInfo{Rows: r.n, Bytes: r.Size(), Order: r.order, Group: r.group.number}
-	for _, v := range r.versions {
-		if int32(v-c.Version) > 0 || c.Version == 0 {
-			c.Version = v
+// AppendChunks appends the infos of up to n chunks of the archetype to list, the first of them that of chunk from.
+func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
+	chunks := a.available("Archetype.AppendChunks").chunks
+	from = max(from, 0)
+	for k := from; k < len(chunks) && k-from < n; k++ {
+		r := chunks[k]
+		c := ChunkInfo{Rows: r.n, Bytes: r.Size(), Order: r.order, Group: r.group.number}
+		for _, v := range r.versions {
+			if int32(v-c.Version) > 0 || c.Version == 0 {
+				c.Version = v
+			}
 		}
+		list = append(list, c)
 	}
-	return c, true
+	return list
 }
 
-// SharedValues is tool.SharedValues.
-func (dynamic) SharedValues(a Archetype, chunk int) []any {
-	own := a.available("tool.SharedValues")
+// SharedValues returns the values of the shared components of an archetype in one of its
+// chunks, in the order of Types; none if it has no shared components, or no such chunk.
+func (a Archetype) SharedValues(chunk int) []any {
+	own := a.available("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return nil
 	}
@@ -118,37 +112,39 @@ func (dynamic) SharedValues(a Archetype, chunk int) []any {
 	return values
 }
 
-// laneInfo is tool.LaneInfo.
-type laneInfo struct {
+// LaneInfo is the place of a lane in the chunks of an archetype.
+type LaneInfo struct {
 	Component reflect.Type
 	Lane      soa.Lane
 	At        int // of its first row in a full chunk that is alone, in bytes
 	Size      int // of a row, in bytes
 }
 
-// Lanes is tool.Lanes.
-func (dynamic) Lanes(a Archetype) (list []laneInfo) {
-	own := a.of("tool.Lanes")
+// Lanes lists the lanes of an archetype in the order of their places. The ids of the
+// entities come before them: 8 bytes a row from place 0 on.
+func (a Archetype) Lanes() (list []LaneInfo) {
+	own := a.of("Archetype.Lanes")
 	for _, c := range own.columns {
 		for i, l := range c.lanes {
-			list = append(list, laneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: own.shape.Start(l.Index), Size: int(l.Size)})
+			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: own.shape.Start(l.Index), Size: int(l.Size)})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b laneInfo) int { return a.At - b.At })
+	slices.SortStableFunc(list, func(a, b LaneInfo) int { return a.At - b.At })
 	return list
 }
 
-// FindLane is tool.FindLane.
-func (dynamic) FindLane(a Archetype, t reflect.Type, offset uintptr) (laneInfo, bool) {
-	own := a.of("tool.FindLane")
+// FindLane returns the lane of the component t that begins at an offset of its Go value;
+// false if the archetype has none.
+func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
+	own := a.of("Archetype.FindLane")
 	if i := own.find(typeKey(t)); i >= 0 {
 		for k, l := range own.columns[i].lanes {
 			if lane := own.columns[i].comp.lanes[k]; lane.Offset == offset {
-				return laneInfo{Component: t, Lane: lane, At: own.shape.Start(l.Index), Size: int(l.Size)}, true
+				return LaneInfo{Component: t, Lane: lane, At: own.shape.Start(l.Index), Size: int(l.Size)}, true
 			}
 		}
 	}
-	return laneInfo{}, false
+	return LaneInfo{}, false
 }
 
 // laneOf returns the lane of column i that is at a place and has a size.
@@ -163,17 +159,20 @@ func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
 	return table.Lane{}, false
 }
 
-// AppendLane is tool.AppendLane.
-func (dynamic) AppendLane(buf []byte, a Archetype, t reflect.Type, at, size, chunk, first, step int) []byte {
-	const op = "tool.AppendLane"
+// AppendLane appends rows of a lane of a chunk of an archetype to buf, as bytes in the
+// order of this machine: the first row, and every step-th after it. There are none in a
+// chunk that does not exist. It panics with an *Error if the lane is not one that [Archetype.Lanes] or
+// [Archetype.FindLane] of this archetype has returned, first is negative, or step is less than one.
+func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
+	const op = "Archetype.AppendLane"
 	own := a.available(op)
 	i := -1
-	if t != nil {
-		i = own.find(typeKey(t))
+	if l.Component != nil {
+		i = own.find(typeKey(l.Component))
 	}
-	lane, ok := own.laneOf(i, at, size)
+	lane, ok := own.laneOf(i, l.At, l.Size)
 	if !ok || first < 0 || step < 1 {
-		panic(own.world.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", t, size, at, a, first, step))
+		panic(own.world.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
 	}
 	if own.world.jobs.pending {
 		if err := own.world.await(op, own.columns[i].comp, false); err != nil {
@@ -193,16 +192,18 @@ func (dynamic) AppendLane(buf []byte, a Archetype, t reflect.Type, at, size, chu
 	return buf
 }
 
-// AppendRow is tool.AppendRow.
-func (dynamic) AppendRow(buf []byte, w *World, e Entity, t reflect.Type, at, size int) ([]byte, error) {
-	const op = "tool.AppendRow"
-	r, i, row, err := placeOf(op, w, e, t)
+// AppendRow appends the row of an entity in a lane of its archetype to buf, as AppendLane does.
+// The error is of category ErrArgument if e does not exist, or has no such lane.
+func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
+	w := u.world
+	const op = "Untyped.AppendRow"
+	r, i, row, err := placeOf(op, w, e, l.Component)
 	if err != nil {
 		return buf, err
 	}
-	lane, ok := r.arch.laneOf(i, at, size)
+	lane, ok := r.arch.laneOf(i, l.At, l.Size)
 	if !ok {
-		return buf, w.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", size, at, r.arch).of(e)
+		return buf, w.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
 	}
 	if err := w.await(op, r.arch.columns[i].comp, false); err != nil {
 		return buf, err
@@ -210,9 +211,11 @@ func (dynamic) AppendRow(buf []byte, w *World, e Entity, t reflect.Type, at, siz
 	return append(buf, r.Bytes(lane, row, 1)...), nil
 }
 
-// AppendEntities is tool.AppendEntities.
-func (dynamic) AppendEntities(list []Entity, a Archetype, chunk, first, step int) []Entity {
-	own := a.available("tool.AppendEntities")
+// AppendEntities appends the ids of rows of a chunk of an archetype to list: the first
+// row, and every step-th after it, which is one at least. There are none in a chunk that does
+// not exist.
+func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
+	own := a.available("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return list
 	}
@@ -223,24 +226,26 @@ func (dynamic) AppendEntities(list []Entity, a Archetype, chunk, first, step int
 	return list
 }
 
-// ArchetypeIndex is tool.ArchetypeIndex.
-func (dynamic) ArchetypeIndex(a Archetype) int { return a.of("tool.ArchetypeIndex").index }
+// Index is the place of an archetype among those of its world, in the order in which
+// they were made.
+func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 
-// ArchetypeAt is tool.ArchetypeAt.
-func (dynamic) ArchetypeAt(w *World, index int) Archetype {
-	w.given("tool.ArchetypeAt")
-	w.refuseLent("tool.ArchetypeAt")
+// ArchetypeAt returns the archetype of the given place among those of w; the zero
+// Archetype if there are not so many.
+func (w *World) ArchetypeAt(index int) Archetype {
+	w.given("World.ArchetypeAt")
+	w.refuseLent("World.ArchetypeAt")
 	if index < 0 || index >= len(w.archetypes) {
 		return Archetype{}
 	}
 	return Archetype{w.archetypes[index]}
 }
 
-// Archetypes is tool.Archetypes.
-func (dynamic) Archetypes(w *World) iter.Seq[Archetype] {
-	w.given("tool.Archetypes")
+// Archetypes yields the archetypes of w in the order in which they were made.
+func (w *World) Archetypes() iter.Seq[Archetype] {
+	w.given("World.Archetypes")
 	return func(yield func(Archetype) bool) {
-		w.refuseLent("tool.Archetypes")
+		w.refuseLent("World.Archetypes")
 		for _, a := range w.archetypes {
 			if !yield(Archetype{a}) {
 				return
@@ -249,35 +254,24 @@ func (dynamic) Archetypes(w *World) iter.Seq[Archetype] {
 	}
 }
 
-// MetaOf is tool.MetaOf.
-func (dynamic) MetaOf(w *World, e Entity) Entity {
-	w.given("tool.MetaOf")
+// MetaOf returns the meta entity of e's chunk, which has its chunk components; the null entity if e does not
+// exist or its chunk has none.
+func (w *World) MetaOf(e Entity) Entity {
+	w.given("World.MetaOf")
 	if s := w.entities.find(e); s != nil {
 		return w.records[s.record].meta
 	}
-	w.refuseLent("tool.MetaOf")
+	w.refuseLent("World.MetaOf")
 	return Entity{}
 }
 
-// OrderCountOf is tool.OrderCountOf.
-func (dynamic) OrderCountOf(w *World, t reflect.Type) uint32 {
-	w.given("tool.OrderCountOf")
-	w.refuseLent("tool.OrderCountOf")
-	n := w.hooks.passed()
-	for _, a := range w.archetypes {
-		if a.find(typeKey(t)) >= 0 {
-			n += a.orders
-		}
-	}
-	return n
-}
-
-// NeverHad is tool.NeverHad.
-func (dynamic) NeverHad(q *Query) bool {
+// NeverMatched reports whether no entity has ever matched q, filters of versions ignored: it is
+// Query.OrderCount(q) == 0, and looks no further than to the first archetype that had one.
+func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
-		panic(noQuery("tool.NeverHad"))
+		panic(noQuery("Query.NeverMatched"))
 	}
-	q.world.refuseLent("tool.NeverHad")
+	q.world.refuseLent("Query.NeverMatched")
 	for _, m := range q.matches {
 		if m.orders() != 0 {
 			return false
@@ -286,18 +280,20 @@ func (dynamic) NeverHad(q *Query) bool {
 	return true
 }
 
-// SlabBytes is tool.SlabBytes.
-func (dynamic) SlabBytes(w *World) (bytes, live int) {
-	w.given("tool.SlabBytes")
-	w.refuseLent("tool.SlabBytes")
+// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks have: the
+// Bytes and Live of [Stats] without a look at every archetype.
+func (w *World) SlabBytes() (bytes, live int) {
+	w.given("World.SlabBytes")
+	w.refuseLent("World.SlabBytes")
 	if w.version == 0 {
 		return 0, 0 // of the zero World
 	}
 	return w.memory.Reserved(), w.memory.Live()
 }
 
-// RowBytes is tool.RowBytes.
-func (dynamic) RowBytes(a Archetype) int {
-	own := a.available("tool.RowBytes")
+// RowBytes returns how many bytes of the chunks the rows of an archetype take, scratch rows
+// not counted: what Bytes of [Stats] has beside those of all archetypes is wasted.
+func (a Archetype) RowBytes() int {
+	own := a.available("Archetype.RowBytes")
 	return own.rows * own.shape.RowBytes()
 }

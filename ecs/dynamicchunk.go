@@ -4,22 +4,24 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// termInfo is tool.TermType.
-type termInfo struct {
-	sister.ComponentType
+// TermType is a component that terms ask for.
+type TermType struct {
+	ComponentType
 	Column   bool // Read or Write: chunks show its lanes
 	Optional bool // there may be entities without it
 }
 
-// TermTypes is tool.TermTypes.
-func (dynamic) TermTypes(terms ...Term) []termInfo { return termTypes(nil, false, terms) }
+// TermTypes lists the components that terms ask for, in the order in which they stand there:
+// those of Read, Write, With, Only, Present and Disabled, also inside Optional, AnyOf and
+// AllOf. What entities must not have, and what jobs reach Anywhere, is left out. It panics
+// with an *Error if a type cannot be a component.
+func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
 
-func termTypes(list []termInfo, optional bool, terms []Term) []termInfo {
-	const op = "tool.TermTypes"
+func termTypes(list []TermType, optional bool, terms []Term) []TermType {
+	const op = "TermTypes"
 	for _, t := range terms {
 		switch t.mode {
 		case modeRead, modeWrite, modeWith, modeOnly, modePresent, modeDisabled:
@@ -36,9 +38,9 @@ func termTypes(list []termInfo, optional bool, terms []Term) []termInfo {
 		if err != nil {
 			panic(err)
 		}
-		at := slices.IndexFunc(list, func(old termInfo) bool { return old.Type == t.typ })
+		at := slices.IndexFunc(list, func(old TermType) bool { return old.Type == t.typ })
 		if at < 0 {
-			at, list = len(list), append(list, termInfo{ComponentType: c.public(), Optional: true})
+			at, list = len(list), append(list, TermType{ComponentType: c.public(), Optional: true})
 		}
 		list[at].Column = list[at].Column || t.mode == modeRead || t.mode == modeWrite
 		list[at].Optional = list[at].Optional && optional
@@ -46,14 +48,20 @@ func termTypes(list []termInfo, optional bool, terms []Term) []termInfo {
 	return list
 }
 
-// LaneOf is tool.LaneOf.
-func (dynamic) LaneOf(c *Chunk, t reflect.Type, lane int) []byte {
-	return c.lane("tool.LaneOf", t, lane, false)
+// LaneBytes shows the rows of a lane of a chunk in place, as bytes in the order of this machine:
+// the lane'th of the component's [ComponentType]. It is nil if the chunk has no such
+// component. As with [ReadColumn] nothing is marked as changed, nothing may be written, and the
+// query must have asked to Read or Write the component; the bytes are good as long as the
+// slices of a view. Lane 0 of [Entity] is the ids. It panics with an *Error if there is no such
+// lane.
+func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
+	return c.lane("Chunk.LaneBytes", t, lane, false)
 }
 
-// FloatsOf is tool.FloatsOf.
-func (dynamic) FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float64) {
-	b := c.lane("tool.FloatsOf", t, lane, false)
+// Floats shows what [Chunk.LaneBytes] does as floats, if the values of the lane are nothing but floats of one size, one behind the other: 16 a row
+// for [16]float32. Else, and where LaneBytes is nil, both are nil.
+func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
+	b := c.lane("Chunk.Floats", t, lane, false)
 	i := c.bindOf(t)
 	if len(b) == 0 || i < 0 { // the ids are no component's
 		return nil, nil
@@ -70,9 +78,10 @@ func (dynamic) FloatsOf(c *Chunk, t reflect.Type, lane int) ([]float32, []float6
 	return nil, nil
 }
 
-// WriteLaneOf is tool.WriteLaneOf.
-func (dynamic) WriteLaneOf(c *Chunk, t reflect.Type, lane int) []byte {
-	return c.lane("tool.WriteLaneOf", t, lane, true)
+// WriteLaneBytes is [Chunk.LaneBytes] for bytes that are written: it marks the component as changed in the
+// chunk, and the query must have asked to Write it. What [World.Create] shows can be written.
+func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
+	return c.lane("Chunk.WriteLaneBytes", t, lane, true)
 }
 
 // bindOf returns where the binds have a type, or -1.
@@ -115,9 +124,11 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	return c.rec.Bytes(lanes[lane], c.first, c.n)
 }
 
-// SwitchesOf is tool.SwitchesOf.
-func (dynamic) SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
-	c.check("tool.SwitchesOf")
+// EnabledBits returns which rows of a chunk have an enableable component on, as bits: those
+// behind the last row mean nothing. They must not be written. It is nil if the chunk has no
+// such component, or that has no switch.
+func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
+	c.check("Chunk.EnabledBits")
 	i := c.rec.arch.find(typeKey(t))
 	if i < 0 || c.rec.arch.columns[i].bit < 0 {
 		return nil
@@ -125,9 +136,10 @@ func (dynamic) SwitchesOf(c *Chunk, t reflect.Type) []uint64 {
 	return c.switchesOf(c.rec.arch.columns[i].bit)
 }
 
-// ValueIn is tool.ValueIn.
-func (dynamic) ValueIn(c *Chunk, t reflect.Type) any {
-	c.check("tool.ValueIn")
+// SharedValue returns the value of a shared component that all rows of a chunk have; nil if they
+// have no such component.
+func (c *Chunk) SharedValue(t reflect.Type) any {
+	c.check("Chunk.SharedValue")
 	a := c.rec.arch
 	i := a.find(typeKey(t))
 	if i < 0 || a.columns[i].shared < 0 {
@@ -136,15 +148,16 @@ func (dynamic) ValueIn(c *Chunk, t reflect.Type) any {
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
 }
 
-// HasOf is tool.HasOf.
-func (dynamic) HasOf(c *Chunk, t reflect.Type) bool {
-	c.check("tool.HasOf")
+// HasType is [HasColumn] of a type that is known at run time only.
+func (c *Chunk) HasType(t reflect.Type) bool {
+	c.check("Chunk.HasType")
 	return c.rec.arch.find(typeKey(t)) >= 0
 }
 
-// SetEnabledOf is tool.SetEnabledOf.
-func (dynamic) SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
-	const op = "tool.SetEnabledOf"
+// SetEnabled is [SetEnabled] of a type that is known at run time only.
+func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
+	w := u.world
+	const op = "Untyped.SetEnabled"
 	if w == nil {
 		return noWorld(op)
 	}
@@ -155,9 +168,12 @@ func (dynamic) SetEnabledOf(w *World, e Entity, t reflect.Type, on bool) error {
 	return w.setEnabled(op, e, c, on)
 }
 
-// CreateSharing is tool.CreateSharing.
-func (dynamic) CreateSharing(w *World, a Archetype, n int, values ...any) (Created, error) {
-	const op = "tool.CreateSharing"
+// CreateShared is [World.Create] of entities whose shared components have the given values; those
+// that are not given have their zero value. The error is of category ErrArgument, and nothing is
+// made, if one of them is no shared component of the archetype, two are of one type, or w.Create
+// would panic.
+func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
+	const op = "World.CreateShared"
 	if w == nil {
 		return Created{}, noWorld(op)
 	}

@@ -2,9 +2,14 @@ package ecs
 
 import "reflect"
 
-// PutValueOf is tool.PutValueOf.
-func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
-	const op = "tool.PutValueOf"
+// Add gives e a value of a component of type t, which it may lack: [Add] is what others
+// use. The value is as [Untyped.Get] returns it: a slice of the elements of a buffer,
+// the value of the chunk for an [PerChunk]. It marks the component as changed, and first completes jobs
+// that touch it. The error is of category ErrArgument, and nothing is changed, if e does not exist, t is
+// no component, or the value is of another type.
+func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
+	w := u.world
+	const op = "Untyped.Add"
 	if err := w.open(op); err != nil {
 		return err
 	}
@@ -30,7 +35,7 @@ func (dynamic) PutValueOf(w *World, e Entity, t reflect.Type, v any) error {
 		return w.setShared(op, span{w.records[s.record], int(s.row), 1}, c, v)
 	}
 	if !w.records[s.record].arch.has(c) {
-		if err := editTypes(op, opAddTypes, w, One(e), []Term{dynamic{}.TermOf(With[struct{}](), t)}); err != nil {
+		if err := editTypes(op, opAddTypes, w, One(e), []Term{With[struct{}]().OfType(t)}); err != nil {
 			return err
 		}
 	}

@@ -15,9 +15,9 @@ func TestPutValueOf(t *testing.T) {
 	} {
 		for _, v := range two {
 			typ := reflect.TypeOf(v)
-			must(t, tools.PutValueOf(w, e, typ, v))
+			must(t, w.Untyped().Add(e, typ, v))
 			must(t, w.integrity())
-			if got, err := tools.ValueOf(w, e, typ); err != nil || got != v {
+			if got, err := w.Untyped().Get(e, typ); err != nil || got != v {
 				t.Errorf("%v, want %v: %v", got, v, err)
 			}
 		}
@@ -28,9 +28,9 @@ func TestPutValueOf(t *testing.T) {
 			list[i].Value = int32(i + 1)
 		}
 		typ := reflect.TypeFor[Buf]()
-		must(t, tools.PutValueOf(w, e, typ, list))
+		must(t, w.Untyped().Add(e, typ, list))
 		must(t, w.integrity())
-		if got, err := tools.ValueOf(w, e, typ); err != nil || !reflect.DeepEqual(got, list) {
+		if got, err := w.Untyped().Get(e, typ); err != nil || !reflect.DeepEqual(got, list) {
 			t.Errorf("%v, want %v: %v", got, list, err)
 		}
 	}

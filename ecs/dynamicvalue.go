@@ -5,15 +5,21 @@ import (
 	"reflect"
 )
 
-// ValueOf is tool.ValueOf.
-func (dynamic) ValueOf(w *World, e Entity, t reflect.Type) (any, error) {
-	v, _, err := valueOf("tool.ValueOf", w, e, t, math.MaxInt)
+// Get returns the component of type t that e has: [Get] is what others use. A buffer comes
+// as a slice of its elements, a copy; an [PerChunk] with the value of e's chunk; a tag as its zero
+// value. It first completes jobs that write the component. The error is of category ErrArgument if e
+// does not exist, or has no such component.
+func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
+	w := u.world
+	v, _, err := valueOf("Untyped.Get", w, e, t, math.MaxInt)
 	return v, err
 }
 
-// HeadOf is tool.HeadOf.
-func (dynamic) HeadOf(w *World, e Entity, t reflect.Type, n int) (v any, elements int, err error) {
-	return valueOf("tool.HeadOf", w, e, t, max(n, 0))
+// Head is [Untyped.Get] that copies no more than the first n elements of a buffer, and says how
+// many there are in all: 0 of what is no buffer.
+func (u Untyped) Head(e Entity, t reflect.Type, n int) (v any, elements int, err error) {
+	w := u.world
+	return valueOf("Untyped.Head", w, e, t, max(n, 0))
 }
 
 func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, elements int, err error) {
@@ -49,9 +55,13 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 	return box.Elem().Interface(), 0, nil
 }
 
-// SetValueOf is tool.SetValueOf.
-func (dynamic) SetValueOf(w *World, e Entity, v any) error {
-	const op = "tool.SetValueOf"
+// Set gives e another value of a component that it has: [Set] is what others use. It marks
+// the component as changed, and first completes jobs that touch it. The error is of category
+// ErrArgument, and nothing is changed, if e does not exist, has no such component, or that is shared,
+// managed, a buffer, of chunks, or a tag: these have no value in the row.
+func (u Untyped) Set(e Entity, v any) error {
+	w := u.world
+	const op = "Untyped.Set"
 	t := reflect.TypeOf(v)
 	if t == nil && w != nil {
 		return w.fault(ErrArgument, op, "the value is nil")
@@ -75,9 +85,11 @@ func (dynamic) SetValueOf(w *World, e Entity, v any) error {
 	return nil
 }
 
-// EnabledOf is tool.EnabledOf.
-func (dynamic) EnabledOf(w *World, e Entity, t reflect.Type) (bool, error) {
-	const op = "tool.EnabledOf"
+// Enabled reports whether the component of type t that e has is on, as [Enabled] does. What
+// cannot be off is on. Errors are those of [Untyped.Get].
+func (u Untyped) Enabled(e Entity, t reflect.Type) (bool, error) {
+	w := u.world
+	const op = "Untyped.Enabled"
 	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
 		return false, err

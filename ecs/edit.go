@@ -2,9 +2,9 @@ package ecs
 
 import "reflect"
 
-// Editor is what components can be edited through: a World, now, or a Commands
+// WorldOrCommands is what components can be edited through: a World, now, or a Commands
 // buffer, at playback.
-type Editor interface{ *World | *Commands }
+type WorldOrCommands interface{ *World | *Commands }
 
 // Get returns the T of e. This is the slow way, for single entities: Column
 // shows the components of many, a Lookup is for many random accesses. The T of a
@@ -48,12 +48,12 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	return v, nil
 }
 
-// HasComponent reports whether e exists and has a T.
-func HasComponent[T any](w *World, e Entity) bool {
-	w.given("HasComponent")
+// Has reports whether e exists and has a T.
+func Has[T any](w *World, e Entity) bool {
+	w.given("HasColumn")
 	s := w.entities.find(e)
 	if s == nil {
-		return w.refuseLent("HasComponent")
+		return w.refuseLent("HasColumn")
 	}
 	return w.records[s.record].arch.find(keyOf[T]()) >= 0
 }
@@ -65,7 +65,7 @@ func HasComponent[T any](w *World, e Entity) bool {
 // e does not exist or has no T, or if T is a tag. A Commands buffer finds that
 // out at playback; it returns an error of category ErrState if e is the null
 // entity or the buffer was played.
-func Set[T any, D Editor](to D, e Entity, v T) error {
+func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
 		return setNow("Set", to, e, &v)
@@ -78,7 +78,7 @@ func Set[T any, D Editor](to D, e Entity, v T) error {
 // Add gives e the component v, or overwrites the one it has. It is a structural
 // change if e has no T. Errors are those of Set, except for e having no T; adding to
 // a tag ignores the value.
-func Add[T any, D Editor](to D, e Entity, v T) error {
+func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
 		return addNow(to, e, &v)
@@ -88,15 +88,15 @@ func Add[T any, D Editor](to D, e Entity, v T) error {
 	return nil
 }
 
-// Append adds elements at the end of the buffer of T that e has. Errors are those
+// AppendBuffer adds elements at the end of the buffer of T that e has. Errors are those
 // of Set; a Commands buffer that finds no buffer of T at playback fails with an
 // error of category ErrState.
-func Append[T any, D Editor](to D, e Entity, elements ...T) error {
+func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error {
 	switch to := any(to).(type) {
 	case *World:
 		b, err := GetBuffer[T](to, e)
 		if err != nil {
-			return renamed(err, "Append")
+			return renamed(err, "AppendBuffer")
 		}
 		b.Append(elements...)
 	case *Commands:
@@ -107,7 +107,7 @@ func Append[T any, D Editor](to D, e Entity, elements ...T) error {
 
 // Ensure gives e a zero T unless it has one, whose value is kept. It reports
 // whether it added one; a Commands buffer reports false.
-func Ensure[T any, D Editor](to D, e Entity) (bool, error) {
+func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {
 	case *World:
@@ -132,7 +132,7 @@ func Ensure[T any, D Editor](to D, e Entity) (bool, error) {
 // Remove takes T from e, and reports whether e had one; a Commands buffer
 // reports false. An entity that does not exist has none, which is no error.
 // Removing the last cleanup component of a destroyed entity ends it.
-func Remove[T any, D Editor](to D, e Entity) (bool, error) {
+func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Remove"
 	switch to := any(to).(type) {
 	case *World:

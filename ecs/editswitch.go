@@ -25,7 +25,7 @@ func Enabled[T any](w *World, e Entity) (bool, error) {
 // moves, the value stays, e still has T; but queries that ask for T do not match
 // e while it is off. It marks T as changed. Errors are those of [Enabled]; a
 // Commands buffer finds them at playback.
-func SetEnabled[T any, D Editor](to D, e Entity, on bool) error {
+func SetEnabled[T any, D WorldOrCommands](to D, e Entity, on bool) error {
 	const op = "SetEnabled"
 	switch to := any(to).(type) {
 	case *World:

@@ -86,7 +86,7 @@ type pull[T any] struct {
 func (j *pull[T]) Chunk(c *ecs.Chunk) {
 	v := *ecs.Column[worth](c)
 	for i, e := range ecs.Column[next](c).To {
-		at, _ := j.look.Find(e)
+		at, _ := j.look.Get(e)
 		v[i] = v[i]*0.5 + j.value(at) + 1
 	}
 }
@@ -122,7 +122,7 @@ func TestReadsOfOthers(t *testing.T) {
 			check(w.CreateInto(w.Archetype(ecs.With[worth](), ecs.With[next](), ecs.With[oldWorth]()), roots))
 			rows := make([]ecs.Entity, 20_000)
 			check(w.CreateInto(w.Archetype(ecs.With[worth](), ecs.With[next](), ecs.With[oldWorth](), ecs.With[herdTag]()), rows))
-			look, rng := ecs.LookupOf[next](w), rand.New(rand.NewPCG(9, 9))
+			look, rng := ecs.NewWorldLookup[next](w), rand.New(rand.NewPCG(9, 9))
 			for _, e := range slices.Concat(roots, rows) {
 				look.Set(e, next{roots[rng.IntN(len(roots))]})
 			}

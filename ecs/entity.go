@@ -19,8 +19,8 @@ import (
 // entity that a Commands buffer has still to make.
 type Entity struct{ Index, Version int32 }
 
-// Null reports whether e is the null entity.
-func (e Entity) Null() bool { return e == Entity{} }
+// IsZero reports whether e is the null entity.
+func (e Entity) IsZero() bool { return e == Entity{} }
 
 // Compare orders entities by index, then version.
 func (e Entity) Compare(o Entity) int {

@@ -32,7 +32,7 @@ func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	e := w.Spawn(A{1})
 	must(t, w.Destroy(e))
 	must(t, w.Destroy(e))
-	must(t, DestroyAll(w, List([]Entity{e, {}, e})))
+	must(t, DestroyAll(w, Entities([]Entity{e, {}, e})))
 	if w.Len() != 0 {
 		t.Errorf("%d entities", w.Len())
 	}
@@ -43,7 +43,7 @@ func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	}
 	for _, e := range []Entity{{Index: -1, Version: 1}, {Index: 1000, Version: 1}} {
 		fails(t, ErrArgument, w.Destroy(e))
-		fails(t, ErrArgument, DestroyAll(w, List([]Entity{f, e})))
+		fails(t, ErrArgument, DestroyAll(w, Entities([]Entity{f, e})))
 	}
 	if !w.Exists(f) {
 		t.Error("DestroyAll has destroyed though it failed")
@@ -92,7 +92,7 @@ func TestCreateIntoZeroes(t *testing.T) {
 			must(t, Set(w, e, A{-1}))
 			must(t, Set(w, e, B{-1, -1}))
 		}
-		must(t, DestroyAll(w, List(list)))
+		must(t, DestroyAll(w, Entities(list)))
 		for _, e := range list {
 			if w.Exists(e) {
 				t.Fatal("an entity exists")
@@ -129,7 +129,7 @@ func TestCreateOfNoArchetype(t *testing.T) {
 		panics(t, ErrArgument, func() { w.CreateChunks(a, 1) })
 		fails(t, ErrArgument, w.CreateInto(a, make([]Entity, 2)))
 		fails(t, ErrArgument, w.SetArchetype(w.Spawn(), a))
-		_, err := w.Commands().Create(a)
+		_, err := w.NewCommands().Create(a)
 		fails(t, ErrArgument, err)
 	}
 }
@@ -182,8 +182,8 @@ func TestDeadEntities(t *testing.T) {
 		fails(t, ErrArgument, err)
 		err = AddTypes(w, One(e), With[A](), With[B]())
 		fails(t, ErrArgument, err)
-		fails(t, ErrArgument, AddTypes(w, List([]Entity{e}), With[A]()))
-		fails(t, ErrArgument, AddAll(w, List([]Entity{e}), A{}))
+		fails(t, ErrArgument, AddTypes(w, Entities([]Entity{e}), With[A]()))
+		fails(t, ErrArgument, AddAll(w, Entities([]Entity{e}), A{}))
 		fails(t, ErrArgument, w.SetArchetype(e, w.Archetype()))
 		_, err = w.Instantiate(e, 1)
 		fails(t, ErrArgument, err)
@@ -195,8 +195,8 @@ func TestDeadEntities(t *testing.T) {
 			t.Errorf("Remove from %v: %v %v", e, did, err)
 		}
 		must(t, RemoveTypes(w, One(e), With[A](), With[B]()))
-		must(t, RemoveTypes(w, List([]Entity{e}), With[A]()))
-		if w.Exists(e) || HasComponent[A](w, e) || w.ArchetypeOf(e) != (Archetype{}) {
+		must(t, RemoveTypes(w, Entities([]Entity{e}), With[A]()))
+		if w.Exists(e) || Has[A](w, e) || w.ArchetypeOf(e) != (Archetype{}) {
 			t.Errorf("%v exists", e)
 		}
 	}
@@ -247,7 +247,7 @@ func TestLastFreedIsFirstReused(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	if a.Version != 1 || (Entity{}).String() != "0v0" || !(Entity{}).Null() || a.Null() {
+	if a.Version != 1 || (Entity{}).String() != "0v0" || !(Entity{}).IsZero() || a.IsZero() {
 		t.Error(a)
 	}
 }

@@ -34,7 +34,7 @@ type Error struct {
 	World     string // the world's name
 	System    string // the system that was being updated, if any
 	Entity    Entity // the entity, if one is concerned
-	Name      string // its name, if World.SetNameOf has given it one
+	Name      string // its name, if World.SetEntityName has given it one
 	Component string // the component's full name, if one is concerned
 	Text      string // what is wrong, and the remedy
 	Err       error  // the cause, if there is one

@@ -35,23 +35,23 @@ func TestNestedErrors(t *testing.T) {
 
 	// And as they come: every way to an error inside another one.
 	w := newWorld(t, 1)
-	defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "game.Move"))
+	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("game.Move"))
 	bare := w.Spawn()
-	c := w.Commands()
+	c := w.NewCommands()
 	play := func(err error) error {
 		must(t, err)
 		defer c.Reset()
 		return c.Playback(w)
 	}
-	late := w.Commands()
+	late := w.NewCommands()
 	x, err := late.Spawn()
 	must(t, err)
 	for name, err := range map[string]error{
-		"a command":             play(Append(c, bare, Elem{1})),
+		"a command":             play(AppendBuffer(c, bare, Elem{1})),
 		"a command of a buffer": play(Add(c, bare, Ref{To: x})),
 		"a command that is for": play(c.Destroy(x)),
 		"a spawn":               play(func() error { _, err := c.Spawn(A{}, A{}); return err }()),
-		"a group":               play(DestroyAll(c, List([]Entity{{77, 1}}))),
+		"a group":               play(DestroyAll(c, Entities([]Entity{{77, 1}}))),
 		"a component in one":    Add(w, bare, PerChunk[Obj]{}),
 	} {
 		if err == nil {

@@ -28,7 +28,7 @@ func ExampleWorld_Create() {
 	fmt.Println(w.Len(), len(copies), err)
 
 	err = w.Destroy(one)                                                     // by id,
-	fmt.Println(ecs.DestroyAll(w, ecs.List(ids)), err)                       // by slice,
+	fmt.Println(ecs.DestroyAll(w, ecs.Entities(ids)), err)                   // by slice,
 	fmt.Println(ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[Place]())))) // and by query
 	fmt.Println(w.Len(), w.Exists(one))
 	// Output:
@@ -45,7 +45,7 @@ func ExampleEntity() {
 	w.Destroy(a)
 	b := w.Spawn(Place{})
 	fmt.Println(a, b, w.Exists(a), w.Exists(b))
-	fmt.Println(ecs.Entity{}.Null(), w.Exists(ecs.Entity{}))
+	fmt.Println(ecs.Entity{}.IsZero(), w.Exists(ecs.Entity{}))
 	// Output:
 	// 0v1 0v2 false true
 	// true false
@@ -79,7 +79,7 @@ func ExampleQuery() {
 		at := ecs.Column[Place](c)
 		for i := range c.Rows() {
 			at.X[i] += 10
-			if ecs.Has[Speed](c) {
+			if ecs.HasColumn[Speed](c) {
 				at.X[i] += ecs.Column[Speed](c).X[i]
 			}
 		}

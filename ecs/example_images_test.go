@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 func ExampleCapture() {
@@ -15,10 +14,10 @@ func ExampleCapture() {
 	ecs.Set(w, car, Place{X: 2})
 	after, _ := ecs.Capture(w, before) // copies what was written
 
-	other, _ := images.Fork(before, "what if")
+	other, _ := ecs.Fork(before, "what if")
 	place, _ := ecs.Get[Place](other, car)
 	fmt.Println(place.X, other.Hash() == before.Hash(), before.Hash() == after.Hash(), err)
-	fmt.Println(before.Release(), images.Len(after))
+	fmt.Println(before.Release(), after.Len())
 	// Output:
 	// 1 true false <nil>
 	// <nil> 1

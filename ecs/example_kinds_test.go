@@ -32,11 +32,11 @@ func ExampleEnableable() {
 		for i := range c.Rows() { // one by one
 			reach[i]++
 		}
-		fmt.Printf("%v %d %06b\n", c.All(), c.Matching(), c.Mask()[0])
+		fmt.Printf("%v %d %06b\n", c.AllMatch(), c.MatchCount(), c.Mask()[0])
 	}
 	on, _ := ecs.Enabled[Alert](w, ids[2])
 	alert, _ := ecs.Get[Alert](w, ids[2])
-	fmt.Println(q.Count(), on, ecs.HasComponent[Alert](w, ids[2]), alert.Range)
+	fmt.Println(q.Count(), on, ecs.Has[Alert](w, ids[2]), alert.Range)
 	fmt.Println(w.Query(ecs.Disabled[Alert]()).Count(), w.Query(ecs.Present[Alert]()).Count())
 	// Output:
 	// 0 2 2
@@ -155,7 +155,7 @@ func (s *Slow) Run(c *ecs.Chunk) {
 }
 
 // Where there is much data, longer lanes are faster.
-func ExampleQuery_ParallelForRuns() {
+func ExampleQuery_ParallelForSpans() {
 	w := ecs.NewWorld("example")
 	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000).Chunks() {
 		x := ecs.Column[Speed](c).X
@@ -164,7 +164,7 @@ func ExampleQuery_ParallelForRuns() {
 		}
 	}
 	q := w.Query(ecs.Write[Speed]())
-	fmt.Println(q.ParallelForRuns(&Slow{Loss: 0.25}).Wait())
+	fmt.Println(q.ParallelForSpans(&Slow{Loss: 0.25}).Wait())
 	for c := range q.Chunks() {
 		fmt.Println(ecs.Column[Speed](c).X[7])
 		break

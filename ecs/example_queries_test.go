@@ -98,7 +98,7 @@ func ExampleChunk_Task() {
 	}
 	q := w.Query(ecs.Read[Ore]())
 	s := &Survey{kinds: make([]int, q.ChunkCount())}
-	q.Each(s)        // here and now
+	q.Run(s)         // here and now
 	q.ParallelFor(s) // and once more, on all workers
 	fmt.Println(w.Sync(), s.kinds)
 	// Output: <nil> [6 8]
@@ -107,7 +107,7 @@ func ExampleChunk_Task() {
 func ExampleQuery_Matches() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{}, Look{Mesh: "tree"})
-	q := w.Query(ecs.With[Place](), ecs.Only(Look{Mesh: "stone"}))
+	q := w.Query(ecs.With[Place](), ecs.WithShared(Look{Mesh: "stone"}))
 	fmt.Println(q.Matches(e), q.MatchesUnfiltered(e))
 	// Output: false true
 }
@@ -116,18 +116,18 @@ func ExampleMatching_commands() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{})
 	q := w.Query(ecs.With[Place]())
-	later := w.Commands()
-	ecs.AddTypes(later, ecs.List(q.AppendEntities(nil)), ecs.With[Frozen]()) // what matches now
-	ecs.DestroyAll(later, ecs.Matching(w.Query(ecs.With[Frozen]())))         // what matches then
+	later := w.NewCommands()
+	ecs.AddTypes(later, ecs.Entities(q.AppendEntities(nil)), ecs.With[Frozen]()) // what matches now
+	ecs.DestroyAll(later, ecs.Matching(w.Query(ecs.With[Frozen]())))             // what matches then
 	w.Spawn(Place{})
 	fmt.Println(later.Playback(w), w.Len())
 	// Output: <nil> 1
 }
 
-func ExampleCommands_SetReplay() {
+func ExampleCommands_SetMultiPlayback() {
 	w := ecs.NewWorld("example")
-	wave := w.Commands()
-	wave.SetReplay(true)
+	wave := w.NewCommands()
+	wave.SetMultiPlayback(true)
 	leader, _ := wave.Spawn(Place{X: 1})
 	wave.Spawn(Place{}, Follow{leader})
 	for range 3 {
@@ -153,7 +153,7 @@ func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
 
 func ExampleParallelCommands_ForKey() {
 	w := ecs.NewWorld("example")
-	later := w.Commands()
+	later := w.NewCommands()
 	s := &Sow{w.Archetype(ecs.With[Place]()), later.Parallel()}
 	w.Pool().ParallelFor(s, 5, 2).Wait()
 	later.Playback(w)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -70,7 +69,7 @@ func ExampleWorld_Spawn() {
 	}
 	fmt.Println(ecs.Get[Place](w, e))
 	fmt.Println(ecs.Remove[Speed](w, e))
-	fmt.Println(ecs.HasComponent[Speed](w, e), w.ArchetypeOf(e))
+	fmt.Println(ecs.Has[Speed](w, e), w.ArchetypeOf(e))
 	fmt.Println(w.Destroy(e), w.Exists(e))
 	_, err := ecs.Get[Place](w, e)
 	fmt.Println(err, errors.Is(err, ecs.ErrArgument))
@@ -82,14 +81,14 @@ func ExampleWorld_Spawn() {
 	// ecs: Get: world "example": entity 0v1: the entity does not exist: it was destroyed true
 }
 
-func ExampleMake() {
+func ExampleSpawnBundle() {
 	type car struct {
 		Place Place
 		Speed Speed
 	}
 	w := ecs.NewWorld("example")
 	for i := range 3 {
-		ecs.Make(w, car{Place{X: float32(i)}, Speed{Y: 1}})
+		ecs.SpawnBundle(w, car{Place{X: float32(i)}, Speed{Y: 1}})
 	}
 	fmt.Println(w.Len(), w.Query(ecs.With[Speed]()).Count())
 	// Output: 3 3
@@ -113,7 +112,7 @@ func ExampleCommands() {
 	for i := range 10 {
 		w.Spawn(Place{Y: float32(5 - i)})
 	}
-	later := w.Commands()
+	later := w.NewCommands()
 	q := w.Query(ecs.Read[Place]())
 	q.ParallelFor(&Tired{later.Parallel()})
 	e, _ := later.Create(w.Archetype()) // an entity that is still to be made
@@ -162,8 +161,8 @@ func ExampleShared() {
 	for i := range 6 {
 		w.Spawn(Place{X: float32(i)}, Look{Mesh: []string{"tree", "stone"}[i%2]})
 	}
-	for c := range w.Query(ecs.Read[Place](), ecs.Only(Look{Mesh: "stone"})).Chunks() {
-		fmt.Println(ecs.SharedOf[Look](c).Mesh, ecs.Column[Place](c).X)
+	for c := range w.Query(ecs.Read[Place](), ecs.WithShared(Look{Mesh: "stone"})).Chunks() {
+		fmt.Println(ecs.SharedValue[Look](c).Mesh, ecs.Column[Place](c).X)
 	}
 	for i, look := range ecs.SharedValues[Look](w) {
 		fmt.Printf("%d %q\n", i, look.Mesh)
@@ -208,7 +207,7 @@ type Chase struct{ where *ecs.Lookup[Speed] }
 func (h *Chase) Chunk(c *ecs.Chunk) {
 	at := ecs.Column[Place](c)
 	for i, f := range *ecs.Column[Follow](c) {
-		if v, ok := h.where.Find(f.Target); ok {
+		if v, ok := h.where.Get(f.Target); ok {
 			at.X[i] = v.X
 		}
 	}
@@ -227,7 +226,7 @@ func ExampleLookup() {
 func ExampleLookup_Gather() {
 	w := ecs.NewWorld("example")
 	crew := []ecs.Entity{w.Spawn(Place{X: 1}), w.Spawn(Speed{}), w.Spawn(Place{X: 3})}
-	look := ecs.LookupOf[Place](w)
+	look := ecs.NewWorldLookup[Place](w)
 	at := make([]Place, len(crew))
 	fmt.Println(look.Gather(at, crew), at)
 	for i := range at {
@@ -246,9 +245,9 @@ func ExampleChanged() {
 	e := w.Spawn(Place{})
 	q := w.Query(ecs.Read[Place](), ecs.Changed[Place]())
 	seen := func() bool {
-		outer := plumbing.BeginUpdate(w, "watcher") // as ecs/system does
+		outer := w.Scheduler().BeginUpdate("watcher") // as ecs/system does
 		changed := !q.Empty()
-		q.SetSince(plumbing.EndUpdate(w, outer))
+		q.SetSince(w.Scheduler().EndUpdate(outer))
 		return changed
 	}
 	fmt.Println(seen(), seen())

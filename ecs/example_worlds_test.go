@@ -38,7 +38,7 @@ func ExampleOmitGroup() {
 	car, wheel := w.Spawn(Place{}, ecs.OmitGroup{}), w.Spawn(Wheel{})
 	ecs.Add(w, car, ecs.BufferOf(ecs.Linked{car}, ecs.Linked{wheel}))
 	cars, _ := w.Instantiate(car, 1)
-	fmt.Println(ecs.HasComponent[ecs.LinkedGroup](w, cars[0]), w.Query(ecs.With[Wheel]()).Count())
+	fmt.Println(ecs.Has[ecs.LinkedGroup](w, cars[0]), w.Query(ecs.With[Wheel]()).Count())
 	// Output: false 2
 }
 
@@ -48,8 +48,8 @@ func ExampleWorld_InstantiateAll() {
 	wheel := w.Spawn(Wheel{Of: car}, ecs.Prefab{})
 	set := []ecs.Entity{car, wheel}
 	made, _ := w.InstantiateAll(set) // without Prefab
-	kept, _ := w.CopyAll(set)        // as they are
+	kept, _ := w.CloneAll(set)       // as they are
 	of, _ := ecs.Get[Wheel](w, made[1])
-	fmt.Println(of.Of == made[0], ecs.HasComponent[ecs.Prefab](w, made[1]), ecs.HasComponent[ecs.Prefab](w, kept[1]))
+	fmt.Println(of.Of == made[0], ecs.Has[ecs.Prefab](w, made[1]), ecs.Has[ecs.Prefab](w, kept[1]))
 	// Output: true false true
 }

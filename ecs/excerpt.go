@@ -5,14 +5,26 @@ import (
 	"slices"
 )
 
-// excerpt is rows.Excerpt.
-type excerpt struct {
+// Excerpt is whole entities outside of any world, with all they have: on their way to another
+// world, which may be one of another machine. [Excerpt.Extract] fills it with entities of a world, or [Excerpt.Reset] and
+// [Excerpt.AddPart] with what has arrived as bytes, which nobody trusts; [Excerpt.Insert] lets the
+// entities come into a world. Package ecs/pack makes bytes of it, and it again of those.
+//
+// Lanes and elements are as on every machine: numbers with the little end first, one behind the other
+// without padding. An id in a value, wherever it is, says how it is found again:
+//
+//	{0, 0}      no entity
+//	{k, 1}      entity k of the excerpt
+//	{−1−k, 1}   key k of [Excerpt.Outside]: an entity that is none of the excerpt
+//
+// Copy keeps memory for the next one. An Excerpt is for one goroutine at a time.
+type Excerpt struct {
 	Outside []uint64 // keys of the entities outside that values refer to
 	Names   []string // of the entities; nil if they have none
 
 	n        int
 	parts    []*excerptRows // with memory of earlier ones behind its end
-	shown    []*excerptPart // what others see of these
+	shown    []*ExcerptPart // what others see of these
 	given    bool           // by Part: nothing of it is checked yet
 	world    *World         // that Copy was of
 	restores uint32         // of the world, at Copy
@@ -29,25 +41,26 @@ type excerpt struct {
 	has     []byte
 }
 
-// excerptPart is rows.Part: the same type, for it has no name.
-type excerptPart = struct {
-	Places  []int32
-	Columns []excerptColumn
+// ExcerptPart is entities with the same components, the same shared values, and the same values of
+// chunk components.
+type ExcerptPart struct {
+	Places  []int32 // of the rows: which of the entities each is
+	Columns []ExcerptColumn
 }
 
-// excerptColumn is rows.Column.
-type excerptColumn = struct {
-	Component componentType
-	Lanes     [][]byte
-	On        []uint64
-	Counts    []int32
-	Elements  []byte
-	Value     any
+// ExcerptColumn is what the entities of a part have of one component.
+type ExcerptColumn struct {
+	Component ComponentType
+	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
+	On        []uint64 // of an enableable component: the bits of rows that are on, row i in bit i mod 64
+	Counts    []int32  // of a buffer: how many elements the rows have
+	Elements  []byte   // of a buffer: those of all rows, one row behind the other
+	Value     any      // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
 }
 
 // excerptRows is a part with what is known of it beside what others see.
 type excerptRows struct {
-	excerptPart
+	ExcerptPart
 	columns []excerptLanes
 
 	recs   []*record // scratch of Copy: where they are
@@ -58,7 +71,7 @@ type excerptRows struct {
 
 // excerptLanes is a column with what is known of it beside that.
 type excerptLanes struct {
-	*excerptColumn
+	*ExcerptColumn
 	comp   *component
 	shape  []excerptLane
 	memory []byte
@@ -72,29 +85,26 @@ type excerptKey struct {
 	rec   *record // of those with chunk components
 }
 
-// Len is rows.Excerpt.Len.
-func (x *excerpt) Len() int { return x.n }
+// Len returns how many entities there are.
+func (x *Excerpt) Len() int { return x.n }
 
-// Parts is rows.Excerpt.Parts.
-func (x *excerpt) Parts() []*excerptPart { return x.shown }
+// Parts returns what there is of them, good until the next Copy or Reset.
+func (x *Excerpt) Parts() []*ExcerptPart { return x.shown }
 
-// Refs returns the fields of a rows.Excerpt.
-func (x *excerpt) Refs() (outside []uint64, names []string) { return x.Outside, x.Names }
+// Refs returns the fields of a Excerpt.
+func (x *Excerpt) Refs() (outside []uint64, names []string) { return x.Outside, x.Names }
 
 // SetRefs sets them.
-func (x *excerpt) SetRefs(outside []uint64, names []string) { x.Outside, x.Names = outside, names }
+func (x *Excerpt) SetRefs(outside []uint64, names []string) { x.Outside, x.Names = outside, names }
 
-// Reset is rows.Excerpt.Reset.
-func (x *excerpt) Reset(n int) {
+// Reset makes it an excerpt of n entities, whose parts are given by [Excerpt.AddPart].
+func (x *Excerpt) Reset(n int) {
 	x.clear()
 	x.n, x.given = n, true
 }
 
-// NewExcerpt is what a rows.Excerpt begins with.
-func (rowRoom) NewExcerpt() *excerpt { return &excerpt{} }
-
 // clear forgets all but memory.
-func (x *excerpt) clear() {
+func (x *Excerpt) clear() {
 	for _, p := range x.parts {
 		p.clear()
 	}
@@ -113,7 +123,7 @@ func (p *excerptRows) clear() {
 }
 
 // next returns another part, in the memory of an old one.
-func (x *excerpt) next(columns int) *excerptRows {
+func (x *Excerpt) next(columns int) *excerptRows {
 	n := len(x.parts)
 	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
 		x.parts = append(x.parts, &excerptRows{})
@@ -121,7 +131,7 @@ func (x *excerpt) next(columns int) *excerptRows {
 		x.parts = x.parts[:n+1]
 	}
 	p := x.parts[n]
-	x.shown = append(x.shown, &p.excerptPart)
+	x.shown = append(x.shown, &p.ExcerptPart)
 	p.Columns, p.columns = slices.Grow(p.Columns[:0], columns)[:columns], slices.Grow(p.columns[:0], columns)[:columns]
 	p.show()
 	return p
@@ -130,13 +140,15 @@ func (x *excerpt) next(columns int) *excerptRows {
 // show has the columns know where others see them.
 func (p *excerptRows) show() {
 	for i := range p.columns {
-		p.columns[i].excerptColumn = &p.Columns[i]
+		p.columns[i].ExcerptColumn = &p.Columns[i]
 	}
 }
 
-// Part is rows.Excerpt.Part.
-func (x *excerpt) Part(types []reflect.Type, rows int) (*excerptPart, error) {
-	const op = "rows.Excerpt.Part"
+// AddPart gives the next entities: so many rows of the given components, which is what is to be filled in then: Places, and of
+// each column the Lanes, which are zero, On, where all are on, Counts, Elements, and Value. The error is of category [ErrArgument] if a type is
+// no component. Memory is taken for the rows: whoever reads what he does not trust bounds their number.
+func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
+	const op = "Excerpt.AddPart"
 	if !x.given || rows < 0 {
 		return nil, fault(ErrState, op, "%d rows: it is for excerpts that were Reset, and rows are not less than none", rows)
 	}
@@ -151,11 +163,11 @@ func (x *excerpt) Part(types []reflect.Type, rows int) (*excerptPart, error) {
 		comp, _ := componentOf(op, t) // it is one
 		p.columns[i].begin(x, comp, rows)
 	}
-	return &p.excerptPart, nil
+	return &p.ExcerptPart, nil
 }
 
 // begin makes a column of so many zero rows.
-func (c *excerptLanes) begin(x *excerpt, comp *component, rows int) {
+func (c *excerptLanes) begin(x *Excerpt, comp *component, rows int) {
 	if c.comp != comp || c.Component.Type != comp.typ { // the second has memory of its own
 		c.comp, c.Component, c.shape = comp, comp.public(), x.shape(comp)
 	}

@@ -17,7 +17,7 @@ func TestExcerptModel(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 547))
 			m := newModel(t)
-			var x excerpt
+			var x Excerpt
 			for round := range *steps / 100 {
 				for range 20 {
 					var b [48]byte
@@ -38,7 +38,7 @@ func TestExcerptModel(t *testing.T) {
 }
 
 // excerpt moves some of the peer's entities here.
-func (m *model) excerpt(x *excerpt, rng *rand.Rand) {
+func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	src := m.peer
 	var list []Entity
 	for e := range src.w.Entities() {
@@ -48,10 +48,10 @@ func (m *model) excerpt(x *excerpt, rng *rand.Rand) {
 	}
 	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 	m.last = fmt.Sprint("Excerpt ", list)
-	m.ok(x.Copy(src.w, list, nil))
-	m.ok(x.Leave())
+	m.ok(x.Extract(src.w, list, nil))
+	m.ok(x.DestroySource())
 	became := map[Entity]Entity{}
-	came, err := x.Enter(m.w, nil)
+	came, err := x.Insert(m.w, nil)
 	m.ok(err)
 	for i, e := range list {
 		became[e] = came[i]
@@ -95,7 +95,7 @@ func TestExcerptWhole(t *testing.T) {
 		ids = append(ids, src.Spawn(grim{N: i}, Ref{To: out}, BufferOf(Elem{i}), Cl{Value: i}, PerChunk[D]{}))
 		w.Spawn(grim{N: i / 2}, A{i})
 	}
-	var x excerpt
+	var x Excerpt
 	no := errors.New("no")
 	key := func(Entity) (uint64, error) { return 5, nil }
 	hashes := [2]uint64{src.Hash(), w.Hash()}
@@ -117,7 +117,7 @@ func TestExcerptWhole(t *testing.T) {
 	for k := 1; ; k++ { // the k-th call
 		calls := k
 		err := tried(func() error {
-			return x.Copy(src, ids, func(Entity) (uint64, error) {
+			return x.Extract(src, ids, func(Entity) (uint64, error) {
 				if calls--; calls == 0 {
 					if k%2 == 0 {
 						panic("outside")
@@ -135,13 +135,13 @@ func TestExcerptWhole(t *testing.T) {
 			t.Fatal("something is left of what has failed")
 		}
 	}
-	must(t, x.Copy(src, ids, key))
-	fails(t, ErrArgument, tried(func() error { _, err := x.Enter(w, func(uint64) (Entity, error) { return Entity{}, no }); return err }))
+	must(t, x.Extract(src, ids, key))
+	fails(t, ErrArgument, tried(func() error { _, err := x.Insert(w, func(uint64) (Entity, error) { return Entity{}, no }); return err }))
 	stays("inside")
 	n := 0
 	for k := 1; ; k++ {
 		grimCalls = k
-		err := tried(func() error { _, err := x.Enter(w, nil); return err })
+		err := tried(func() error { _, err := x.Insert(w, nil); return err })
 		if err == nil {
 			break
 		}
@@ -154,14 +154,14 @@ func TestExcerptWhole(t *testing.T) {
 	hashes[1] = w.Hash()
 	for c := range src.Query(With[A]()).Chunks() {
 		_ = c
-		fails(t, ErrState, x.Leave())
+		fails(t, ErrState, x.DestroySource())
 	}
 	stays("in a loop")
-	must(t, x.Leave())
+	must(t, x.DestroySource())
 	if src.Len() != 1 {
 		t.Errorf("%d entities are left", src.Len())
 	}
-	fails(t, ErrState, x.Leave())
+	fails(t, ErrState, x.DestroySource())
 }
 
 // Rows with chunk components come to a chunk with the same values.
@@ -172,15 +172,15 @@ func TestExcerptChunks(t *testing.T) {
 		ids = append(ids, src.Spawn(A{i}))
 	}
 	q := src.Query(Write[PerChunk[D]]())
-	must(t, AddAll(src, List(ids), PerChunk[D]{}))
+	must(t, AddAll(src, Entities(ids), PerChunk[D]{}))
 	for c := range q.Chunks() {
 		SetChunkValue(c, D{7})
 	}
 	other := w.Spawn(A{}, PerChunk[D]{Value: D{8}})
-	var x excerpt
+	var x Excerpt
 	for i := 0; i < len(ids); i += 5 {
-		must(t, x.Copy(src, ids[i:i+5], nil))
-		_, err := x.Enter(w, nil)
+		must(t, x.Extract(src, ids[i:i+5], nil))
+		_, err := x.Insert(w, nil)
 		must(t, err)
 	}
 	byValue := map[int32]int{}
@@ -210,7 +210,7 @@ func TestRowsHash(t *testing.T) {
 		}
 	}
 	hash := func(w *World) uint64 {
-		sum, err := come.Hash(w.Query(With[id]()), key)
+		sum, err := w.Query(With[id]()).HashRows(key)
 		must(t, err)
 		return sum
 	}
@@ -265,7 +265,7 @@ func TestRowsHash(t *testing.T) {
 	}
 	before := hash(a)
 	must(t, Add(a, e, Tag2{}))
-	sum, err := come.Hash(a.Query(With[id]()), key, reflect.TypeFor[Tag2]())
+	sum, err := a.Query(With[id]()).HashRows(key, reflect.TypeFor[Tag2]())
 	if err != nil || sum != before {
 		t.Errorf("without a type: %#x, want %#x: %v", sum, before, err)
 	}
@@ -295,15 +295,15 @@ func TestRowsSet(t *testing.T) {
 	}
 	plain := w.Query(Write[C]())
 	rng := rand.New(rand.NewPCG(1, 1))
-	out, err := come.NewSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D](), reflect.TypeFor[Tag2]())
+	out, err := NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D](), reflect.TypeFor[Tag2]())
 	must(t, err)
 	if _, err := out.Gather(nil, from[:1]); !errors.Is(err, ErrArgument) {
 		t.Fatalf("without a tag: %v", err)
 	}
-	if out, err = come.NewSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]()); err != nil {
+	if out, err = NewRowSet(src, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]()); err != nil {
 		t.Fatal(err)
 	}
-	in, err := come.NewSet(w, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]())
+	in, err := NewRowSet(w, reflect.TypeFor[C](), reflect.TypeFor[wide](), reflect.TypeFor[D]())
 	must(t, err)
 	seen := w.Query(Read[C](), Changed[C](), IncludeGhosts())
 	var values []byte
@@ -321,7 +321,7 @@ func TestRowsSet(t *testing.T) {
 			must(t, Set(src, e, C{int32(round), int32(i), 3}))
 		}
 		seen.SetSince(w.Version())
-		plumb.EndUpdate(w, plumb.BeginUpdate(w, "step"))
+		w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("step"))
 		values, err = out.Gather(values[:0], from[:n])
 		must(t, err)
 		if len(values) != n*out.RowBytes() || n*in.RowBytes() != len(values) {
@@ -381,10 +381,10 @@ func BenchmarkExcerptBuffers(b *testing.B) {
 					own.Append(Elem{int32(k)})
 				}
 			}
-			var x excerpt
-			must(b, x.Copy(src, list, nil))
+			var x Excerpt
+			must(b, x.Extract(src, list, nil))
 			once := func() {
-				_, err := x.Enter(w, nil)
+				_, err := x.Insert(w, nil)
 				must(b, err)
 				must(b, DestroyAll(w, Matching(w.Query())))
 			}
@@ -408,10 +408,10 @@ func TestExcerptBuffers(t *testing.T) {
 			own.Append(Elem{int32(i*100 + k)})
 		}
 	}
-	var x excerpt
-	must(t, x.Copy(src, list, nil))
+	var x Excerpt
+	must(t, x.Extract(src, list, nil))
 	for round := range 3 {
-		ids, err := x.Enter(w, nil)
+		ids, err := x.Insert(w, nil)
 		must(t, err)
 		for i, e := range ids {
 			own, err := GetBuffer[Elem](w, e)

@@ -6,9 +6,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Copy is rows.Excerpt.Copy.
-func (x *excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
-	const op = "rows.Excerpt.Copy"
+// Extract makes x an excerpt of entities of a world, in the order of ids; the world stays as it is. Entities that were destroyed
+// and wait for their cleanup can be among them. The room that buffers have beyond their elements is left out.
+//
+// References from one of them to another one lead there again. Where a value refers to an
+// entity that exists and is none of them, outside says by which key the other world knows it; an error of it is
+// one of Copy. Without a function, and where the key is 0, the reference is null.
+//
+// Copy is a sync point. The error is of category [ErrArgument] if an entity does not exist, comes twice, or is
+// the meta entity of a chunk, or a value refers to a blob: these stay where they are. After an error x is empty.
+func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
+	const op = "Excerpt.Extract"
 	x.clear()
 	if w == nil {
 		return noWorld(op)
@@ -48,7 +56,7 @@ func (x *excerpt) Copy(w *World, ids []Entity, outside func(Entity) (key uint64,
 }
 
 // choose finds the entities, and which of them are of one part.
-func (x *excerpt) choose(op string, w *World, ids []Entity) error {
+func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 	if x.places == nil {
 		x.places = map[excerptKey]*excerptRows{}
 	}
@@ -88,7 +96,7 @@ func (x *excerpt) choose(op string, w *World, ids []Entity) error {
 }
 
 // copyRows fills the columns of a part.
-func (p *excerptRows) copyRows(x *excerpt, w *World) {
+func (p *excerptRows) copyRows(x *Excerpt, w *World) {
 	first := p.recs[0]
 	for i := range first.arch.columns {
 		own, c := &first.arch.columns[i], &p.columns[i]
@@ -155,12 +163,12 @@ func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
 }
 
 // refer makes the ids in all values those of an excerpt.
-func (x *excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
+func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
 	if x.keys == nil {
 		x.keys = map[uint64]int32{}
 	}
 	name := func(e Entity) Entity {
-		if e.Null() || err != nil {
+		if e.IsZero() || err != nil {
 			return Entity{}
 		}
 		if k := x.set.find(e); k >= 0 {
@@ -262,7 +270,7 @@ func (s *excerptLane) refersToBlob(memory []byte) bool {
 }
 
 // takeNames keeps the names of the entities, if there are some.
-func (x *excerpt) takeNames(w *World) {
+func (x *Excerpt) takeNames(w *World) {
 	if !w.labels.any() {
 		return
 	}
@@ -276,9 +284,13 @@ func (x *excerpt) takeNames(w *World) {
 	}
 }
 
-// Leave is rows.Excerpt.Leave.
-func (x *excerpt) Leave() error {
-	const op = "rows.Excerpt.Leave"
+// DestroySource ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
+// components too, as with [MoveEntities]. Parts of an [LinkedGroup] that were not copied stay. It is a structural change. The error is of
+// category [ErrState], and nothing is changed, if x was not filled by Copy, one of its entities has gone since, or the world was restored since.
+// If a method Release of a shared value panics, the entities have left nevertheless: the next [World.Sync] returns the panic as an error, and
+// Leave returns nil, because only x has the entities now and the caller must still send them.
+func (x *Excerpt) DestroySource() error {
+	const op = "Excerpt.DestroySource"
 	w := x.world
 	if w == nil {
 		return fault(ErrState, op, "there are no entities of a world that could leave it: Copy comes first, and Leave once")

@@ -6,9 +6,20 @@ import (
 	"slices"
 )
 
-// Enter is rows.Excerpt.Enter.
-func (x *excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
-	const op = "rows.Excerpt.Enter"
+// Insert lets the entities of an excerpt come into a world, and returns their ids there, in the order of the excerpt: to be
+// read, and good until the next Enter. They are found among those that are there as if they had been spawned: their rows go where there
+// is room, shared values are found in the world or come new, and rows with chunk
+// components go to a chunk in which these have the same values, or a new one.
+//
+// Inside returns the entity of a key of an excerpt's Outside, or the null entity, or an error, which is one of Enter. It is called once for each key,
+// before anything is changed. Without a function these references are null.
+//
+// It is a structural change, and happens whole: an error, or a panic of inside or of a method of a shared value,
+// changes nothing. The error is of category [ErrArgument] if what was given by [Excerpt.AddPart] is no
+// excerpt: rows that are there twice or not at all, ids of no entity, a bool that is neither 0 nor 1, an archetype whose entities
+// fit no chunk, and so on.
+func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
+	const op = "Excerpt.Insert"
 	if w == nil {
 		return nil, noWorld(op)
 	}
@@ -60,7 +71,7 @@ func (x *excerpt) Enter(w *World, inside func(key uint64) (Entity, error)) ([]En
 }
 
 // resolve finds the entities that are none of the excerpt.
-func (x *excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
+func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
 	x.outside = resize(x.outside, len(x.Outside))
 	if inside == nil {
 		return nil
@@ -70,7 +81,7 @@ func (x *excerpt) resolve(op string, w *World, inside func(uint64) (Entity, erro
 		if err != nil {
 			return w.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).because(err)
 		}
-		if !e.Null() && w.entities.find(e) == nil {
+		if !e.IsZero() && w.entities.find(e) == nil {
 			return w.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).of(e)
 		}
 		x.outside[i] = e
@@ -79,9 +90,9 @@ func (x *excerpt) resolve(op string, w *World, inside func(uint64) (Entity, erro
 }
 
 // now returns the id in the world of one in the excerpt.
-func (x *excerpt) now(e Entity) Entity {
+func (x *Excerpt) now(e Entity) Entity {
 	switch {
-	case e.Null():
+	case e.IsZero():
 		return e
 	case e.Index >= 0:
 		return x.come[e.Index]
@@ -90,7 +101,7 @@ func (x *excerpt) now(e Entity) Entity {
 }
 
 // aim finds the archetypes of the parts.
-func (x *excerpt) aim(op string, w *World) error {
+func (x *Excerpt) aim(op string, w *World) error {
 	for _, p := range x.parts {
 		set := w.edited[:0]
 		for i := range p.columns {
@@ -115,7 +126,7 @@ func (x *excerpt) aim(op string, w *World) error {
 }
 
 // intern finds the shared values of a part in the world.
-func (p *excerptRows) intern(op string, w *World, x *excerpt) (err error) {
+func (p *excerptRows) intern(op string, w *World, x *Excerpt) (err error) {
 	for i := range p.columns {
 		c := &p.columns[i]
 		if !c.comp.kind.has(isShared) {
@@ -130,7 +141,7 @@ func (p *excerptRows) intern(op string, w *World, x *excerpt) (err error) {
 }
 
 // enter makes the rows of a part.
-func (p *excerptRows) enter(w *World, x *excerpt) {
+func (p *excerptRows) enter(w *World, x *Excerpt) {
 	t := p.target
 	g := t.groups.of(p.values[:t.shared])
 	for row := 0; row < len(p.Places); {
@@ -155,7 +166,7 @@ func (p *excerptRows) enter(w *World, x *excerpt) {
 }
 
 // claim takes rows for those of the part: with chunk components in a chunk that has the same values.
-func (p *excerptRows) claim(w *World, x *excerpt, g *group, n int) span {
+func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
 	if p.target.meta == nil {
 		return w.claim(p.target, g, n)
 	}
@@ -247,7 +258,7 @@ func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 }
 
 // sameColumns finds parts that have other columns than Copy or Part has given them, of which nothing is known.
-func (x *excerpt) sameColumns(op string, w *World) error {
+func (x *Excerpt) sameColumns(op string, w *World) error {
 	for at, p := range x.parts {
 		if len(p.Columns) != len(p.columns) {
 			return w.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
@@ -263,7 +274,7 @@ func (x *excerpt) sameColumns(op string, w *World) error {
 }
 
 // check finds what is no excerpt among what was given.
-func (x *excerpt) check(op string, w *World) error {
+func (x *Excerpt) check(op string, w *World) error {
 	seen := make([]bool, x.n)
 	rows := 0
 	for at, p := range x.parts {
@@ -293,7 +304,7 @@ func (x *excerpt) check(op string, w *World) error {
 }
 
 // check finds what cannot be in the column.
-func (c *excerptLanes) check(op string, w *World, x *excerpt, rows int) error {
+func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 	wrong := c.checkBits(rows)
 	if wrong == "" {
 		switch kind := c.comp.kind; {
@@ -319,7 +330,7 @@ func (c *excerptLanes) check(op string, w *World, x *excerpt, rows int) error {
 	}
 	bad := Entity{}
 	c.eachRef(rows, func(e Entity) Entity {
-		if !e.Null() && (e.Version != 1 || int(e.Index) >= x.n || e.Index < 0 && int(-1-e.Index) >= len(x.Outside)) {
+		if !e.IsZero() && (e.Version != 1 || int(e.Index) >= x.n || e.Index < 0 && int(-1-e.Index) >= len(x.Outside)) {
 			bad = e
 		}
 		return e

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// excerptLane is how the values of a lane, or the elements of a buffer, are in an rows.Excerpt.
+// excerptLane is how the values of a lane, or the elements of a buffer, are in an Excerpt.
 type excerptLane struct {
 	runs   []excerptRun
 	size   int  // bytes of a value there
@@ -22,7 +22,7 @@ type excerptLane struct {
 type excerptRun struct{ memory, at, width, n int }
 
 // shape returns how a component is in the excerpt.
-func (x *excerpt) shape(c *component) []excerptLane {
+func (x *Excerpt) shape(c *component) []excerptLane {
 	if x.shapes == nil {
 		x.shapes = map[*component][]excerptLane{}
 	}

@@ -24,7 +24,7 @@ func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)
 		w.Create(w.Archetype(With[Matrix]()), 5000)
-		q := plumb.QueryFor(w, "leaving", Write[Matrix]())
+		q := w.Scheduler().Query("leaving", Write[Matrix]())
 		for name, wait := range map[string]func(h jobs.Handle) error{
 			"handle": jobs.Handle.Wait,
 			"sync":   func(jobs.Handle) error { return w.Sync() },

@@ -151,7 +151,7 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 		w.Query(ecs.Write[age](), ecs.Write[heat]()),
 		w.Query(ecs.Write[age](), ecs.Write[heat](), ecs.With[awake]()),
 	}
-	ofRows, ofKeys := w.Commands(), w.Commands()
+	ofRows, ofKeys := w.NewCommands(), w.NewCommands()
 	for step := range uint64(steps) {
 		f := faults{seed, step, []int{0, 1, 2, 3, 10}[rng.IntN(5)]}
 		q, n, grain := queries[rng.IntN(2)], rng.IntN(200), 1+rng.IntN(20)
@@ -174,7 +174,7 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 			j.later, s.later = ofRows.Parallel(), ofKeys.Parallel()
 			h := jobs.Handle{}
 			if runs {
-				h = q.ParallelForRuns(j)
+				h = q.ParallelForSpans(j)
 			} else {
 				h = q.ParallelFor(j)
 			}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -66,8 +65,8 @@ func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.Wo
 	defer pool.Close()
 	defer other.Close()
 	w := ecs.NewWorld("own", ecs.OnPool(pool))
-	plumbing.BeginFrame(w)
-	c := w.Commands()
+	w.Scheduler().BeginFrame()
+	c := w.NewCommands()
 	h := other.Schedule(jobs.Func(func(*jobs.Task) {
 		if use != nil {
 			answer = fmt.Sprint(use(w, c))
@@ -89,7 +88,7 @@ func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.Wo
 	}
 	check(h.Wait())
 	w.Spawn(age{2}) // the owner has it still
-	plumbing.EndFrame(w)
+	w.Scheduler().EndFrame()
 	check(w.Close())
 	return answer
 }

@@ -33,7 +33,7 @@ func (f *rowsFound) record(w *tables, i int) *record {
 }
 
 // Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
-// many have one. It has the effect of a [Lookup.Find] for each id and takes less time, because it waits for the
+// many have one. It has the effect of a [Lookup.Get] for each id and takes less time, because it waits for the
 // memory of many rows at once. A tag is counted, with a zero in dst. The handle of a buffer may be written if the look-up
 // may write, which marks the buffer as changed. It panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
@@ -88,7 +88,7 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 		case c.way == wayWhole:
 			dst[i] = *table.At[T](&r.Place, c.lane, int(f.rows[i]))
 		default:
-			dst[i], _ = l.Find(ids[i])
+			dst[i], _ = l.Get(ids[i])
 		}
 		n++
 	}

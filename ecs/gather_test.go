@@ -18,7 +18,7 @@ func holders[T any](t *testing.T, w *World, n int) []Entity {
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	must(t, DestroyAll(w, List(slices.Clone(list[:len(list)/9]))))
+	must(t, DestroyAll(w, Entities(slices.Clone(list[:len(list)/9]))))
 	list = append(list, Entity{}, Entity{-1, -7}, Entity{1 << 30, 1}, list[len(list)-1])
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
@@ -30,7 +30,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 	for _, n := range []int{1, 20, 700} {
 		w := newWorld(t, 1)
 		list := holders[T](t, w, n)
-		l := LookupOf[T](w)
+		l := NewWorldLookup[T](w)
 		has := 0
 		for i, e := range list {
 			if l.Set(e, value(i)) {
@@ -45,7 +45,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 			t.Errorf("%T, %d: %d are gathered, want %d", dst, n, got, has)
 		}
 		for i, e := range list {
-			if want, _ := l.Find(e); !reflect.DeepEqual(dst[i], want) {
+			if want, _ := l.Get(e); !reflect.DeepEqual(dst[i], want) {
 				t.Fatalf("%T: %v has %v, want %v", dst, e, dst[i], want)
 			}
 		}
@@ -53,7 +53,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 		for i := range src {
 			src[i] = value(2*i + 5)
 		}
-		since := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+		since := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 		if got := l.Scatter(list, src); got != has {
 			t.Errorf("%T, %d: %d are scattered, want %d", dst, n, got, has)
 		}
@@ -62,8 +62,8 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 			last[e] = i
 		}
 		for e, i := range last {
-			if got, ok := l.Find(e); ok && (!reflect.DeepEqual(got, src[i]) || !l.DidChange(e, since)) {
-				t.Fatalf("%T: %v has %v, want %v, changed: %v", dst, e, got, src[i], l.DidChange(e, since))
+			if got, ok := l.Get(e); ok && (!reflect.DeepEqual(got, src[i]) || !l.ChangedSince(e, since)) {
+				t.Fatalf("%T: %v has %v, want %v, changed: %v", dst, e, got, src[i], l.ChangedSince(e, since))
 			}
 		}
 		must(t, w.integrity())
@@ -117,7 +117,7 @@ func TestGatherInJobs(t *testing.T) {
 func TestGatherIsRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	l := LookupOf[A](w)
+	l := NewWorldLookup[A](w)
 	panics(t, ErrArgument, func() { l.Gather(make([]A, 2), []Entity{e}) })
 	panics(t, ErrArgument, func() { l.Scatter([]Entity{e}, nil) })
 	w.Spawn()

@@ -127,7 +127,7 @@ func TestOnlyGrows(t *testing.T) {
 					w.Spawn(A{1}, Sh{Value: int32(i)})
 				}
 			}
-			q := w.Query(Write[A](), Only(Sh{Value: int32(n / 2)}))
+			q := w.Query(Write[A](), WithShared(Sh{Value: int32(n / 2)}))
 			seen := 0
 			for c := range q.Chunks() {
 				seen += c.Len()
@@ -179,7 +179,7 @@ func TestColumnsAreFoundWhenShown(t *testing.T) {
 			t.Errorf("%d rows are shown and %d archetypes bound", n, bound())
 		}
 		must(t, w.CreateInto(a, make([]Entity, 1)))
-		must(t, q.Each(chunkFunc(func(c *Chunk) { n += len(*Column[A](c)) })))
+		must(t, q.Run(chunkFunc(func(c *Chunk) { n += len(*Column[A](c)) })))
 		if n != 10_001 || bound() != 3 {
 			t.Errorf("%d rows are shown and %d archetypes bound", n, bound())
 		}
@@ -193,8 +193,8 @@ func TestCloseQueriesGrows(t *testing.T) {
 	growth{"bytes", 1.05, 4096, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)
 		for i := range n {
-			plumb.QueryFor(w, fmt.Sprint(i), Read[A]())
-			plumb.QueryFor(w, fmt.Sprint(i), Read[B]())
+			w.Scheduler().Query(fmt.Sprint(i), Read[A]())
+			w.Scheduler().Query(fmt.Sprint(i), Read[B]())
 		}
 		names := make([]string, n)
 		for i := range names {
@@ -202,7 +202,7 @@ func TestCloseQueriesGrows(t *testing.T) {
 		}
 		bytes, _ := allocated(func() {
 			for _, name := range names {
-				must(t, plumb.CloseQueries(w, name))
+				must(t, w.Scheduler().CloseQueries(name))
 			}
 		})
 		if len(w.queries)+len(w.owned)+len(w.cached) > 0 {

@@ -39,7 +39,7 @@ func TestRowsGrow(t *testing.T) {
 		{"bytes that a world has", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w, _ := many(t, n)
 			s := w.Stats()
-			return float64(s.Bytes + s.Beside)
+			return float64(s.Bytes + s.Outside)
 		}},
 		{"bytes allocated by create", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w, ids := newWorld(t, 1), make([]Entity, n)
@@ -68,7 +68,7 @@ func TestRowsGrow(t *testing.T) {
 		{"chunks of a loop after one change", constant, 0, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
 			q := w.Query(Read[Position](), Changed[Position]())
-			q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+			q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 			must(t, Set(w, ids[n/2], Position{X: 1}))
 			chunks := 0
 			for range q.Chunks() {
@@ -124,14 +124,14 @@ func TestRowsGrow(t *testing.T) {
 		}},
 		{"bytes that are left of all, once compact", constant, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
-			must(t, DestroyAll(w, List(ids)))
-			must(t, mem.Compact(w))
+			must(t, DestroyAll(w, Entities(ids)))
+			must(t, Compact(w))
 			return float64(w.Stats().Bytes)
 		}},
 		{"bytes allocated by commands", linear, 1 << 17, 1, func(t *testing.T, n int) float64 {
 			w, ids := many(t, n)
 			bytes, _ := allocated(func() {
-				c := w.Commands()
+				c := w.NewCommands()
 				for _, e := range ids {
 					must(t, Add(c, e, A{2}))
 				}
@@ -149,7 +149,7 @@ func TestCrowdsGrow(t *testing.T) {
 	for _, g := range []growth{
 		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {
 			s := crowd(t, n).Stats()
-			return float64(s.Bytes + s.Beside)
+			return float64(s.Bytes + s.Outside)
 		}},
 		{"chunks of a loop over archetypes", 1.05, 1, 1, func(t *testing.T, n int) float64 {
 			w := crowd(t, n)
@@ -171,7 +171,7 @@ func TestCrowdsGrow(t *testing.T) {
 				w.Spawn(A{1}, Sh{Value: int32(i)})
 			}
 			s := w.Stats()
-			return float64(s.Bytes + s.Beside)
+			return float64(s.Bytes + s.Outside)
 		}},
 		{"chunks of values", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 			w := newWorld(t, 1)

@@ -46,11 +46,11 @@ func TestGuardFindsElsewhere(t *testing.T) {
 			reach := func() {
 				switch what {
 				case 0:
-					look.Find(e)
+					look.Get(e)
 				case 1:
 					look.Ref(e)
 				case 2:
-					look.DidChange(e, 0)
+					look.ChangedSince(e, 0)
 				case 3:
 					look.Gather(make([]worth, 2), []ecs.Entity{{}, e})
 				case 4:
@@ -80,7 +80,7 @@ func TestGuardFindsElsewhere(t *testing.T) {
 			}}
 			var err error
 			if runs {
-				err = by.ParallelForRuns(j).Wait()
+				err = by.ParallelForSpans(j).Wait()
 			} else {
 				err = by.ParallelFor(j).Wait()
 			}

@@ -178,7 +178,7 @@ func TestHashDoesNotSee(t *testing.T) {
 			_, err := Remove[Tag](w, list[39])
 			must(t, err)
 		},
-		"an interned value that is not used": func(w *World, list []Entity) { w.Query(Only(Sh{Value: 77})) },
+		"an interned value that is not used": func(w *World, list []Entity) { w.Query(WithShared(Sh{Value: 77})) },
 	} {
 		w, list := base()
 		change(w, list)

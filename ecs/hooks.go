@@ -18,7 +18,7 @@ type hooks struct {
 	syncs    list[func()]
 	waits    list[func(*access.Access) (done func())]
 	commits  list[func(op string)]
-	hashes   []namedHash    // by name
+	hashes   []hashHook     // by name
 	hashing  atomic.Uintptr // the goroutine that is in one of them, or 0; written and read by any that hashes
 	captures list[func(image any)]
 	images   list[func(image any)]
@@ -94,7 +94,7 @@ func (w *changes) waiting(a *access.Access) (done func()) {
 }
 
 // namedHash is what was given to OnHash.
-type namedHash struct {
+type hashHook struct {
 	name string
 	of   func() (hash uint64, has bool)
 }

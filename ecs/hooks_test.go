@@ -15,11 +15,11 @@ import (
 // taken out alone, in any order, while they are called too, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
-		"OnSync": func(w *World, f func()) func() { return plumb.OnSync(w, f) },
+		"OnSync": func(w *World, f func()) func() { return w.Hooks().OnSync(f) },
 		"OnWait": func(w *World, f func()) func() {
-			return plumb.OnWait(w, func(*access.Access) func() { f(); return func() {} })
+			return w.Hooks().OnWait(func(*access.Access) func() { f(); return func() {} })
 		},
-		"OnCommit": func(w *World, f func()) func() { return plumb.OnCommit(w, func(string) { f() }) },
+		"OnCommit": func(w *World, f func()) func() { return w.Hooks().OnCommit(func(string) { f() }) },
 	} {
 		for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}} {
 			w := newWorld(t, 2)
@@ -68,7 +68,7 @@ func TestHooksAreLists(t *testing.T) {
 	w := newWorld(t, 1)
 	var order []int
 	for k := range 3 {
-		remove := plumb.OnClose(w, func() error { order = append(order, k); return nil })
+		remove := w.Hooks().OnClose(func() error { order = append(order, k); return nil })
 		if k == 1 {
 			remove()
 			remove()
@@ -85,7 +85,7 @@ func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
 	for k := range 2 {
-		plumb.OnWait(w, func(*access.Access) func() {
+		w.Hooks().OnWait(func(*access.Access) func() {
 			log = append(log, fmt.Sprint("begin ", k))
 			return func() { log = append(log, fmt.Sprint("end ", k)) }
 		})
@@ -103,14 +103,14 @@ func TestOnCommit(t *testing.T) {
 	e := w.Spawn(A{}, Sh{Value: 1})
 	q := w.Query(With[B]())
 	var ops []string
-	plumb.OnCommit(w, func(op string) {
+	w.Hooks().OnCommit(func(op string) {
 		if !w.Exists(e) && op != "Playback" {
 			t.Error("the world is not whole")
 		}
 		ops = append(ops, op)
 	})
 	arch := w.Archetype(With[A](), With[B]())
-	buf := w.Commands()
+	buf := w.NewCommands()
 	for _, c := range []struct {
 		want string
 		do   func() error
@@ -124,13 +124,13 @@ func TestOnCommit(t *testing.T) {
 		{"Remove", func() error { _, err := Remove[B](w, e); return err }},
 		{"SetShared", func() error { return Set(w, e, Sh{Value: 2}) }},
 		{"DestroyAll", func() error { return DestroyAll(w, Matching(q)) }},
-		{"rows.MoveFrom", func() error { src.Spawn(A{}); return w.moveFrom(src, nil) }},
-		{"rows.CopyFrom", func() error { _, err := w.copyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
+		{"MoveEntities", func() error { src.Spawn(A{}); return w.moveFrom(src, nil) }},
+		{"CopyEntities", func() error { _, err := w.copyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
 		{"Playback Spawn", func() error { buf.Spawn(A{}); return buf.Playback(w) }},
-		{"transaction.Begin transaction.Transaction.End", func() error {
-			x, err := lending.Begin(w)
+		{"BeginTransaction Transaction.End", func() error {
+			x, err := BeginTransaction(w)
 			must(t, err)
-			x.Schedule(transactionFunc(func(w *World) error { w.Spawn(A{}); w.Spawn(A{}); return nil }))
+			x.Schedule(TransactionFunc(func(w *World) error { w.Spawn(A{}); w.Spawn(A{}); return nil }))
 			return x.End()
 		}},
 		{"", func() error { return Set(w, e, A{2}) }},
@@ -151,7 +151,7 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{1}), w.Spawn(A{2})
 	calls := 0
-	remove := plumb.OnCommit(w, func(string) {
+	remove := w.Hooks().OnCommit(func(string) {
 		calls++
 		fails(t, ErrState, w.Destroy(other))
 		fails(t, ErrState, w.Close())
@@ -173,7 +173,7 @@ func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
 	other := src.Spawn(A{}, Sh{Value: 9})
-	remove := plumb.OnCommit(w, func(string) { spring() })
+	remove := w.Hooks().OnCommit(func(string) { spring() })
 	hash, there := w.Hash(), src.Hash()
 	for name, do := range map[string]func() error{
 		"Spawn":    func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },
@@ -208,7 +208,7 @@ func TestHashInOnHash(t *testing.T) {
 		w, other := newWorld(t, 1), newWorld(t, 1)
 		w.Spawn(A{})
 		before, ask := w.Hash(), false
-		plumb.OnHash(w, "sum", func() (uint64, bool) {
+		w.Hooks().OnHash("sum", func() (uint64, bool) {
 			if ask {
 				if err := again(w); err != nil {
 					panic(err)
@@ -241,7 +241,7 @@ func TestHashTogether(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	plumb.OnHash(w, "sum", func() (uint64, bool) { return 7, true })
+	w.Hooks().OnHash("sum", func() (uint64, bool) { return 7, true })
 	want := w.Hash()
 	var wait sync.WaitGroup
 	for range n {

@@ -55,17 +55,15 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	return m, nil
 }
 
-// CaptureInto is [Capture] into an image that is new, or was released, for a function that errors name.
-func (imageRoom) CaptureInto(op string, w *World, before, m *Image) error {
-	_, err := capture(op, w, before, m)
+// CaptureInto is [Capture] into an image that is new or was released, because an image keeps its memory for the next one. A rollback that
+// captures every tick allocates nothing so.
+func CaptureInto(m *Image, w *World, before *Image) error {
+	_, err := capture("CaptureInto", w, before, m)
 	return err
 }
 
-// RestoreAs is [Restore] for a function that errors name.
-func (imageRoom) RestoreAs(op string, w *World, m *Image) error { return restore(op, w, m) }
-
 // Released reports whether an image was released, or never taken.
-func (imageRoom) Released(m *Image) bool { return m.pool == nil }
+func (m *Image) Released() bool { return m.pool == nil }
 
 // take makes m an image of w, except for what its copies copy.
 func (p *imagePool) take(w *World, before, m *Image) {
@@ -105,7 +103,7 @@ func (m *Image) takeArchetypes(w *World, before *Image) {
 	}
 	for i, a := range w.archetypes {
 		k := &m.archetypes[i]
-		var old *imageArchetype
+		var old *archetypeImage
 		if before != nil && i < len(before.archetypes) {
 			old = &before.archetypes[i]
 		}
@@ -156,7 +154,7 @@ func (m *Image) takeStores(w *World) {
 
 // takeArchetype keeps an archetype: also what no hash sees, and what follows depends on. Old is what
 // the image before has of it, if it has it.
-func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchetype, before *Image) {
+func (m *Image) takeArchetype(k *archetypeImage, a *archetype, old *archetypeImage, before *Image) {
 	if old != nil {
 		k.set = old.set
 	} else if !isOf(a, k.set) || len(k.set) == 0 {
@@ -174,7 +172,7 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 	}
 	for i, r := range a.chunks {
 		group := k.place(p, r.group)
-		var c *imageChunk
+		var c *chunkImage
 		if before != nil && int(r.id) < len(before.byID) {
 			c = before.byID[r.id]
 		}
@@ -190,7 +188,7 @@ func (m *Image) takeArchetype(k *imageArchetype, a *archetype, old *imageArchety
 }
 
 // takeListed is takeArchetype where nothing but what is in the rows can have changed since an image before.
-func (m *Image) takeListed(k *imageArchetype, a *archetype, old *imageArchetype) {
+func (m *Image) takeListed(k *archetypeImage, a *archetype, old *archetypeImage) {
 	k.set = old.set
 	k.count(a)
 	k.groups = grown(k.groups, len(old.groups))
@@ -218,13 +216,13 @@ func (m *Image) takeListed(k *imageArchetype, a *archetype, old *imageArchetype)
 }
 
 // count keeps the numbers of an archetype.
-func (k *imageArchetype) count(a *archetype) {
+func (k *archetypeImage) count(a *archetype) {
 	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)
 	k.rows, k.made, k.capacity = a.rows, a.groups.made, a.capacity
 }
 
 // place returns the place of a group of chunks, which it keeps the first time.
-func (k *imageArchetype) place(p *imagePool, g *group) int32 {
+func (k *archetypeImage) place(p *imagePool, g *group) int32 {
 	if g.place < len(p.groups) && p.groups[g.place] == g {
 		return int32(g.place)
 	}
@@ -244,7 +242,7 @@ func (k *imageArchetype) place(p *imagePool, g *group) int32 {
 }
 
 // is reports whether nothing of r was written since c was taken of it. The set is that of r.
-func (c *imageChunk) is(r *record, group int32, set []*component) bool {
+func (c *chunkImage) is(r *record, group int32, set []*component) bool {
 	if c == nil || c.order != r.order || c.n != r.n || c.group != group || c.meta != r.meta || !sameSet(c.set, set) {
 		return false
 	}
@@ -263,13 +261,13 @@ func sameSet(a, b []*component) bool {
 }
 
 // rows reports whether r has the rows and the columns that it had when c was taken of it.
-func (c *imageChunk) rows(r *record) bool {
+func (c *chunkImage) rows(r *record) bool {
 	return c.order == r.order && c.n == r.n && isOf(r.arch, c.set)
 }
 
 // takeChunk takes what has changed of a chunk since an old image of it, or all of it if
 // that is nil.
-func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageChunk) *imageChunk {
+func (m *Image) takeChunk(r *record, group int32, set []*component, old *chunkImage) *chunkImage {
 	p := m.pool
 	c := p.chunks.take()
 	c.id, c.group, c.n, c.order, c.meta, c.set, c.hold = r.id, group, r.n, r.order, r.meta, set, p.takeHold()
@@ -301,7 +299,7 @@ func (m *Image) takeChunk(r *record, group int32, set []*component, old *imageCh
 }
 
 // takeColumn takes one column of a chunk; nil if there is nothing of its own in it.
-func (m *Image) takeColumn(r *record, c *column) *imageColumn {
+func (m *Image) takeColumn(r *record, c *column) *columnImage {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
@@ -344,16 +342,16 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 	return to
 }
 
-// Len is images.Len.
-func (imageRoom) Len(m *Image) int {
-	m.mustBe("images.Len")
+// Len returns how many entities there are, as [World.Len] does.
+func (m *Image) Len() int {
+	m.mustBe("Image.Len")
 	return m.rows
 }
 
 // Release gives the memory that no other image has to the next image of the world. It is
 // optional, for one that is not released is collected when it is not held; to use an image, or
 // have it be used, after it is an error of category ErrArgument, and so is to release it twice.
-// Any goroutine may do it, but for an image that is made for a world (images.Builder.State): its rows
+// Any goroutine may do it, but for an image that is made for a world (ImageBuilder.AddState): its rows
 // lie in memory of that world, which only the goroutine that has the world may touch.
 func (m *Image) Release() error {
 	p := m.leave()

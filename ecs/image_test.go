@@ -10,16 +10,10 @@ import (
 	"time"
 )
 
-// room is what packages images and rollback call.
-var room imageRoom
-
-// mem is what package memory calls.
-var mem memoryRoom
-
 // become makes the model go on with another world that contains the same.
 func (m *model) become(w *World) {
 	old := m.w
-	m.w, m.cmd = w, w.Commands()
+	m.w, m.cmd = w, w.NewCommands()
 	for i := range m.queries {
 		m.queries[i].q = w.Query(m.queries[i].q.terms...)
 	}
@@ -35,7 +29,7 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	w, err := room.Fork(image, "fork", OnPool(m.w.Pool()))
+	w, err := Fork(image, "fork", OnPool(m.w.Pool()))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -138,11 +132,11 @@ func TestCaptureRefused(t *testing.T) {
 	var inJob atomic.Int32
 	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w); inJob.Add(1) })).Wait())
 	unchanged("in a job")
-	tx, err := lending.Begin(w)
+	tx, err := BeginTransaction(w)
 	must(t, err)
 	refused(w)
 	inTransaction := 0
-	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); inTransaction++; return nil }))
+	tx.Schedule(TransactionFunc(func(inner *World) error { refused(inner); inTransaction++; return nil }))
 	must(t, tx.End())
 	if calls != 1 || inJob.Load() != 1 || inTransaction != 1 {
 		t.Errorf("%d, %d and %d refusals, want one in the loop, the job and the transaction", calls, inJob.Load(), inTransaction)
@@ -199,7 +193,7 @@ func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 	}
 	must(t, w.Close())
 	for i, m := range []*Image{first, second, third, fifth} { // they stay what they were
-		fork, err := room.Fork(m, "fork")
+		fork, err := Fork(m, "fork")
 		must(t, err)
 		if v, err := Get[A](fork, many[1]); err != nil || v != (A{}) || fork.Hash() != m.Hash() || fork.Exists(many[0]) != (i < 3) {
 			t.Errorf("image %d: %v, %v", i, v, err)
@@ -214,16 +208,16 @@ func TestForkGoesOn(t *testing.T) {
 	e := w.Spawn(A{1}, counter{held: &held, n: 1})
 	stale, other := w.Spawn(A{2}), w.Spawn(Ref{To: e}, BufferOf(Elem{1}, Elem{2}))
 	must(t, w.Destroy(stale))
-	must(t, w.SetNameOf(e, "hero"))
+	must(t, w.SetEntityName(e, "hero"))
 	m := captured(t, w, nil)
-	if room.Len(m) != 2 {
-		t.Errorf("%d entities", room.Len(m))
+	if m.Len() != 2 {
+		t.Errorf("%d entities", m.Len())
 	}
 	must(t, w.Destroy(e))
-	fork, err := room.Fork(m, "fork")
+	fork, err := Fork(m, "fork")
 	must(t, err)
-	if held != 1 || !fork.Exists(e) || fork.Exists(stale) || fork.NameOf(e) != "hero" {
-		t.Errorf("held %d times, entity %v, stale %v, name %q", held, fork.Exists(e), fork.Exists(stale), fork.NameOf(e))
+	if held != 1 || !fork.Exists(e) || fork.Exists(stale) || fork.EntityName(e) != "hero" {
+		t.Errorf("held %d times, entity %v, stale %v, name %q", held, fork.Exists(e), fork.Exists(stale), fork.EntityName(e))
 	}
 	if next := fork.Spawn(A{}); next != (Entity{stale.Index, stale.Version + 1}) {
 		t.Errorf("the next id is %v", next)
@@ -280,10 +274,10 @@ func TestReleaseInAnyOrder(t *testing.T) {
 	fails(t, ErrArgument, last.Release())
 	_, err := Capture(w, last)
 	fails(t, ErrArgument, err)
-	_, err = room.Fork(last, "fork")
+	_, err = Fork(last, "fork")
 	fails(t, ErrArgument, err)
 	panics(t, ErrArgument, func() { last.Hash() })
-	panics(t, ErrArgument, func() { room.Parts(last) })
+	panics(t, ErrArgument, func() { last.Columns() })
 }
 
 // Conformance: 356
@@ -302,7 +296,7 @@ func TestForksAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			fork, err := room.Fork(image, fmt.Sprint("fork ", i), OnPool(w.Pool()))
+			fork, err := Fork(image, fmt.Sprint("fork ", i), OnPool(w.Pool()))
 			if err != nil || fork.Hash() != image.Hash() {
 				t.Errorf("%v", err)
 				return
@@ -325,7 +319,7 @@ func TestParts(t *testing.T) {
 	b := w.Spawn(A{4}, En{Value: 5}, Sh{Value: 3})
 	must(t, SetEnabled[En](w, b, false))
 	var got []string
-	for p := range room.Parts(captured(t, w, nil)) {
+	for p := range captured(t, w, nil).Columns() {
 		got = append(got, fmt.Sprint(p.Archetype, p.Chunk, p.Entities, p.Component, p.Lanes, p.On, p.Value))
 	}
 	if littleEndian {
@@ -339,7 +333,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	for range room.Parts(captured(t, w, nil)) {
+	for range captured(t, w, nil).Columns() {
 		break
 	}
 }
@@ -349,14 +343,14 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
 	spawned := w.Version()
-	plumb.BeginUpdate(w, "one")
+	w.Scheduler().BeginUpdate("one")
 	w.Spawn(C{1, 2, 3})
-	plumb.EndUpdate(w, "")
+	w.Scheduler().EndUpdate("")
 	between := w.Version()
-	plumb.BeginUpdate(w, "two")
+	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, e, A{2}))
-	plumb.EndUpdate(w, "")
-	fork, err := room.Fork(captured(t, w, nil), "fork", OnPool(w.Pool()))
+	w.Scheduler().EndUpdate("")
+	fork, err := Fork(captured(t, w, nil), "fork", OnPool(w.Pool()))
 	must(t, err)
 	defer func() { must(t, fork.Close()) }()
 	for _, terms := range [][]Term{
@@ -369,7 +363,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 				q.SetSince(since)
 				var seen atomic.Int64
 				must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { seen.Add(int64(c.Len())) })).Wait())
-				got[i] = fmt.Sprint(q.Count(), plumb.Quiet(q), q.AppendEntities(nil), seen.Load())
+				got[i] = fmt.Sprint(q.Count(), q.Unchanged(), q.AppendEntities(nil), seen.Load())
 			}
 			if got[0] != got[1] {
 				t.Errorf("%v since %d: %s in the fork, want %s", terms, since, got[1], got[0])
@@ -383,10 +377,10 @@ func TestForkDropsValues(t *testing.T) {
 	w := newWorld(t, 1)
 	held := 0
 	w.Spawn(A{1}, Sh{Value: 1})
-	w.Query(With[A](), Only(Sh{Value: 5}))
-	w.Query(With[A](), Only(counter{held: &held, n: 2}))
+	w.Query(With[A](), WithShared(Sh{Value: 5}))
+	w.Query(With[A](), WithShared(counter{held: &held, n: 2}))
 	w.Spawn(A{2}, Sh{Value: 7})
-	fork, err := room.Fork(captured(t, w, nil), "fork")
+	fork, err := Fork(captured(t, w, nil), "fork")
 	must(t, err)
 	must(t, fork.integrity())
 	var values []int32
@@ -407,7 +401,7 @@ func TestForkDropsValues(t *testing.T) {
 func TestReleaseTwiceAtOnce(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
-	built, err := newBuilder().Image()
+	built, err := NewImageBuilder().Image()
 	must(t, err)
 	for name, m := range map[string]*Image{"captured": captured(t, w, nil), "built": built} {
 		p := m.pool

@@ -66,7 +66,7 @@ func BenchmarkImages(b *testing.B) {
 		b.Run(fmt.Sprintf("op=fork/rows=%d", rows), func(b *testing.B) {
 			m, _ := Capture(w, nil)
 			for b.Loop() {
-				fork, _ := room.Fork(m, "fork")
+				fork, _ := Fork(m, "fork")
 				fork.Close()
 			}
 		})
@@ -139,7 +139,7 @@ func imageRatios(b *testing.B, rows int) {
 		return time.Since(t)
 	}
 	const piece, column = 2048, 512 * 12
-	used, _ := room.Fork(last, "used")
+	used, _ := Fork(last, "used")
 	defer used.Close()
 	ops := []struct {
 		name string
@@ -157,7 +157,7 @@ func imageRatios(b *testing.B, rows int) {
 		{"restore1", func() time.Duration { return restore(1) }},
 		{"fork", func() time.Duration {
 			t := time.Now()
-			w, err := room.Fork(last, "fork")
+			w, err := Fork(last, "fork")
 			d := time.Since(t)
 			if err != nil {
 				b.Fatal(err)

@@ -33,8 +33,8 @@ func TestParallelEndsWithRestore(t *testing.T) {
 	must(t, err)
 	q := w.Query(With[A]())
 	for _, replay := range []bool{false, true} {
-		c := w.Commands()
-		c.SetReplay(replay)
+		c := w.NewCommands()
+		c.SetMultiPlayback(replay)
 		p := c.Parallel()
 		must(t, Restore(w, m))
 		for chunk := range q.Chunks() {
@@ -76,7 +76,7 @@ func TestRestoreWhilePromised(t *testing.T) {
 		}
 	}
 	defer func() { barrier = func(string) {} }()
-	c := w.Commands()
+	c := w.NewCommands()
 	var made Entity
 	early(t, w, c, true, func(b *Commands) {
 		made, err = b.Spawn(A{7})

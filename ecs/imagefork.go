@@ -5,9 +5,15 @@ import (
 	"slices"
 )
 
-// Fork is images.Fork.
-func (imageRoom) Fork(m *Image, name string, opts ...Option) (*World, error) {
-	const op = "images.Fork"
+// Fork returns a new world that contains what the image does: ids, free ids, chunks, shared
+// values, capacities of buffers and the order of everything included, so that all that happens to
+// it happens as it would have to the world that was captured. What managed components point to
+// is the same in both. Queries, systems and commands are not of the image: the new world has none.
+//
+// What other packages keep with a world, as values of system.Resource, is not of the image
+// either. The error is of category ErrArgument if the image is released.
+func Fork(m *Image, name string, opts ...Option) (*World, error) {
+	const op = "Fork"
 	if m == nil || m.pool == nil {
 		return nil, fault(ErrArgument, op, "the image is released, or is the zero Image")
 	}
@@ -48,7 +54,7 @@ func (w *copier) fill(op string, m *Image) error {
 	rows.all(w.workers())
 	w.metas = m.metas
 	for _, c := range m.byID {
-		if c != nil && !c.meta.Null() {
+		if c != nil && !c.meta.IsZero() {
 			s := w.entities.find(c.meta)
 			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
 		}
@@ -123,7 +129,7 @@ func (w *copier) fillIDs(m *Image) {
 }
 
 // fillArchetype gives an archetype without chunks those of an image.
-func (w *copier) fillArchetype(a *archetype, from *imageArchetype, rows *copies) {
+func (w *copier) fillArchetype(a *archetype, from *archetypeImage, rows *copies) {
 	groups := make([]*group, len(from.groups))
 	for i := range from.groups {
 		groups[i] = a.groups.of(from.groups[i].values)
@@ -142,7 +148,7 @@ func (w *copier) fillArchetype(a *archetype, from *imageArchetype, rows *copies)
 }
 
 // fillChunk makes a chunk of an image the last one of an archetype.
-func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) {
+func (w *copier) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
 	r := w.records[c.id]
 	switch {
 	case g.chunks == 0:
@@ -173,7 +179,7 @@ func (w *copier) fillChunk(a *archetype, g *group, c *imageChunk, rows *copies) 
 }
 
 // fill gives a column of a new chunk what an image has of it.
-func (c *column) fill(r *record, from *imageColumn, rows *copies) {
+func (c *column) fill(r *record, from *columnImage, rows *copies) {
 	rows.in(&r.Place, c.lanes, r.n, from)
 	if len(from.spills) > 0 {
 		rows := make([][]uint64, r.Rows())
@@ -193,7 +199,7 @@ func (c *column) fill(r *record, from *imageColumn, rows *copies) {
 }
 
 // order puts the chunks of a group into the orders that they had.
-func (g *group) order(a *archetype, from *imageGroup) {
+func (g *group) order(a *archetype, from *groupImage) {
 	for _, r := range g.room {
 		r.room = -1
 	}

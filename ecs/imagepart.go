@@ -5,32 +5,31 @@ import (
 	"math"
 	"reflect"
 	"slices"
-
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 )
 
-// imagePart is images.Part. Of holds the *imageColumn, or the *component of a column that has nothing of its own;
-// the *openColumn of a column of buffers that a Builder makes.
-type imagePart = struct {
-	Archetype int
-	Chunk     int
-	Entities  []Entity
-	Component reflect.Type
-	Lanes     [][]byte
-	On        []uint64
-	Value     any
-	Version   uint32
-	Through   uint32
-	Of        sister.Hidden
+// ImageColumn is one column of one chunk of an image. It is to be read, and good as long as the
+// image is not released.
+type ImageColumn struct {
+	Archetype int          // in the order of creation
+	Chunk     int          // of the archetype
+	Entities  []Entity     // of the rows
+	Component reflect.Type // of the column
+	Lanes     [][]byte     // what the rows have of each lane of the component, in memory's order; none of tags, shared and managed ones
+	On        []uint64     // of an enableable component: the bits of rows that are on, row i in bit i mod 64
+	Value     any          // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
+	Version   uint32       // of the world when the column was written last
+	Through   uint32       // the same, of columns of meta entities: by way of their chunks
+
+	of any // what Hash, Buffer and SetBuffer look at: the *columnImage, the *component of a column that has nothing of its own, or the *openColumn of a buffer that a builder fills
 }
 
 // heldBy returns what a part is of; no component if it is of no image.
-func heldBy(p *imagePart) (comp *component, own *imageColumn) {
+func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
 	if p == nil {
 		return nil, nil
 	}
-	switch of := sister.Show(p.Of).(type) {
-	case *imageColumn:
+	switch of := p.of.(type) {
+	case *columnImage:
 		return of.comp, of
 	case *openColumn:
 		return of.own.comp, of.own
@@ -40,10 +39,11 @@ func heldBy(p *imagePart) (comp *component, own *imageColumn) {
 	return nil, nil
 }
 
-// Parts is images.Parts.
-func (imageRoom) Parts(m *Image) iter.Seq[imagePart] {
-	m.mustBe("images.Parts")
-	return func(yield func(imagePart) bool) {
+// Columns yields the columns of all chunks of m, in the order of archetypes, chunks and components.
+// Chunks of archetypes without components are not among them.
+func (m *Image) Columns() iter.Seq[ImageColumn] {
+	m.mustBe("Image.Columns")
+	return func(yield func(ImageColumn) bool) {
 		for i := range m.archetypes {
 			a := &m.archetypes[i]
 			for j := range a.chunks {
@@ -58,10 +58,10 @@ func (imageRoom) Parts(m *Image) iter.Seq[imagePart] {
 }
 
 // partAt shows one column of one chunk.
-func partAt(m *Image, archetype, chunk, column int) imagePart {
+func partAt(m *Image, archetype, chunk, column int) ImageColumn {
 	a := &m.archetypes[archetype]
 	c, comp, own := a.chunks[chunk], a.set[column], a.chunks[chunk].columns[column]
-	p := imagePart{Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.n:c.n], Component: comp.typ, Version: c.versions[column]}
+	p := ImageColumn{Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.n:c.n], Component: comp.typ, Version: c.versions[column]}
 	if len(c.through) > 0 {
 		p.Through = c.through[column]
 	}
@@ -75,9 +75,9 @@ func partAt(m *Image, archetype, chunk, column int) imagePart {
 		p.Value = m.valuesOf(comp)[a.groups[c.group].values[shared]]
 	}
 	if own == nil {
-		p.Of = sister.Hide(comp)
+		p.of = comp
 	} else {
-		p.Of = sister.Hide(own)
+		p.of = own
 		p.Lanes, p.On = own.lanes(comp, c.n), own.on
 		if own.items.list != nil {
 			p.Value = own.items.list
@@ -86,9 +86,10 @@ func partAt(m *Image, archetype, chunk, column int) imagePart {
 	return p
 }
 
-// SharesChunk is images.SharesChunk.
-func (imageRoom) SharesChunk(m, with *Image, archetype, chunk int) bool {
-	const op = "images.SharesChunk"
+// SharesChunk reports whether two images have one chunk at a place together, for nothing was
+// written to it between them: then there is nothing to compare.
+func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
+	const op = "Image.SharesChunk"
 	m.mustBe(op)
 	with.mustBe(op)
 	for _, own := range []*Image{m, with} {
@@ -101,16 +102,17 @@ func (imageRoom) SharesChunk(m, with *Image, archetype, chunk int) bool {
 }
 
 // sameGroup reports whether groups at one place have the same shared values.
-func sameGroup(m, with *Image, a, b *imageArchetype, group int) bool {
+func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	shared := a.groups[group].values
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
 }
 
-// HashOf is images.HashOf.
-func (imageRoom) HashOf(p *imagePart) uint64 {
+// Hash returns the hash of the column, as [World.Hash] makes it: of what a chunk has of a component, or of
+// its shared value. Managed values have no part in it. It panics with an *Error if the part is of no image.
+func (p *ImageColumn) Hash() uint64 {
 	comp, own := heldBy(p)
 	if comp == nil {
-		panic(fault(ErrArgument, "images.HashOf", "the part is of no image"))
+		panic(fault(ErrArgument, "ImageColumn.Hash", "the part is of no image"))
 	}
 	d := newDigest()
 	if comp.kind.has(isShared) {
@@ -120,18 +122,19 @@ func (imageRoom) HashOf(p *imagePart) uint64 {
 	return d.kept(own, comp, len(p.Entities))
 }
 
-// BufferOf is images.BufferOf.
-func (imageRoom) BufferOf(p *imagePart, row int) (elements []byte, capacity int) {
-	comp, own := bufferOf("images.BufferOf", p, row)
+// Buffer shows the elements of the buffer in a row, and returns how many it has room for. It
+// panics with an *Error if the column is not one of buffers, or has no such row.
+func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
+	comp, own := bufferOf("ImageColumn.Buffer", p, row)
 	return own.elements(comp, own.lanes(comp, len(p.Entities)), row), comp.buffer.inline + int(headOf(own.heads(), row)[1])
 }
 
 // bufferOf returns what a column of buffers is of, and panics if the part is no such, or has not the row.
-func bufferOf(op string, p *imagePart, row int) (*component, *imageColumn) {
+func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := heldBy(p)
 	switch {
 	case p == nil:
-		panic(fault(ErrArgument, op, "the part is nil: give one of images.Parts, ChunkOf or Builder.Chunk"))
+		panic(fault(ErrArgument, op, "the part is nil: give one of Image.Columns, Image.Chunk or ImageBuilder.AddChunk"))
 	case comp == nil || !comp.kind.has(isBuffer):
 		panic(fault(ErrArgument, op, "%v is no buffer", p.Component))
 	case uint(row) >= uint(len(p.Entities)):
@@ -140,11 +143,15 @@ func bufferOf(op string, p *imagePart, row int) (*component, *imageColumn) {
 	return comp, own
 }
 
-// SetBuffer is images.SetBuffer.
-func (imageRoom) SetBuffer(p *imagePart, row int, elements []byte, capacity int) error {
-	const op = "images.SetBuffer"
+// SetBuffer sets the elements of the buffer in a row of a chunk that a [ImageBuilder] makes, which
+// are values in the order of memory, and how many it has room for. Without it the buffer is empty. The error is of category
+// ErrArgument if the bytes are no whole number of elements, or more than there is room for. It panics as
+// [ImageColumn.Buffer] does, and with an *Error of category ErrState, for a copy of the part too, if the image is made already, the builder
+// is closed, or the chunk's Filled was called.
+func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
+	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferOf(op, p, row)
-	switch of, ok := sister.Show(p.Of).(*openColumn); {
+	switch of, ok := p.of.(*openColumn); {
 	case !ok || *of.in.over:
 		panic(fault(ErrState, op, "the part is of an image that is made, or of a builder that is closed: images do not change").on(comp))
 	case of.in.filled:

@@ -3,7 +3,7 @@ package ecs
 import "encoding/binary"
 
 // lanes shows the lanes of a column with n rows.
-func (c *imageColumn) lanes(comp *component, n int) [][]byte {
+func (c *columnImage) lanes(comp *component, n int) [][]byte {
 	if c.placed != nil {
 		return c.placed
 	}
@@ -46,8 +46,8 @@ func (m *Image) Hash() uint64 {
 
 // makeHash hashes the image: of what it shares with one that was hashed the hashes are known.
 func (m *Image) makeHash() uint64 {
-	var chunks []*imageChunk
-	var groups []*imageGroup // of each
+	var chunks []*chunkImage
+	var groups []*groupImage // of each
 	values := sharedSums{}
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
@@ -76,7 +76,7 @@ func (m *Image) makeHash() uint64 {
 }
 
 // takeShared takes the shared values of a group.
-func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
+func (m *Image) takeShared(values sharedSums, set []*component, g *groupImage) {
 	shared := 0
 	for _, comp := range set {
 		if comp.kind.has(isShared) {
@@ -87,7 +87,7 @@ func (m *Image) takeShared(values sharedSums, set []*component, g *imageGroup) {
 }
 
 // chunk returns the hash of a chunk, as record does.
-func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
+func (d *digest) chunk(c *chunkImage, g *groupImage, values sharedSums) uint64 {
 	sums := make([]uint64, 2, 16)
 	sums[0], sums[1] = uint64(c.n), d.idsOf(c)
 	shared := 0
@@ -103,7 +103,7 @@ func (d *digest) chunk(c *imageChunk, g *imageGroup, values sharedSums) uint64 {
 }
 
 // known makes the hashes of what a chunk has of its own, once.
-func (d *digest) known(c *imageChunk) {
+func (d *digest) known(c *chunkImage) {
 	d.idsOf(c)
 	for k := range c.columns {
 		if c.columns[k] != nil {
@@ -113,12 +113,12 @@ func (d *digest) known(c *imageChunk) {
 }
 
 // idsOf returns the hash of the ids of a chunk.
-func (d *digest) idsOf(c *imageChunk) uint64 {
+func (d *digest) idsOf(c *chunkImage) uint64 {
 	return c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
 }
 
 // columnOf returns the hash of a column of a chunk.
-func (d *digest) columnOf(c *imageChunk, k int) uint64 {
+func (d *digest) columnOf(c *chunkImage, k int) uint64 {
 	own := c.columns[k]
 	if own == nil {
 		return d.kept(nil, c.set[k], c.n)
@@ -127,7 +127,7 @@ func (d *digest) columnOf(c *imageChunk, k int) uint64 {
 }
 
 // kept returns the hash of a column with n rows, as column does.
-func (d *digest) kept(c *imageColumn, comp *component, n int) uint64 {
+func (d *digest) kept(c *columnImage, comp *component, n int) uint64 {
 	d.reset()
 	if c == nil {
 		return d.sum()
@@ -157,7 +157,7 @@ func (d *digest) kept(c *imageColumn, comp *component, n int) uint64 {
 }
 
 // elements shows the elements of a buffer.
-func (c *imageColumn) elements(comp *component, lanes [][]byte, row int) []byte {
+func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte {
 	head := headOf(lanes[0], row)
 	n := int(head[0]) * comp.buffer.size
 	switch {
@@ -171,7 +171,7 @@ func (c *imageColumn) elements(comp *component, lanes [][]byte, row int) []byte 
 }
 
 // heads returns the lane of the heads of buffers, the first one.
-func (c *imageColumn) heads() []byte {
+func (c *columnImage) heads() []byte {
 	if c.placed != nil {
 		return c.placed[0]
 	}

@@ -36,7 +36,7 @@ func TestImageForModel(t *testing.T) {
 			}
 			image := captured(t, m.w, nil)
 			hash, live := u.Hash(), u.memory.Live()
-			again, err := rebuiltBy(newBuilder(), u, image)
+			again, err := rebuiltBy(NewImageBuilder(), u, image)
 			must(t, err)
 			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
 				t.Fatalf("step %d: the image is another one, or the world has changed", i)
@@ -50,7 +50,7 @@ func TestImageForModel(t *testing.T) {
 				}
 				must(t, again.Release())
 			case 1:
-				f, err := room.Fork(again, "fork")
+				f, err := Fork(again, "fork")
 				must(t, err)
 				if f.Hash() != image.Hash() {
 					t.Fatalf("step %d: a fork has another hash", i)
@@ -83,11 +83,11 @@ func TestImageForModel(t *testing.T) {
 func TestImageForFew(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()
-	b := newBuilder()
-	must(t, b.State(imageState{For: w}))
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
+	b := NewImageBuilder()
+	must(t, b.AddState(ImageState{For: w}))
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Position]()}}))
 	for range 1000 {
-		if _, err := b.Chunk(imageRows{}, 1); err != nil {
+		if _, err := b.AddChunk(ImageChunk{}, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,20 +106,20 @@ func TestImageFor(t *testing.T) {
 	must(t, w.Destroy(ids[0]))
 	changed := w.Hash()
 
-	b := newBuilder()
-	must(t, b.State(imageState{For: w}))
+	b := NewImageBuilder()
+	must(t, b.AddState(ImageState{For: w}))
 	if err := w.Destroy(ids[1]); !errors.Is(err, ErrState) {
 		t.Errorf("the world is changed meanwhile: %v", err)
 	}
-	if err := newBuilder().State(imageState{For: w}); !errors.Is(err, ErrState) {
+	if err := NewImageBuilder().AddState(ImageState{For: w}); !errors.Is(err, ErrState) {
 		t.Errorf("two at a time: %v", err)
 	}
 	b.Close()
 	b.Close()
-	b = newBuilder()
-	must(t, b.State(imageState{For: w}))
-	must(t, b.Archetype(room.ArchetypesOf(image)[0]))
-	_, err := b.Chunk(room.ChunkOf(image, 0, 0), len(room.ChunkOf(image, 0, 0).Entities))
+	b = NewImageBuilder()
+	must(t, b.AddState(ImageState{For: w}))
+	must(t, b.AddArchetype(image.Archetypes()[0]))
+	_, err := b.AddChunk(image.Chunk(0, 0), len(image.Chunk(0, 0).Entities))
 	must(t, err)
 	if _, err := b.Image(); err == nil {
 		t.Error("null ids make an image")
@@ -129,18 +129,18 @@ func TestImageFor(t *testing.T) {
 		t.Error("what was given up has changed the world")
 	}
 
-	m, err := rebuiltBy(newBuilder(), w, image)
+	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
-	for _, err := range []error{mem.Compact(w), mem.Defragment(w)} {
+	for _, err := range []error{Compact(w), Defragment(w)} {
 		if !errors.Is(err, ErrState) {
 			t.Errorf("the world is compacted under an image: %v", err)
 		}
 	}
 	must(t, w.Destroy(ids[1])) // all else goes on
-	plumb.Keep(m, "key", 7)
+	m.Attach("key", 7)
 	told := 0
-	remove := plumb.OnRestore(w, func(m *Image) {
-		told, _ = plumb.Kept(m, "key").(int)
+	remove := w.Hooks().OnRestore(func(m *Image) {
+		told, _ = m.Attached("key").(int)
 		if m.Release() == nil || Restore(w, m) == nil {
 			t.Error("the image is not released")
 		}
@@ -157,16 +157,16 @@ func TestImageFor(t *testing.T) {
 	if w.Hash() != hash {
 		t.Error("the next Restore brings nothing back")
 	}
-	must(t, mem.Compact(w))
-	if err := errors.Join(w.integrity(), mem.Defragment(w), w.integrity()); err != nil || w.Hash() != hash {
+	must(t, Compact(w))
+	if err := errors.Join(w.integrity(), Defragment(w), w.integrity()); err != nil || w.Hash() != hash {
 		t.Errorf("%v, or another hash behind Compact", err)
 	}
 
-	left, err := rebuiltBy(newBuilder(), w, image)
+	left, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
 	must(t, w.Close())
 	must(t, left.Release()) // the world is gone, its memory not
-	if err := newBuilder().State(imageState{For: w}); !errors.Is(err, ErrDisposed) {
+	if err := NewImageBuilder().AddState(ImageState{For: w}); !errors.Is(err, ErrDisposed) {
 		t.Errorf("a closed world: %v", err)
 	}
 }
@@ -180,8 +180,8 @@ func TestImageForMoved(t *testing.T) {
 		must(t, Set(w, e, Position{X: float32(i)}))
 	}
 	image, hash := captured(t, w, nil), w.Hash()
-	must(t, DestroyAll(w, List(ids[:1500]))) // so that its places are between those of the world
-	m, err := rebuiltBy(newBuilder(), w, image)
+	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that its places are between those of the world
+	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
 	if w.memory.Apart() == 0 {
 		t.Fatal("no rows lie in the world")

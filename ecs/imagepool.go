@@ -18,8 +18,8 @@ type Image struct {
 	records int     // ids of chunks are below
 	spare   []int32 // those that no chunk has, the next one last
 
-	archetypes []imageArchetype // in order
-	byID       []*imageChunk    // nil where there is none
+	archetypes []archetypeImage // in order
+	byID       []*chunkImage    // nil where there is none
 	stores     []imageStore
 	names      []*labelPage // those of the dead are among them
 	rows       int
@@ -33,13 +33,13 @@ type Image struct {
 }
 
 // imageArchetype is an archetype of a world, empty or not.
-type imageArchetype struct {
+type archetypeImage struct {
 	set                      []*component
 	orders, order, crossings uint32
 	newest                   []uint32
 	rows, made, capacity     int
-	groups                   []imageGroup
-	chunks                   []*imageChunk // in order
+	groups                   []groupImage
+	chunks                   []*chunkImage // in order
 	spans                    []*imageSpan  // of them; none in an image of a Builder
 }
 
@@ -50,7 +50,7 @@ type namedSum struct {
 }
 
 // imageGroup is the chunks of an archetype that share their shared values.
-type imageGroup struct {
+type groupImage struct {
 	values []int32
 	orders uint32
 	number int
@@ -67,7 +67,7 @@ type imageStore struct {
 }
 
 // imageChunk is one chunk. It does not change once it is taken; images share it.
-type imageChunk struct {
+type chunkImage struct {
 	id, group         int32
 	n                 int
 	order             uint32
@@ -77,13 +77,13 @@ type imageChunk struct {
 	few               [4]uint32 // memory for versions
 	ids               []Entity
 	owner             *imageIDs      // of ids
-	columns           []*imageColumn // nil where a column has nothing of its own
+	columns           []*columnImage // nil where a column has nothing of its own
 	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of a Builder
-	sound, run        bool           // of a Builder: what images.Chunk.Filled has found, that it has no flaw, and that ids follow each other
+	sound, run        bool           // of a Builder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
 // imageColumn is one column of one chunk: the smallest thing that images share.
-type imageColumn struct {
+type columnImage struct {
 	comp   *component
 	bytes  []byte     // the rows of each lane, one lane behind the other
 	spills [][]uint64 // heap blocks of a buffer, or none
@@ -107,8 +107,8 @@ type imagePool struct {
 
 	free    [classes][][]byte // by their class
 	ids     [classes][]*imageIDs
-	chunks  spare[imageChunk]
-	columns spare[imageColumn]
+	chunks  spare[chunkImage]
+	columns spare[columnImage]
 	spans   spare[imageSpan]
 	holds   []*int32 // that no chunk has
 	frames  []*imageFrame
@@ -130,8 +130,8 @@ type imageIDs struct {
 
 // imageFrame is the lists of an image that was released.
 type imageFrame struct {
-	archetypes []imageArchetype
-	byID       []*imageChunk
+	archetypes []archetypeImage
+	byID       []*chunkImage
 	free       []Entity
 	spare      []int32
 	stores     []imageStore
@@ -277,7 +277,7 @@ func (p *imagePool) takeHold() *int32 {
 }
 
 // letGo takes back a chunk that no image has.
-func (p *imagePool) letGo(c *imageChunk) {
+func (p *imagePool) letGo(c *chunkImage) {
 	if !p.built {
 		p.holds = append(p.holds, c.hold)
 	}
@@ -286,12 +286,12 @@ func (p *imagePool) letGo(c *imageChunk) {
 	}
 	p.giveIDs(c.owner)
 	clear(c.columns)
-	*c = imageChunk{versions: c.versions[:0], through: c.through[:0], columns: c.columns[:0]}
+	*c = chunkImage{versions: c.versions[:0], through: c.through[:0], columns: c.columns[:0]}
 	p.chunks.give(c, p.kept())
 }
 
 // give takes back a column that a chunk has let go of.
-func (p *imagePool) give(c *imageColumn) {
+func (p *imagePool) give(c *columnImage) {
 	if c == nil {
 		return
 	}

@@ -15,7 +15,7 @@ type imageSpan struct {
 
 // newSpan makes a span of the chunks that a has now, of which images are given. Those that an old span has too, at their places,
 // are asked for nothing: they are in no cache.
-func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*imageChunk, old *imageSpan) *imageSpan {
+func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage, old *imageSpan) *imageSpan {
 	s := p.spans.take()
 	s.versions, s.through, s.refs = append(s.versions[:0], a.versionsOf(span)...), s.through[:0], 1
 	for i, c := range chunks {
@@ -64,7 +64,7 @@ func (s *imageSpan) has(i int, a *archetype, number int) bool {
 }
 
 // giveSpan takes back a span, of some chunks, that an image has let go of.
-func (p *imagePool) giveSpan(s *imageSpan, chunks []*imageChunk) {
+func (p *imagePool) giveSpan(s *imageSpan, chunks []*chunkImage) {
 	if s.refs--; s.refs > 0 {
 		return
 	}

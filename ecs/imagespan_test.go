@@ -44,7 +44,7 @@ func TestSpanHolds(t *testing.T) {
 		}
 		if step%20 == 0 {
 			for _, k := range list {
-				f, err := room.Fork(k.image, "fork")
+				f, err := Fork(k.image, "fork")
 				must(t, err)
 				if got := f.Hash(); got != k.hash {
 					t.Fatalf("step %d: an image has become %x, it was %x", step, got, k.hash)
@@ -115,7 +115,7 @@ func TestVersionTable(t *testing.T) {
 		next, err := Capture(w, m)
 		must(t, err)
 		for k := range a.a.chunks {
-			if shared := room.SharesChunk(m, next, a.a.index, k); shared != (k != chunk) {
+			if shared := m.SharesChunk(next, a.a.index, k); shared != (k != chunk) {
 				t.Errorf("chunk %d was written, chunk %d is shared: %v", chunk, k, shared)
 			}
 		}

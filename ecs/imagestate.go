@@ -10,65 +10,77 @@ import (
 // same. The types are those of package images, under words of this one: an alias of a struct without a name is
 // the same type there and here. Their comments, and those of the functions, are there.
 
-// imageState is images.State.
-type imageState = struct {
+// ImageState is what an image has beside its archetypes and its shared values.
+type ImageState struct {
+	// Version is that of the world. All versions of an image are this one or older, by
+	// difference, and only differences mean something: a file stores them as ages.
 	Version uint32
-	Free    []Entity
-	Retired []int32
-	Names   []imageName
-	Sums    []imageSum
-	For     *World
+
+	Free    []Entity    // ids that are used next, the last one first, with the version that they will have
+	Retired []int32     // slots that have had every version, in order: no entity gets them
+	Names   []ImageName // in the order of ids
+	Sums    []NamedHash // what packages have added to the hash, in the order in which it is hashed
+
+	For *World // to Builder.State: the world that the image is made for, if there is one; see there
 }
 
-// imageSum is images.Sum.
-type imageSum = struct {
+// NamedHash is a number that another package has added to the hash.
+type NamedHash struct {
 	Name string
 	Sum  uint64
 }
 
-// imageValues is images.Shared.
-type imageValues = struct {
+// ImageShared is the values of one shared component. Groups of chunks name them by their
+// places here, and a new value gets the place that is free last.
+type ImageShared struct {
 	Component reflect.Type
-	Values    []any
-	Free      []int32
+	Values    []any   // the default, which is the zero value, first; nil where nothing is
+	Free      []int32 // the places where nothing is, the next to be used last
 }
 
-// imageSet is images.Archetype.
-type imageSet = struct {
+// ImageArchetype is a set of components. Empty ones count: they are in the order of
+// archetypes, in which everything is gone through.
+type ImageArchetype struct {
 	Components []reflect.Type
-	Orders     uint32
-	Order      uint32
-	Crossings  uint32
+	Orders     uint32 // what OrderCount counts
+	Order      uint32 // version of the world when rows came or went last; 0: never
+	Crossings  uint32 // what CrossingCount counts
 	Newest     []uint32
-	Groups     []imageChunks
-	Chunks     int
-	Rows       int
-	Capacity   int
+	Groups     []ImageGroup
+	Chunks     int // how many
+	Rows       int // in all of them
+	Capacity   int // of a chunk
 }
 
-// imageChunks is images.Group.
-type imageChunks = struct {
-	Values []int32
-	Orders uint32
-	Room   []int32
-	List   []int32
+// ImageGroup is chunks of an archetype with the same shared values; an archetype without
+// shared components has one group, always. Chunks are places in the archetype.
+type ImageGroup struct {
+	Values []int32 // places in Shared.Values, one a shared component
+	Orders uint32  // what OrderCount counts
+	Room   []int32 // chunks that have room: new rows go to the first one
+	List   []int32 // all chunks, in the order in which the world keeps them; only with shared components
 }
 
-// imageRows is images.Chunk.
-type imageRows = struct {
-	Group     int
-	Order     uint32
-	Meta      Entity
-	Entities  []Entity
-	Parts     []imagePart
-	Overwrite bool
-	Filled    func()
+// ImageChunk is one chunk of an archetype.
+type ImageChunk struct {
+	Group    int           // of the archetype
+	Order    uint32        // version of the world when rows came or went last
+	Meta     Entity        // holds the chunk components; the null entity without any
+	Entities []Entity      // of the rows
+	Parts    []ImageColumn // the columns, in the order of components
+
+	Overwrite bool // to Builder.Chunk: Entities and Lanes may come as anything, for the caller writes every byte of them
+
+	// Filled, of what Builder.Chunk has returned, says that the chunk is filled, and that nothing will write to its Entities, Lanes, On and
+	// Value any more. To call it is optional, for the goroutine that has filled it: what Builder.Image would look at and Image.Hash would hash
+	// is read now, while it is in the caches. When the image is made, or the builder closed, it does nothing.
+	Filled func()
 }
 
-// StateOf is images.StateOf.
-func (imageRoom) StateOf(m *Image) imageState {
-	m.mustBe("images.StateOf")
-	s := imageState{Version: m.version, Free: slices.Clone(m.free), Names: m.named()}
+// State returns what m has beside archetypes and shared values.
+func (m *Image) State() ImageState {
+	m.mustBe("Image.State")
+	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: m.named()}
 	if known := m.rowsAll() + len(m.free); known < m.slots {
 		used := make([]bool, m.slots)
 		for _, e := range m.free {
@@ -88,13 +100,13 @@ func (imageRoom) StateOf(m *Image) imageState {
 		}
 	}
 	for _, own := range m.sums {
-		s.Sums = append(s.Sums, imageSum{own.name, own.sum})
+		s.Sums = append(s.Sums, NamedHash{own.name, own.sum})
 	}
 	return s
 }
 
 // named returns the names of those that exist.
-func (m *Image) named() (list []imageName) {
+func (m *Image) named() (list []ImageName) {
 	if len(m.names) == 0 {
 		return nil
 	}
@@ -108,31 +120,32 @@ func (m *Image) named() (list []imageName) {
 	}
 	eachName(m.names, func(e Entity, name string) {
 		if int(e.Index) < len(versions) && versions[e.Index] == e.Version {
-			list = append(list, imageName{e, name})
+			list = append(list, ImageName{e, name})
 		}
 	})
 	return list
 }
 
-// NameOf is images.NameOf.
-func (imageRoom) NameOf(m *Image, e Entity) string {
-	m.mustBe("images.NameOf")
+// EntityName returns the name of an entity of m; "" if it has none.
+func (m *Image) EntityName(e Entity) string {
+	m.mustBe("Image.EntityName")
 	return nameIn(m.names, e)
 }
 
 // rowsAll counts the rows, those of meta entities included.
 func (m *Image) rowsAll() int { return m.rows + m.metas }
 
-// SharedOf is images.SharedOf.
-func (imageRoom) SharedOf(m *Image) []imageValues {
-	m.mustBe("images.SharedOf")
-	var list []imageValues
+// Shared returns the values of the shared components of m, in the order of the components' names.
+// Values that only queries of the world had are not among them: a fork has none.
+func (m *Image) Shared() []ImageShared {
+	m.mustBe("Image.Shared")
+	var list []ImageShared
 	for i := range m.stores {
 		s := &m.stores[i]
 		if len(s.values) == 1 {
 			continue
 		}
-		own := imageValues{s.comp.typ, slices.Clone(s.values), slices.Clone(s.free)}
+		own := ImageShared{s.comp.typ, slices.Clone(s.values), slices.Clone(s.free)}
 		held := m.held(s)
 		for k := 1; k < len(held); k++ {
 			if own.Values[k] != nil && !held[k] {
@@ -142,7 +155,7 @@ func (imageRoom) SharedOf(m *Image) []imageValues {
 		}
 		list = append(list, own)
 	}
-	slices.SortStableFunc(list, func(a, b imageValues) int { return strings.Compare(fullName(a.Component), fullName(b.Component)) })
+	slices.SortStableFunc(list, func(a, b ImageShared) int { return strings.Compare(fullName(a.Component), fullName(b.Component)) })
 	return list
 }
 
@@ -166,13 +179,13 @@ func (m *Image) held(s *imageStore) []bool {
 	return held
 }
 
-// ArchetypesOf is images.ArchetypesOf.
-func (imageRoom) ArchetypesOf(m *Image) []imageSet {
-	m.mustBe("images.ArchetypesOf")
-	list := make([]imageSet, len(m.archetypes))
+// Archetypes returns the archetypes of m, in the order of their making.
+func (m *Image) Archetypes() []ImageArchetype {
+	m.mustBe("Image.Archetypes")
+	list := make([]ImageArchetype, len(m.archetypes))
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
-		own := imageSet{
+		own := ImageArchetype{
 			Orders: a.orders, Order: a.order, Crossings: a.crossings, Newest: slices.Clone(a.newest),
 			Chunks: len(a.chunks), Rows: a.rows, Capacity: a.capacity,
 		}
@@ -180,23 +193,24 @@ func (imageRoom) ArchetypesOf(m *Image) []imageSet {
 			own.Components = append(own.Components, c.typ)
 		}
 		for _, g := range a.groups {
-			own.Groups = append(own.Groups, imageChunks{slices.Clone(g.values), g.orders, slices.Clone(g.room), slices.Clone(g.list)})
+			own.Groups = append(own.Groups, ImageGroup{slices.Clone(g.values), g.orders, slices.Clone(g.room), slices.Clone(g.list)})
 		}
 		list[i] = own
 	}
 	return list
 }
 
-// ChunkOf is images.ChunkOf.
-func (imageRoom) ChunkOf(m *Image, archetype, chunk int) imageRows {
-	const op = "images.ChunkOf"
+// Chunk returns one chunk of an archetype of m, both by their places. It panics with an *Error of category ErrRange if there is
+// no such chunk.
+func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
+	const op = "Image.Chunk"
 	m.mustBe(op)
 	if uint(archetype) >= uint(len(m.archetypes)) || uint(chunk) >= uint(len(m.archetypes[archetype].chunks)) {
-		panic(fault(ErrRange, op, "there is no chunk %d of archetype %d: see images.ArchetypesOf", chunk, archetype))
+		panic(fault(ErrRange, op, "there is no chunk %d of archetype %d: see Image.Archetypes", chunk, archetype))
 	}
 	a := &m.archetypes[archetype]
 	c := a.chunks[chunk]
-	own := imageRows{Group: int(c.group), Order: c.order, Meta: c.meta, Entities: c.ids[:c.n:c.n], Parts: make([]imagePart, len(a.set))}
+	own := ImageChunk{Group: int(c.group), Order: c.order, Meta: c.meta, Entities: c.ids[:c.n:c.n], Parts: make([]ImageColumn, len(a.set))}
 	for k := range a.set {
 		own.Parts[k] = partAt(m, archetype, chunk, k)
 	}

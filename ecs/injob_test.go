@@ -14,8 +14,8 @@ import (
 // track schedules a job that is not over a query in the order of w's jobs.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
 	var a access.Access
-	h := schedule(plumb.Before(w, &a, nil)...)
-	plumb.Track(w, &a, h)
+	h := schedule(w.Scheduler().Before(&a, nil)...)
+	w.Scheduler().Track(&a, h)
 	return h
 }
 
@@ -27,7 +27,7 @@ func TestChangeInAnyJob(t *testing.T) {
 		e = w.Spawn(Position{}, A{1})
 	}
 	q, hash := w.Query(Write[Position]()), w.Hash()
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	var tries atomic.Int32
 	misuse := func() {
 		tries.Add(1)
@@ -40,7 +40,7 @@ func TestChangeInAnyJob(t *testing.T) {
 		fails(t, ErrState, cmd.Playback(w))
 		fails(t, ErrState, w.Sync())
 		fails(t, ErrState, w.Close())
-		fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		_, err := Get[A](w, e)
 		fails(t, ErrState, err)
 		_, err = Remove[A](w, e)
@@ -78,7 +78,7 @@ func TestNoCopiesInJob(t *testing.T) {
 			fails(t, ErrState, w.InstantiateInto(e, nil))
 			_, err = w.InstantiateAll([]Entity{e})
 			fails(t, ErrState, err)
-			_, err = w.CopyAll([]Entity{e})
+			_, err = w.CloneAll([]Entity{e})
 			fails(t, ErrState, err)
 		}
 	}))
@@ -182,5 +182,5 @@ func TestRemedies(t *testing.T) {
 	e = w.Spawn(A{})
 	must(t, w.Close())
 	fails(t, ErrDisposed, w.Destroy(e))
-	fails(t, ErrDisposed, DestroyAll(w, List([]Entity{e})))
+	fails(t, ErrDisposed, DestroyAll(w, Entities([]Entity{e})))
 }

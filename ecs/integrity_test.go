@@ -293,7 +293,7 @@ func allZero(rows reflect.Value, first int) bool {
 // its own, and others have none.
 func (w *World) integrityMeta(r *record) error {
 	if r.arch.meta == nil {
-		if !r.meta.Null() {
+		if !r.meta.IsZero() {
 			return fmt.Errorf("the chunk has a meta entity, and no chunk components")
 		}
 		return nil

@@ -22,11 +22,11 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.visit("Query.Chunks", yield) }
 }
 
-// Each calls the job for each chunk that matches, here and now, as a loop over
+// Run calls the job for each chunk that matches, here and now, as a loop over
 // Chunks does. It returns the errors of the jobs that had to be completed first,
 // and has then visited nothing.
-func (q *Query) Each(job ChunkJob) error {
-	const op = "Query.Each"
+func (q *Query) Run(job ChunkJob) error {
+	const op = "Query.Run"
 	switch {
 	case q == nil || q.world == nil:
 		return noQuery(op)

@@ -8,11 +8,11 @@ import (
 
 // ofChunk is everything that can be asked of a Chunk.
 var ofChunk = map[string]func(*Chunk){
-	"Chunk.Len":      func(c *Chunk) { c.Len() },
-	"Chunk.Index":    func(c *Chunk) { c.Index() },
-	"Chunk.All":      func(c *Chunk) { c.All() },
-	"Chunk.Matching": func(c *Chunk) { c.Matching() },
-	"Chunk.Mask":     func(c *Chunk) { c.Mask() },
+	"Chunk.Len":        func(c *Chunk) { c.Len() },
+	"Chunk.Index":      func(c *Chunk) { c.Index() },
+	"Chunk.AllMatch":   func(c *Chunk) { c.AllMatch() },
+	"Chunk.MatchCount": func(c *Chunk) { c.MatchCount() },
+	"Chunk.Mask":       func(c *Chunk) { c.Mask() },
 	"Chunk.Rows": func(c *Chunk) {
 		for range c.Rows() {
 			break
@@ -23,22 +23,22 @@ var ofChunk = map[string]func(*Chunk){
 			break
 		}
 	},
-	"Chunk.Entities":       func(c *Chunk) { c.Entities() },
-	"Chunk.Task":           func(c *Chunk) { c.Task() },
-	"Chunk.Archetype":      func(c *Chunk) { c.Archetype() },
-	"Chunk.OrderDidChange": func(c *Chunk) { c.OrderDidChange(0) },
-	"plumbing.ChunkID":     func(c *Chunk) { plumb.ChunkID(c) },
-	"Has":                  func(c *Chunk) { Has[A](c) },
-	"DidChange":            func(c *Chunk) { DidChange[A](c, 0) },
-	"Column":               func(c *Chunk) { Column[A](c) },
-	"ColumnPadded":         func(c *Chunk) { ColumnPadded[A](c) },
-	"Peek":                 func(c *Chunk) { Peek[A](c) },
-	"SharedOf":             func(c *Chunk) { SharedOf[Sh](c) },
-	"EnabledAt":            func(c *Chunk) { EnabledAt[En](c, 0) },
-	"SetEnabledAt":         func(c *Chunk) { SetEnabledAt[En](c, 0, false) },
-	"tool.SwitchesOf":      func(c *Chunk) { enabledBits[En](c) },
-	"ChunkValue":           func(c *Chunk) { ChunkValue[D](c) },
-	"SetChunkValue":        func(c *Chunk) { SetChunkValue(c, D{}) },
+	"Chunk.Entities":          func(c *Chunk) { c.Entities() },
+	"Chunk.Task":              func(c *Chunk) { c.Task() },
+	"Chunk.Archetype":         func(c *Chunk) { c.Archetype() },
+	"Chunk.OrderChangedSince": func(c *Chunk) { c.OrderChangedSince(0) },
+	"Chunk.ID":                func(c *Chunk) { c.ID() },
+	"HasColumn":               func(c *Chunk) { HasColumn[A](c) },
+	"ChangedSince":            func(c *Chunk) { ChangedSince[A](c, 0) },
+	"Column":                  func(c *Chunk) { Column[A](c) },
+	"ColumnPadded":            func(c *Chunk) { ColumnPadded[A](c) },
+	"ReadColumn":              func(c *Chunk) { ReadColumn[A](c) },
+	"SharedValue":             func(c *Chunk) { SharedValue[Sh](c) },
+	"EnabledAt":               func(c *Chunk) { EnabledAt[En](c, 0) },
+	"SetEnabledAt":            func(c *Chunk) { SetEnabledAt[En](c, 0, false) },
+	"Chunk.EnabledBits":       func(c *Chunk) { enabledBits[En](c) },
+	"ChunkValue":              func(c *Chunk) { ChunkValue[D](c) },
+	"SetChunkValue":           func(c *Chunk) { SetChunkValue(c, D{}) },
 }
 
 // A Chunk that is kept until its loop or its job is over refuses everything, however
@@ -65,7 +65,7 @@ func TestKeptChunks(t *testing.T) {
 				panic(stop)
 			}
 		},
-		"each": func(_ *World, q *Query, see func(*Chunk)) { must(t, q.Each(chunkFunc(see))) },
+		"each": func(_ *World, q *Query, see func(*Chunk)) { must(t, q.Run(chunkFunc(see))) },
 		"create": func(w *World, _ *Query, see func(*Chunk)) {
 			for c := range w.Create(w.Archetype(With[A]()), 5000).Chunks() {
 				see(c)
@@ -121,7 +121,7 @@ func TestKeptChunks(t *testing.T) {
 			_ = w.Sync()
 			n := 0 // the query works as before
 			for c := range q.Chunks() {
-				n += c.Matching()
+				n += c.MatchCount()
 			}
 			if n != q.Count() {
 				t.Errorf("%s: %d rows, want %d", name, n, q.Count())

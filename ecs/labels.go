@@ -125,7 +125,7 @@ func (l *labels) carryPage(ids []Entity, src *labelPage, old []Entity) {
 const fillPages = 16
 
 // fill gives names, in the order of ids, to a world that has none: a text for all of some pages.
-func (l *labels) fill(list []imageName) {
+func (l *labels) fill(list []ImageName) {
 	if len(list) == 0 {
 		return
 	}
@@ -158,8 +158,8 @@ func (l *labels) fill(list []imageName) {
 	}
 }
 
-// imageName is images.Name.
-type imageName = struct {
+// ImageName is what an entity is called: see [World.SetEntityName].
+type ImageName struct {
 	Entity Entity
 	Name   string
 }

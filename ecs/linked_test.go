@@ -30,7 +30,7 @@ func TestInstantiatePrefab(t *testing.T) {
 	model := w.Spawn(A{7}, Prefab{})
 	list, err := w.Instantiate(model, 1)
 	must(t, err)
-	if !HasComponent[Prefab](w, model) || HasComponent[Prefab](w, list[0]) {
+	if !Has[Prefab](w, model) || Has[Prefab](w, list[0]) {
 		t.Error("the model must have Prefab, and its copy not")
 	}
 	if n := w.Query(With[A]()).Count(); n != 1 {
@@ -88,7 +88,7 @@ func TestOmitGroup(t *testing.T) {
 	must(t, Set(w, root, BufferOf(Linked{root}, Linked{child})))
 	list, err := w.Instantiate(root, 1)
 	must(t, err)
-	if HasComponent[LinkedGroup](w, list[0]) || HasComponent[OmitGroup](w, list[0]) {
+	if Has[LinkedGroup](w, list[0]) || Has[OmitGroup](w, list[0]) {
 		t.Error("the copy has the group, or the tag")
 	}
 	if w.Query(With[A]()).Count() != 1 || w.Query(With[B]()).Count() != 1 {
@@ -97,7 +97,7 @@ func TestOmitGroup(t *testing.T) {
 	alone := w.Spawn(OmitGroup{})
 	list, err = w.Instantiate(alone, 1)
 	must(t, err)
-	if !HasComponent[OmitGroup](w, list[0]) {
+	if !Has[OmitGroup](w, list[0]) {
 		t.Error("without a group the tag is copied")
 	}
 }
@@ -106,7 +106,7 @@ func TestOmitGroup(t *testing.T) {
 func TestInstantiateBadGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	gone, residue, live := w.Spawn(), w.Spawn(Cl{}), w.Spawn()
-	must(t, DestroyAll(w, List([]Entity{gone, residue})))
+	must(t, DestroyAll(w, Entities([]Entity{gone, residue})))
 	for name, members := range map[string][]Linked{
 		"empty":         {},
 		"other first":   {{live}},
@@ -120,7 +120,7 @@ func TestInstantiateBadGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := w.Spawn(A{1})
 			for i := range members {
-				if members[i].Entity.Null() && name != "null" || i == 0 && name == "null" {
+				if members[i].Entity.IsZero() && name != "null" || i == 0 && name == "null" {
 					members[i].Entity = root
 				}
 			}
@@ -142,7 +142,7 @@ func TestInstantiateAll(t *testing.T) {
 		prefab bool
 	}{
 		"InstantiateAll": {(*World).InstantiateAll, false},
-		"CopyAll":        {(*World).CopyAll, true},
+		"CopyAll":        {(*World).CloneAll, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1)
@@ -158,7 +158,7 @@ func TestInstantiateAll(t *testing.T) {
 			if !slices.Equal(membersOf(t, w, list[0]), []Entity{list[0], outside}) {
 				t.Errorf("the group of the copy is %v", membersOf(t, w, list[0]))
 			}
-			if HasComponent[Prefab](w, list[1]) != c.prefab || HasComponent[Cl](w, list[1]) {
+			if Has[Prefab](w, list[1]) != c.prefab || Has[Cl](w, list[1]) {
 				t.Errorf("the copy of the model is of %v", w.ArchetypeOf(list[1]))
 			}
 			many := make([]Entity, 0, 100)
@@ -206,8 +206,8 @@ func TestDestroyGroups(t *testing.T) {
 	branch, root := w.Spawn(A{4}), w.Spawn(A{5})
 	together(t, w, branch, leaf, root)
 	together(t, w, root, branch, other, other)
-	must(t, DestroyAll(w, List([]Entity{alone, root, alone})))
-	if w.Len() != 1 || !w.Exists(other) || HasComponent[A](w, other) {
+	must(t, DestroyAll(w, Entities([]Entity{alone, root, alone})))
+	if w.Len() != 1 || !w.Exists(other) || Has[A](w, other) {
 		t.Errorf("%d entities are left, want the one that waits for its cleanup", w.Len())
 	}
 	// An id that cannot be: nothing happens.
@@ -242,7 +242,7 @@ func TestDestroyAllMatchingGroups(t *testing.T) {
 	root, part = w.Spawn(A{1}, Sh{Value: 1}), w.Spawn(A{2})
 	together(t, w, root, part)
 	must(t, w.Destroy(part))
-	must(t, DestroyAll(w, Matching(w.Query(Only(Sh{Value: 1})))))
+	must(t, DestroyAll(w, Matching(w.Query(WithShared(Sh{Value: 1})))))
 	if w.Len() != 0 {
 		t.Errorf("%d entities are left", w.Len())
 	}
@@ -268,7 +268,7 @@ func TestSetActiveGroup(t *testing.T) {
 	// The root decides: it rests, so its parts are left as they are.
 	must(t, w.SetActive(child, true))
 	must(t, w.SetActive(parent, false))
-	if HasComponent[Inactive](w, child) {
+	if Has[Inactive](w, child) {
 		t.Error("the part rests, though the root had not changed")
 	}
 	fails(t, ErrArgument, w.SetActive(gone, true))
@@ -285,7 +285,7 @@ func TestGroupsWaitForJobs(t *testing.T) {
 	}
 	append(part)
 	must(t, w.SetActive(root, false))
-	if !HasComponent[Inactive](w, part) {
+	if !Has[Inactive](w, part) {
 		t.Error("the part does not rest")
 	}
 	must(t, w.SetActive(root, true))
@@ -315,7 +315,7 @@ func TestSetActiveGroupWithResidue(t *testing.T) {
 	left := w.ArchetypeOf(part)
 	for _, active := range []bool{false, true} {
 		must(t, w.SetActive(root, active))
-		if w.ArchetypeOf(part) != left || HasComponent[Inactive](w, root) == active {
+		if w.ArchetypeOf(part) != left || Has[Inactive](w, root) == active {
 			t.Errorf("active %v: the destroyed member is of %v, want %v", active, w.ArchetypeOf(part), left)
 		}
 	}
@@ -337,7 +337,7 @@ func TestDestroyResidueWithGroup(t *testing.T) {
 	outer := w.Spawn(B{})
 	together(t, w, outer, root)
 	must(t, w.Destroy(root))
-	must(t, DestroyAll(w, List([]Entity{root})))
+	must(t, DestroyAll(w, Entities([]Entity{root})))
 	must(t, DestroyAll(w, Matching(w.Query(With[LinkedGroup](), Without[B]()))))
 	must(t, w.Destroy(outer))
 	if !w.Exists(root) || !w.Exists(part) || w.Exists(outer) {

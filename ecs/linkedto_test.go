@@ -6,14 +6,14 @@ import "testing"
 func TestLinkedValues(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		w := newWorld(t, 1)
-		c := w.Commands()
+		c := w.NewCommands()
 		plain, other, foreign := w.Spawn(A{1}), w.Spawn(B{}), w.Spawn(A{1})
 		gone := w.Spawn(A{1})
 		root := w.Spawn(A{1}, D{1})
 		must(t, Add(w, root, BufferOf(Linked{root}, Linked{plain}, Linked{other}, Linked{gone})))
 		bare := w.Spawn(A{1})
 		must(t, w.Destroy(gone))
-		mask := w.Query(With[A](), Without[D](), Only(Sh{Value: 9})) // filters are not heeded
+		mask := w.Query(With[A](), Without[D](), WithShared(Sh{Value: 9})) // filters are not heeded
 		if later {
 			must(t, AddAll(c, LinkedTo(root, w.Query(With[B]())), Tag{}))
 			must(t, AddAll(c, LinkedTo(bare, w.Query(With[A]())), C{1, 2, 3}))
@@ -32,10 +32,10 @@ func TestLinkedValues(t *testing.T) {
 			must(t, SetAll(w, LinkedTo(bare, nil), A{5}))
 			must(t, SetAll(w, LinkedTo(root, nil), Sh{Value: 4}))
 		}
-		if !HasComponent[Tag](w, other) || HasComponent[Tag](w, root) || HasComponent[C](w, bare) || HasComponent[C](w, root) {
+		if !Has[Tag](w, other) || Has[Tag](w, root) || Has[C](w, bare) || Has[C](w, root) {
 			t.Errorf("later: %v: not those that match have it", later)
 		}
-		if HasComponent[C](w, foreign) || HasComponent[A](w, other) || HasComponent[Sh](w, root) {
+		if Has[C](w, foreign) || Has[A](w, other) || Has[Sh](w, root) {
 			t.Errorf("later: %v: what is not in the group, or lacks the component, has it", later)
 		}
 		if get[A](t, w, root).Value != 5 || get[A](t, w, plain).Value != 5 || get[A](t, w, bare).Value != 1 || get[A](t, w, foreign).Value != 1 || get[Sh](t, w, plain).Value != 4 {
@@ -51,7 +51,7 @@ func TestLinkedValues(t *testing.T) {
 // What AddAll(LinkedTo) and SetAll(LinkedTo) refuse.
 func TestLinkedValuesRefuse(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e, dead := w.Spawn(A{}), w.Spawn()
 	must(t, w.Destroy(dead))
 	q := w.Query(With[A]())

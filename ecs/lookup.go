@@ -166,10 +166,10 @@ func (l *Lookup[T]) Has(e Entity) bool {
 	return r != nil
 }
 
-// Find returns the T of e, and whether it has one. The T of a tag is zero. If T
+// Get returns the T of e, and whether it has one. The T of a tag is zero. If T
 // is a Buffer it is a handle that may be written if the look-up may.
-func (l *Lookup[T]) Find(e Entity) (v T, ok bool) {
-	r, c, row := l.find("Lookup.Find", e)
+func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
+	r, c, row := l.find("Lookup.Get", e)
 	if r == nil {
 		return v, false
 	}
@@ -235,10 +235,10 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	return table.At[T](&r.Place, c.lane, row)
 }
 
-// DidChange reports whether write access to T in the chunk of e was given since
+// ChangedSince reports whether write access to T in the chunk of e was given since
 // the given version.
-func (l *Lookup[T]) DidChange(e Entity, since uint32) bool {
-	r, c, _ := l.find("Lookup.DidChange", e)
+func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
+	r, c, _ := l.find("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(int(c.column)), since)
 }
 

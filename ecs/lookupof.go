@@ -1,10 +1,10 @@
 package ecs
 
-// LookupOf returns a look-up of T for the owner of w, to be read and written. It
+// NewWorldLookup returns a look-up of T for the owner of w, to be read and written. It
 // completes the jobs that touch T, and panics with an *Error if T is no
 // component or a shared one.
-func LookupOf[T any](w *World) *Lookup[T] {
-	const op = "LookupOf"
+func NewWorldLookup[T any](w *World) *Lookup[T] {
+	const op = "NewWorldLookup"
 	w.mustBeOpen(op)
 	c, err := componentIn[T](w, op)
 	if err != nil {

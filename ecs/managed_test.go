@@ -57,7 +57,7 @@ func TestManaged(t *testing.T) {
 	e := w.Spawn(n(1), A{1})
 	f := w.Spawn(A{2})
 	must(t, Add(w, f, n(2)))
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	g, err := cmd.Spawn(n(3), A{3})
 	must(t, err)
 	must(t, Set(cmd, f, n(20)))
@@ -74,13 +74,13 @@ func TestManaged(t *testing.T) {
 			}
 			list[i].Number = n(list[i].number() + 100).Number
 		}
-		if len(*Peek[Obj](c)) != 3 || len(*ColumnPadded[Obj](c)) < 3 {
+		if len(*ReadColumn[Obj](c)) != 3 || len(*ColumnPadded[Obj](c)) < 3 {
 			t.Error("the column has another length")
 		}
 	}
-	if look := LookupOf[Obj](w); sum != 51 || get[Obj](t, w, e).number() != 101 || !look.Set(e, n(7)) {
+	if look := NewWorldLookup[Obj](w); sum != 51 || get[Obj](t, w, e).number() != 101 || !look.Set(e, n(7)) {
 		t.Errorf("the sum is %d", sum)
-	} else if v, ok := look.Find(e); !ok || v.number() != 7 {
+	} else if v, ok := look.Get(e); !ok || v.number() != 7 {
 		t.Error("the look-up does not see what it has set")
 	}
 	must(t, Set(w, e, Obj{Number: n(8).Number, Self: e}))
@@ -111,7 +111,7 @@ func TestManagedFlavours(t *testing.T) {
 		t.Error("a managed component cannot be turned off")
 	}
 	must(t, w.Destroy(e))
-	if get[ObjCl](t, w, e).Text != "b" || HasComponent[ObjEn](w, e) {
+	if get[ObjCl](t, w, e).Text != "b" || Has[ObjEn](w, e) {
 		t.Error("a managed cleanup component is lost")
 	}
 	if _, err := Remove[ObjCl](w, e); err != nil || w.Exists(e) {

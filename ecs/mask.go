@@ -17,11 +17,11 @@ func (c *Chunk) Mask() []uint64 {
 	return mask
 }
 
-// Matching returns how many rows match: Len, if all do.
-func (c *Chunk) Matching() int {
+// MatchCount returns how many rows match: Len, if all do.
+func (c *Chunk) MatchCount() int {
 	if c.mask == nil {
 		if c.n < 0 {
-			c.stale("Chunk.Matching")
+			c.stale("Chunk.MatchCount")
 		}
 		return c.n
 	}

@@ -297,7 +297,7 @@ func (m *match) lengthens() bool {
 }
 
 // worldwideBinds appends what the query declares of Worldwide types to the binds of
-// an archetype: they are found by plumbing.Declares only.
+// an archetype: they are found by Chunk.Declares only.
 func (q *matching) worldwideBinds(m *match) {
 	for _, d := range q.reach {
 		if d.comp.worldwide {

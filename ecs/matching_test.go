@@ -69,21 +69,21 @@ func TestValuesOfAQuery(t *testing.T) {
 func TestMatchesUnfiltered(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Sh{Value: 1}, En{})
-	q := w.Query(With[A](), With[En](), Only(Sh{Value: 2}), Changed[A]())
-	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	q := w.Query(With[A](), With[En](), WithShared(Sh{Value: 2}), Changed[A]())
+	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	must(t, SetEnabled[En](w, e, false))
 	late := w.Spawn(A{1}, Sh{Value: 3}, En{}, B{}) // of an archetype that is new
 	bare := w.Spawn(A{1})
 	if q.Matches(e) || !q.MatchesUnfiltered(e) || q.Matches(late) || !q.MatchesUnfiltered(late) {
 		t.Error("filters are heeded where they must not be, or the other way round")
 	}
-	if q.MatchesUnfiltered(bare) || q.MatchesUnfiltered(Entity{}) || plumb.Takes(q, w.ArchetypeOf(bare)) || plumb.Takes(q, Archetype{}) || !plumb.Takes(q, w.ArchetypeOf(late)) {
+	if q.MatchesUnfiltered(bare) || q.MatchesUnfiltered(Entity{}) || q.MatchesArchetype(w.ArchetypeOf(bare)) || q.MatchesArchetype(Archetype{}) || !q.MatchesArchetype(w.ArchetypeOf(late)) {
 		t.Error("an archetype matches that lacks a component")
 	}
 	other := newWorld(t, 1)
 	other.Spawn(A{1}, Sh{Value: 1}, En{})
-	for a := range tools.Archetypes(other) {
-		if plumb.Takes(q, a) {
+	for a := range other.Archetypes() {
+		if q.MatchesArchetype(a) {
 			t.Error("the query takes an archetype of another world")
 		}
 	}
@@ -120,7 +120,7 @@ func TestOffsets(t *testing.T) {
 		{With[En](), With[En2]()},
 		{AnyOf(With[En](), With[En2]())},
 		{AnyOf(With[En](), With[B]())},
-		{Only(Sh{Value: 4})},
+		{WithShared(Sh{Value: 4})},
 		{With[B]()},
 	} {
 		q := w.Query(append(terms, Read[A]())...)
@@ -143,7 +143,7 @@ func TestOffsets(t *testing.T) {
 		}
 	}
 	q := w.Query(With[A](), Changed[A]())
-	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	if list := q.AppendOffsets(nil); fmt.Sprint(list[len(list)-1]) != "0" || q.Count() != 0 || len(list) != q.World().Query(With[A]()).ChunkCount()+1 {
 		t.Errorf("nothing changed: %v", list)
 	}
@@ -162,14 +162,14 @@ func TestMatchesWhileArchetypesAreMade(t *testing.T) {
 	h := q.ParallelFor(chunkFunc(func(*Chunk) {
 		close(started)
 		until(done, func() {
-			if !q.MatchesUnfiltered(e) || q.MatchesUnfiltered(other) || !plumb.Takes(q, a) {
+			if !q.MatchesUnfiltered(e) || q.MatchesUnfiltered(other) || !q.MatchesArchetype(a) {
 				t.Error("the query does not match what it should")
 			}
 		})
 	}))
 	<-started
 	for _, with := range []Term{With[B](), With[C](), With[D](), With[Tag](), With[Sh](), With[En]()} {
-		if a := w.Archetype(With[A](), with); !plumb.Takes(q, a) || plumb.Takes(q, w.Archetype(with)) {
+		if a := w.Archetype(With[A](), with); !q.MatchesArchetype(a) || q.MatchesArchetype(w.Archetype(with)) {
 			t.Errorf("the query does not match %v, or too much", a)
 		}
 	}

@@ -37,15 +37,15 @@ func TestMethodsThatMeddle(t *testing.T) {
 		"Set":              func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },
 		"Add":              func(w *World, all []Entity) error { return Add(w, all[9], meddler{N: 7}) },
 		"Spawn":            func(w *World, _ []Entity) error { w.Spawn(A{1}, meddler{N: 8}); return nil },
-		"AddAll":           func(w *World, all []Entity) error { return AddAll(w, List(all), meddler{N: 8}) },
+		"AddAll":           func(w *World, all []Entity) error { return AddAll(w, Entities(all), meddler{N: 8}) },
 		"AddAll(Matching)": func(w *World, _ []Entity) error { return AddAll(w, Matching(w.Query(With[A]())), meddler{N: 8}) },
-		"Query":            func(w *World, _ []Entity) error { return w.Query(With[A](), Only(meddler{N: 8})).Close() },
+		"Query":            func(w *World, _ []Entity) error { return w.Query(With[A](), WithShared(meddler{N: 8})).Close() },
 		"Playback": func(w *World, all []Entity) error {
-			c := w.Commands()
+			c := w.NewCommands()
 			made, err := c.Spawn(A{5}, meddler{N: 9})
 			must(t, err)
 			must(t, Add(c, all[10], Ref{To: made}))
-			must(t, AddAll(c, List(all), meddler{N: 9}))
+			must(t, AddAll(c, Entities(all), meddler{N: 9}))
 			must(t, Set(c, all[1], meddler{N: 2}))
 			return c.Playback(w)
 		},
@@ -60,7 +60,7 @@ func TestMethodsThatMeddle(t *testing.T) {
 	}
 	changes := map[string]func(w *World, all []Entity) error{
 		"Destroy":    func(w *World, all []Entity) error { return w.Destroy(all[0]) },
-		"DestroyAll": func(w *World, all []Entity) error { return DestroyAll(w, List(all[:8])) },
+		"DestroyAll": func(w *World, all []Entity) error { return DestroyAll(w, Entities(all[:8])) },
 		"Create":     func(w *World, _ []Entity) error { return w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)) },
 		"Add": func(w *World, all []Entity) error {
 			_, err := Remove[meddler](w, all[1])
@@ -74,7 +74,7 @@ func TestMethodsThatMeddle(t *testing.T) {
 			return err
 		},
 		"Playback": func(w *World, all []Entity) error {
-			c := w.Commands()
+			c := w.NewCommands()
 			_, err := c.Spawn(A{3}, meddler{N: 40})
 			must(t, err)
 			must(t, c.Destroy(all[6]))
@@ -95,8 +95,8 @@ func TestMethodsThatMeddle(t *testing.T) {
 					}
 					end := func() {}
 					if update {
-						outer := plumb.BeginUpdate(w, "system")
-						end = func() { plumb.EndUpdate(w, outer) }
+						outer := w.Scheduler().BeginUpdate("system")
+						end = func() { w.Scheduler().EndUpdate(outer) }
 					}
 					asked, refused := method == "Hash" || method == "Equal", false
 					meddle.in, meddle.f = method, func() {
@@ -140,7 +140,7 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 			w.Spawn(A{1}, meddler{N: 1})
 			src, ids := visitors(t)
 			meddle.in, meddle.f = method, func() {
-				fails(t, ErrState, DestroyAll(src, List(ids)))
+				fails(t, ErrState, DestroyAll(src, Entities(ids)))
 				fails(t, ErrState, src.CreateInto(src.Archetype(With[A]()), make([]Entity, 5000)))
 			}
 			must(t, operation(w, src, ids))
@@ -152,7 +152,7 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 			if n := w.Query(With[A]()).Count(); n != 3 {
 				t.Errorf("%s: %d entities, want 3", name, n)
 			}
-			must(t, DestroyAll(src, List(ids)))
+			must(t, DestroyAll(src, Entities(ids)))
 			must(t, src.integrity())
 		}
 	}

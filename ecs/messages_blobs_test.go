@@ -12,9 +12,9 @@ func (c *collector) blobs() {
 	own := blob.Of(ref)
 	must(c.t, ref.Dispose())
 	type refers struct{ To blob.Ref[circuit] }
-	b := newBuilder()
-	must(c.t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[refers]()}}))
-	chunk, err := b.Chunk(imageRows{}, 1)
+	b := NewImageBuilder()
+	must(c.t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[refers]()}}))
+	chunk, err := b.AddChunk(ImageChunk{}, 1)
 	must(c.t, err)
 	chunk.Entities[0] = Entity{0, 1}
 	own.Put(chunk.Parts[0].Lanes[0])

@@ -11,30 +11,30 @@ import (
 func (c *collector) owners() {
 	w := newWorld(c.t, 1)
 	var a access.Access
-	must(c.t, plumb.AddAccess(w, &a, Write[A]()))
+	must(c.t, w.Scheduler().AddAccess(&a, Write[A]()))
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))
 	for range 2 {
-		if err := plumb.TrackOrdered(w, &a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
+		if err := w.Scheduler().TrackOrdered(&a, w.Pool().Schedule(jobs.Func(func(*jobs.Task) {}), held)); err != nil {
 			c.err(err)
 		}
 	}
 	close(gate)
 	must(c.t, w.Sync())
 
-	outer := plumb.BeginUpdate(w, "demo.Move")
+	outer := w.Scheduler().BeginUpdate("demo.Move")
 	apart(func() {
 		c.panics(func() { w.Spawn() })
 		c.err(w.Close())
 	})
-	plumb.EndUpdate(w, outer)
+	w.Scheduler().EndUpdate(outer)
 	c.err(w.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
 	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
 	w.Spawn(meddler{N: 1})
 	meddle.f = nil
 
-	plumb.Before(w, &a, nil)
+	w.Scheduler().Before(&a, nil)
 	var untracked *Error
 	if errors.As(w.Close(), &untracked) {
 		c.err(untracked)

@@ -17,7 +17,7 @@ func (c *collector) singletons() {
 	one := w.Spawn(Sh{Value: 1})
 	c.err(w.Swap(one, w.Spawn(A{})))
 	c.err(OrderBy(w, w.Query(Read[A]()), nil))
-	c.err(q.Each(nil))
+	c.err(q.Run(nil))
 	c.panics(func() { q.ParallelFor(nil) })
 	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
@@ -29,7 +29,7 @@ func (c *collector) choices() {
 		{AllOf(With[A]())}, {AnyOf(AllOf())}, {AnyOf(AllOf(Changed[A]()))}, {AnyOf(AllOf(With[A](), Without[A]()))},
 		{AnyOf(AllOf(Read[A]()), AllOf(Write[A]()))}, {AnyOf(AllOf(Read[Sh]()))}, {AnyOf(AllOf(Disabled[A]()))},
 		{With[A](), AnyOf(AllOf(With[A]()), AllOf(With[B]()))}, {AnyOf(AllOf(Read[A]())), Optional(Read[A]())},
-		{AnyOf(Only(Sh{Value: 1}), With[A]())}, {Without[Sh](), Only(Sh{Value: 1})},
+		{AnyOf(WithShared(Sh{Value: 1}), With[A]())}, {Without[Sh](), WithShared(Sh{Value: 1})},
 		{Optional(Read[Sh]())}, {AnyOf(Read[Sh](), With[A]())},
 	} {
 		c.panics(func() { w.Query(terms...) })
@@ -41,23 +41,23 @@ func (c *collector) commandsOfMany() {
 	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
 	e, dead := w.Spawn(A{1}), w.Spawn()
 	must(c.t, w.Destroy(dead))
-	cmd := w.Commands()
-	c.err(DestroyAll(cmd, List([]Entity{e, {}})))
-	cmd.SetReplay(true)
+	cmd := w.NewCommands()
+	c.err(DestroyAll(cmd, Entities([]Entity{e, {}})))
+	cmd.SetMultiPlayback(true)
 	must(c.t, Add(cmd, dead, A{}))
 	c.err(cmd.Playback(w))
 	c.err(cmd.Playback(w))
-	outer := plumb.BeginUpdate(w, "demo.Record")
-	cmd = w.Commands()
-	plumb.EndUpdate(w, outer)
-	must(c.t, AddAll(cmd, List([]Entity{dead}), A{}))
+	outer := w.Scheduler().BeginUpdate("demo.Record")
+	cmd = w.NewCommands()
+	w.Scheduler().EndUpdate(outer)
+	must(c.t, AddAll(cmd, Entities([]Entity{dead}), A{}))
 	c.err(cmd.Playback(w))
 	p := cmd.Parallel()
 	cmd.Reset()
 	for chunk := range w.Query(With[A]()).Chunks() {
 		c.panics(func() { p.For(chunk) })
 	}
-	cmd.SetReplay(true)
+	cmd.SetMultiPlayback(true)
 	must(c.t, w.Close())
 	c.err(cmd.Playback(other))
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -177,7 +176,7 @@ func (c *collector) archetypes() {
 	c.panics(func() { Archetype{}.Capacity() })
 	c.panics(func() { w.Create(Archetype{}, 1) })
 	c.panics(func() { w.Create(other.Archetype(With[A]()), 1) })
-	c.panics(func() { w.Create(w.ArchetypeOf(tools.MetaOf(w, w.Spawn(PerChunk[B]{}))), 1) })
+	c.panics(func() { w.Create(w.ArchetypeOf(w.MetaOf(w.Spawn(PerChunk[B]{}))), 1) })
 	c.panics(func() { w.Create(w.Archetype(), -1) })
 	c.panics(func() { w.Archetype(Without[A]()) })
 	c.panics(func() { w.Archetype(With[A](), Read[A]()) })
@@ -185,12 +184,12 @@ func (c *collector) archetypes() {
 	c.panics(func() {
 		w.Spawn(sh01{}, sh02{}, sh03{}, sh04{}, sh05{}, sh06{}, sh07{}, sh08{}, sh09{}, sh10{}, sh11{}, sh12{}, sh13{}, sh14{}, sh15{}, Sh{}, Sh2{})
 	})
-	c.panics(func() { Make(w, 7) })
-	c.panics(func() { Make(w, struct{ a A }{}) })
+	c.panics(func() { SpawnBundle(w, 7) })
+	c.panics(func() { SpawnBundle(w, struct{ a A }{}) })
 	one, two := twins()
 	w.Spawn(one)
 	c.panics(func() { w.Spawn(two) })
-	c.err(plumb.AddAccess(w, &access.Access{}, With[A]()))
+	c.err(w.Scheduler().AddAccess(&access.Access{}, With[A]()))
 }
 
 func (c *collector) entities() {
@@ -200,7 +199,7 @@ func (c *collector) entities() {
 	must(c.t, w.Destroy(gone))
 	residue := w.Spawn(A{1}, Cl{Value: 1})
 	must(c.t, w.Destroy(residue))
-	meta := tools.MetaOf(w, w.Spawn(PerChunk[B]{}))
+	meta := w.MetaOf(w.Spawn(PerChunk[B]{}))
 	errs[A](c)(Get[A](w, Entity{}))
 	errs[A](c)(Get[A](w, Entity{-1, -1}))
 	errs[A](c)(Get[A](w, Entity{99, 1}))
@@ -217,20 +216,20 @@ func (c *collector) entities() {
 	full := w.Spawn(b)
 	own := get[Buf](c.t, w, full)
 	c.err(Add(w, e, own))
-	c.err(AddAll(w, List([]Entity{e}), own))
+	c.err(AddAll(w, Entities([]Entity{e}), own))
 	c.err(AddAll(w, Matching(w.Query(With[Tag]())), own))
 	c.err(SetAll(w, LinkedTo(e, nil), own))
 	c.err(AddAll(w, LinkedTo(e, w.Query()), own))
-	c.err(SetAll(w, List([]Entity{e}), Tag{}))
-	c.err(SetAll(w, List([]Entity{e}), C{}))
+	c.err(SetAll(w, Entities([]Entity{e}), Tag{}))
+	c.err(SetAll(w, Entities([]Entity{e}), C{}))
 	c.err(Exchange[C](w, One(e), C{}))
 	waits := w.Spawn(Cl{})
 	must(c.t, w.Destroy(waits))
 	c.err(Exchange[Cl](w, One(waits), C{}))
 	c.err(Exchange[C](w, One(e), Sh{}))
-	running := plumb.BeginUpdate(w, "demo.Move")
+	running := w.Scheduler().BeginUpdate("demo.Move")
 	c.err(w.Destroy(Entity{99, 1}))
-	plumb.EndUpdate(w, running)
+	w.Scheduler().EndUpdate(running)
 }
 
 func (c *collector) switches() {
@@ -246,7 +245,7 @@ func (c *collector) switches() {
 		c.panics(func() { SetEnabledAt[A](chunk, 0, true) })
 		c.panics(func() { EnabledAt[En](chunk, 1) })
 	}
-	c.panics(func() { LookupOf[A](w).Enabled(e) })
+	c.panics(func() { NewWorldLookup[A](w).Enabled(e) })
 }
 
 func (c *collector) queries() {
@@ -254,7 +253,7 @@ func (c *collector) queries() {
 	w.Spawn(A{1})
 	for _, terms := range [][]Term{
 		{Read[Sh]()}, {Disabled[A]()}, {Read[A](), With[B](), With[D](), Changed[A](), Changed[B](), Changed[D]()},
-		{Only(A{1})}, {Only(Sh{Value: 1}), Only(Sh2{Value: 2}), Only(ClSh{Value: 3})}, {{}}, {AnyOf()},
+		{WithShared(A{1})}, {WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2}), WithShared(ClSh{Value: 3})}, {{}}, {AnyOf()},
 		{Anywhere(Read[A](), Write[A]())}, {Write[A](), Anywhere(Read[A]())}, {Read[A](), Anywhere(Write[A]())}, {Write[PerChunk[D]](), Anywhere(Read[D]())}, {With[A](), Changed[A](), Anywhere(Write[A]())}, {With[En](), Anywhere(Write[En]())}, {Optional(With[A]())}, {AnyOf(Without[A]())}, {Read[A](), With[A]()}, {Read[B](), Changed[A]()},
 		{With[once]()}, {Read[once](), Read[once]()}, {Read[once](), Write[once]()},
 		{With[En](), With[En2](), With[EnTag](), With[en3](), With[en4](), With[en5](), With[en6](), With[en7](), With[en8]()},
@@ -265,8 +264,8 @@ func (c *collector) queries() {
 	c.err(SetValues(q, []A{}))
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
-	c.err(plumb.QueryFor(w, "demo.Move", Read[A]()).Close())
-	c.panics(func() { plumb.QueryFor(w, "demo.Move", Read[Sh]()) })
+	c.err(w.Scheduler().Query("demo.Move", Read[A]()).Close())
+	c.panics(func() { w.Scheduler().Query("demo.Move", Read[Sh]()) })
 	c.err(DestroyAll(w, Matching(nil)))
 	c.err(DestroyAll(w, Matching(other.Query())))
 	c.panics(func() {
@@ -284,7 +283,7 @@ func (c *collector) queries() {
 }
 
 // once is what a world has once.
-type once struct{ sister.Worldwide }
+type once struct{ Worldwide }
 
 // jobFunc is a job that is a function.
 type jobFunc func(*Chunk)
@@ -299,7 +298,7 @@ func (c *collector) chunks() {
 		c.panics(func() { Column[B](chunk) })
 		c.panics(func() { Column[D](chunk) })
 		c.panics(func() { Column[Matrix](chunk) })
-		c.panics(func() { SharedOf[Sh](chunk) })
+		c.panics(func() { SharedValue[Sh](chunk) })
 		c.panics(func() { SetChunkValue(chunk, B{}) })
 		c.panics(func() { ChunkValue[Bound](chunk) })
 		kept = chunk
@@ -325,13 +324,13 @@ func (c *collector) lookups() {
 	e := w.Spawn(A{1}, B{})
 	q := w.Query(With[A](), Anywhere(Read[A]()))
 	c.panics(func() { NewLookup[B](q) })
-	c.panics(func() { LookupOf[Sh](w) })
-	c.panics(func() { LookupOf[PerChunk[A]](w) })
-	c.panics(func() { LookupOf[B](w).Ref(e) })
+	c.panics(func() { NewWorldLookup[Sh](w) })
+	c.panics(func() { NewWorldLookup[PerChunk[A]](w) })
+	c.panics(func() { NewWorldLookup[B](w).Ref(e) })
 	c.panics(func() { NewLookup[A](q).Set(e, A{}) })
-	c.panics(func() { LookupOf[A](w).Gather(nil, []Entity{e}) })
-	c.panics(func() { LookupOf[A](w).Scatter([]Entity{e}, nil) })
-	look := LookupOf[A](w)
+	c.panics(func() { NewWorldLookup[A](w).Gather(nil, []Entity{e}) })
+	c.panics(func() { NewWorldLookup[A](w).Scatter([]Entity{e}, nil) })
+	look := NewWorldLookup[A](w)
 	w.Spawn()
 	c.panics(func() { look.Has(e) })
 }
@@ -361,16 +360,16 @@ func (c *collector) buffers() {
 func (c *collector) commands() {
 	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
 	e := w.Spawn(A{1}, Tag{})
-	errs[Entity](c)(w.Commands().Last())
+	errs[Entity](c)(w.NewCommands().Last())
 	c.err((&Commands{}).Destroy(e))
 	c.err((&Commands{}).Playback(w))
 	c.panics(func() { ParallelCommands{}.For(nil) })
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	w.Spawn(En{})
 	w.Query(With[En]()).ParallelFor(chunkFunc(func(*Chunk) { // of one chunk
 		c.err(cmd.Destroy(e))
 		c.panics(func() { cmd.Parallel() })
-		c.panics(func() { plumb.MustOwnCommands("system.Frame.Commands", w) })
+		c.panics(func() { w.Scheduler().As("system.Frame.Commands").CheckCommands() })
 	}))
 	must(c.t, w.Sync())
 	c.err(cmd.Destroy(Entity{}))
@@ -395,7 +394,7 @@ func (c *collector) commands() {
 	for chunk := range q.Chunks() {
 		x, err := second.For(chunk).Spawn()
 		must(c.t, err)
-		must(c.t, Append(first.For(chunk), group, Linked{group}, Linked{x}))
+		must(c.t, AppendBuffer(first.For(chunk), group, Linked{group}, Linked{x}))
 		_, err = first.For(chunk).Instantiate(group)
 		must(c.t, err)
 	}
@@ -405,16 +404,16 @@ func (c *collector) commands() {
 	c.err(cmd.Destroy(e))
 	c.err(cmd.Playback(w))
 	fail := func(record func(cmd *Commands) error) {
-		cmd := w.Commands()
+		cmd := w.NewCommands()
 		cmd.SetName("demo")
 		must(c.t, record(cmd))
 		c.err(cmd.Playback(w))
 	}
-	fail(func(cmd *Commands) error { return Append(cmd, e, Elem{}) })
+	fail(func(cmd *Commands) error { return AppendBuffer(cmd, e, Elem{}) })
 	fail(func(cmd *Commands) error { return Set(cmd, e, B{}) })
 	fail(func(cmd *Commands) error { return Set(cmd, e, Tag{}) })
 	fail(func(cmd *Commands) error { return SetEnabled[A](cmd, e, true) })
-	foreign, err := w.Commands().Create(w.Archetype())
+	foreign, err := w.NewCommands().Create(w.Archetype())
 	must(c.t, err)
 	fail(func(cmd *Commands) error { return cmd.Destroy(foreign) })
 }
@@ -445,9 +444,9 @@ func (c *collector) jobs() {
 func (c *collector) closed() {
 	w := newWorld(c.t, 1)
 	q := w.Query()
-	outer := plumb.BeginUpdate(w, "demo.Move")
+	outer := w.Scheduler().BeginUpdate("demo.Move")
 	c.err(w.Close())
-	plumb.EndUpdate(w, outer)
+	w.Scheduler().EndUpdate(outer)
 	must(c.t, w.Close())
 	c.err(w.Close())
 	c.panics(func() { w.Query() })

@@ -13,14 +13,14 @@ func TestChangedThroughMeta(t *testing.T) {
 	metas := w.Query(Write[B](), With[ChunkHeader]())
 	changedMetas := w.Query(Read[B](), With[ChunkHeader](), Changed[B]())
 	since := func() {
-		v := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+		v := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 		for _, q := range []*Query{q, either, changedMetas} {
 			q.SetSince(v)
 		}
 	}
 	seen := func(what string, chunks, metaChunks int) {
 		t.Helper()
-		if q.ChunkCount() != chunks || either.Count() != chunks || changedMetas.ChunkCount() != metaChunks || plumb.Quiet(q) != (chunks == 0) {
+		if q.ChunkCount() != chunks || either.Count() != chunks || changedMetas.ChunkCount() != metaChunks || q.Unchanged() != (chunks == 0) {
 			t.Errorf("%s: %d chunks have changed, want %d; %d chunks of meta entities, want %d", what, q.ChunkCount(), chunks, changedMetas.ChunkCount(), metaChunks)
 		}
 		since()
@@ -31,13 +31,13 @@ func TestChangedThroughMeta(t *testing.T) {
 	seen("at first", 2, 1)
 	must(t, Set(w, first, PerChunk[B]{B{1, 1}}))
 	seen("Set of one chunk", 1, 1)
-	must(t, Set(w, tools.MetaOf(w, first), B{2, 2}))
+	must(t, Set(w, w.MetaOf(first), B{2, 2}))
 	seen("Set of the meta entity", 2, 1) // they are neighbours
 	for c := range metas.Chunks() {
 		Column[B](c).X[0]++
 	}
 	seen("Column of the meta entities", 2, 1)
-	LookupOf[B](w).Set(tools.MetaOf(w, other), B{3, 3})
+	NewWorldLookup[B](w).Set(w.MetaOf(other), B{3, 3})
 	seen("Lookup of the meta entity", 2, 1)
 	metas.ParallelFor(chunkFunc(func(c *Chunk) { Column[B](c) }))
 	n := 0
@@ -51,13 +51,13 @@ func TestChangedThroughMeta(t *testing.T) {
 		SetChunkValue(c, B{4, 4})
 	}
 	seen("SetChunkValue", 1, 1)
-	if LookupOf[B](w).DidChange(tools.MetaOf(w, other), w.Version()) || ChangeVersion[B](w, tools.MetaOf(w, other)) >= w.Version() {
+	if NewWorldLookup[B](w).ChangedSince(w.MetaOf(other), w.Version()) || ChangeVersion[B](w, w.MetaOf(other)) >= w.Version() {
 		t.Error("it has changed since now")
 	}
 	must(t, Set(w, other, PerChunk[B]{B{5, 5}}))
-	v := ChangeVersion[B](w, tools.MetaOf(w, other))
+	v := ChangeVersion[B](w, w.MetaOf(other))
 	must(t, AddTypes(w, Matching(w.Query(With[Tag]())), With[PerChunk[Bound]]())) // its meta entity moves
-	if got := ChangeVersion[B](w, tools.MetaOf(w, other)); got != v {
+	if got := ChangeVersion[B](w, w.MetaOf(other)); got != v {
 		t.Errorf("the version of the meta entity is %d, was %d", got, v)
 	}
 	must(t, w.integrity())
@@ -72,8 +72,8 @@ func TestChangedThroughMetaLate(t *testing.T) {
 		e := w.Spawn(A{}, PerChunk[B]{}, PerChunk[D]{})
 		w.Spawn(A{}, PerChunk[B]{}, Tag{})
 		q := w.Query(With[A](), With[PerChunk[B]](), With[PerChunk[D]](), Without[Tag](), Changed[PerChunk[B]]())
-		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
-		must(t, Set(w, tools.MetaOf(w, e), B{2, 2}))
+		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
+		must(t, Set(w, w.MetaOf(e), B{2, 2}))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed, want 1", version, n)
 		}

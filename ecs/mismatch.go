@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Mismatch is tool.Mismatch.
-func (dynamic) Mismatch(q *Query, e Entity) string {
-	const op = "tool.Mismatch"
+// Mismatch says why q does not match e: which of its terms e does not meet, the
+// first one. It is "" if q matches e, filters heeded.
+func (q *Query) Mismatch(e Entity) string {
+	const op = "Query.Mismatch"
 	if err := asked(q, op); err != nil {
 		return err.Error()
 	}

@@ -201,7 +201,7 @@ func newModel(t testing.TB) *model {
 
 func newModelWorld(t testing.TB) *model {
 	w := newWorld(t, 1)
-	m := &model{t: t, w: w, rows: map[Entity]*modelEntity{}, cmd: w.Commands()}
+	m := &model{t: t, w: w, rows: map[Entity]*modelEntity{}, cmd: w.NewCommands()}
 	for _, q := range []modelQuery{
 		{all: true},
 		{},

@@ -37,7 +37,7 @@ func (m *model) commands() {
 		if last, err := c.Last(); err == nil && m.byte()%2 == 0 {
 			e = last
 		}
-		if e.Null() && code > 1 {
+		if e.IsZero() && code > 1 {
 			continue
 		}
 		var f func() bool
@@ -89,7 +89,7 @@ func (m *model) freeInOrder(from int) {
 	}
 	for k, i := range got[from:] {
 		m.free[from+k] = free[i]
-		if free[i].Null() {
+		if free[i].IsZero() {
 			m.t.Fatalf("%s: id %d is free", m.last, i)
 		}
 	}
@@ -228,7 +228,7 @@ func (r *recording) link(e Entity) func() bool {
 // slice, and returns what does it to the model.
 func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	m, c, q := r.model, r.cmd, r.query()
-	list := append(slices.DeleteFunc(m.some(), Entity.Null), e)
+	list := append(slices.DeleteFunc(m.some(), Entity.IsZero), e)
 	set := slices.DeleteFunc(m.set(), func(i int) bool { return kit[i].cleanup })
 	real := func() (all []Entity) {
 		for _, e := range list {
@@ -264,10 +264,10 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	give := func(row *modelEntity) { row.give(i, v) }
 	switch code {
 	case 16:
-		m.ok(DestroyAll(c, List(list)))
+		m.ok(DestroyAll(c, Entities(list)))
 		return func() bool { m.ended(real()); return true }
 	case 17:
-		m.ok(AddTypes(c, List(list), terms(set)...))
+		m.ok(AddTypes(c, Entities(list), terms(set)...))
 		return each(add)
 	case 18:
 		m.ok(AddTypes(c, Matching(q.q), terms(set)...))
@@ -280,7 +280,7 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 			}
 		})
 	case 20:
-		m.ok(RemoveTypes(c, List(list), terms(set)...))
+		m.ok(RemoveTypes(c, Entities(list), terms(set)...))
 		return func() bool {
 			for _, e := range real() {
 				m.removed(e, set)

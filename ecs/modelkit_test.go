@@ -49,14 +49,14 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 			}
 			return number(v), nil
 		},
-		has:              HasComponent[T],
+		has:              Has[T],
 		add:              func(w *World, e Entity, n int32) error { return Add(w, e, make(n)) },
 		set:              func(w *World, e Entity, n int32) error { return Set(w, e, make(n)) },
 		ensure:           func(w *World, e Entity) (bool, error) { return Ensure[T](w, e) },
 		remove:           func(w *World, e Entity) (bool, error) { return Remove[T](w, e) },
 		addLater:         func(c *Commands, e Entity, n int32) error { return Add(c, e, make(n)) },
 		setLater:         func(c *Commands, e Entity, n int32) error { return Set(c, e, make(n)) },
-		addAllLater:      func(c *Commands, ids []Entity, n int32) error { return AddAll(c, List(ids), make(n)) },
+		addAllLater:      func(c *Commands, ids []Entity, n int32) error { return AddAll(c, Entities(ids), make(n)) },
 		addMatchingLater: func(c *Commands, q *Query, n int32) error { return AddAll(c, Matching(q), make(n)) },
 		addLinked:        func(w *World, e Entity, mask *Query, n int32) error { return AddAll(w, LinkedTo(e, mask), make(n)) },
 		setLinked:        func(w *World, e Entity, n int32) error { return SetAll(w, LinkedTo(e, nil), make(n)) },

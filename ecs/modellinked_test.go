@@ -8,7 +8,7 @@ import (
 // pickRoot takes one of the entities that exist, one with a group if one is near.
 func (m *model) pickRoot() Entity {
 	e := m.pick()
-	if e.Null() || m.byte()%2 == 0 {
+	if e.IsZero() || m.byte()%2 == 0 {
 		return e
 	}
 	at := m.rows[e].place

@@ -21,7 +21,7 @@ var modelOps = [...]func(*model){
 // defragment joins chunks: the rows are the same ones, elsewhere.
 func (m *model) defragment() {
 	m.last = "Defragment"
-	m.ok(mem.Defragment(m.w))
+	m.ok(Defragment(m.w))
 	if err := joined(m.w); err != nil {
 		m.t.Fatalf("%s: %v", m.last, err)
 	}
@@ -31,7 +31,7 @@ func (m *model) defragment() {
 func (m *model) compact() {
 	m.last = "Compact"
 	hash := m.w.Hash()
-	if m.ok(mem.Compact(m.w)); m.w.Hash() != hash {
+	if m.ok(Compact(m.w)); m.w.Hash() != hash {
 		m.t.Fatal("Compact has changed the hash")
 	}
 }
@@ -152,7 +152,7 @@ func (m *model) some() (list []Entity) {
 func (m *model) destroyAll() {
 	list := m.some()
 	m.last = fmt.Sprint("DestroyAll ", list)
-	m.ok(DestroyAll(m.w, List(list)))
+	m.ok(DestroyAll(m.w, Entities(list)))
 	m.ended(list)
 }
 
@@ -339,7 +339,7 @@ func (m *model) removeTypes() {
 func (m *model) addTypesAll() {
 	list, set := m.some(), m.set()
 	m.last = fmt.Sprint("AddTypes(List) ", list, set)
-	err := AddTypes(m.w, List(list), terms(set)...)
+	err := AddTypes(m.w, Entities(list), terms(set)...)
 	for _, e := range list {
 		if m.rows[e] == nil {
 			m.refused(err)
@@ -355,7 +355,7 @@ func (m *model) addTypesAll() {
 func (m *model) removeTypesAll() {
 	list, set := m.some(), m.set()
 	m.last = fmt.Sprint("RemoveTypes(List) ", list, set)
-	m.ok(RemoveTypes(m.w, List(list), terms(set)...))
+	m.ok(RemoveTypes(m.w, Entities(list), terms(set)...))
 	for _, e := range list {
 		m.removed(e, set)
 	}
@@ -453,7 +453,7 @@ func (m *model) purge() {
 
 func (m *model) update() {
 	m.last = "update"
-	plumb.EndUpdate(m.w, plumb.BeginUpdate(m.w, "system"))
+	m.w.Scheduler().EndUpdate(m.w.Scheduler().BeginUpdate("system"))
 }
 
 // dead tries to use an entity that does not exist any more.

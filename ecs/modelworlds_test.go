@@ -25,7 +25,7 @@ func (m *model) moveFrom() {
 	} else if len(q.q.bits) == 0 {
 		list = q.q.AppendEntities(nil)
 	}
-	var moved moved
+	var moved EntityMap
 	if all {
 		m.ok(m.w.moveFrom(src.w, &moved))
 	} else if err := m.w.moveMatchingFrom(q.q, &moved); len(q.q.bits) > 0 {
@@ -43,8 +43,8 @@ func (m *model) moveFrom() {
 		src.gone(e)
 		m.born(moved.Entities[i], row)
 		became[e] = moved.Entities[i]
-		if moved.Of(e) != moved.Entities[i] {
-			m.t.Fatalf("%s: %v is %v, want %v", m.last, e, moved.Of(e), moved.Entities[i])
+		if moved.NewID(e) != moved.Entities[i] {
+			m.t.Fatalf("%s: %v is %v, want %v", m.last, e, moved.NewID(e), moved.Entities[i])
 		}
 	}
 	for _, e := range moved.Entities {
@@ -59,13 +59,13 @@ func (m *model) copyFrom() {
 
 func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }
 
-func (m *model) copyAll() { m.copies("CopyAll", m, false, m.w.CopyAll) }
+func (m *model) copyAll() { m.copies("CopyAll", m, false, m.w.CloneAll) }
 
 // copies makes copies of some entities of a world.
 func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {
 	src.in, src.used = m.in, m.used
 	list := src.some()
-	if e := src.pickRoot(); len(list) > 0 && !e.Null() {
+	if e := src.pickRoot(); len(list) > 0 && !e.IsZero() {
 		list = append(list, src.rows[e].group...)
 	}
 	m.used = src.used
@@ -89,12 +89,12 @@ func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Enti
 func (m *model) transaction() {
 	set, n := m.set(), m.byte()%64
 	m.last = fmt.Sprint("Transaction ", set, n)
-	x, err := lending.Begin(m.w)
+	x, err := BeginTransaction(m.w)
 	m.ok(err)
 	ids := make([]Entity, n)
 	for lo := 0; lo < n; lo += 16 {
 		part := ids[lo:min(n, lo+16)]
-		x.Schedule(transactionFunc(func(w *World) error {
+		x.Schedule(TransactionFunc(func(w *World) error {
 			return w.CreateInto(w.Archetype(terms(set)...), part)
 		}))
 	}

@@ -3,12 +3,12 @@ package ecs
 import "reflect"
 
 // carry gives what came from src under other ids the names that it had there.
-func (m *moved) carry(w, src *tables) {
+func (m *EntityMap) carry(w, src *tables) {
 	if !src.labels.any() {
 		return
 	}
 	eachName(src.labels.pages, func(old Entity, name string) {
-		if id := m.Of(old); w.entities.find(id) != nil {
+		if id := m.NewID(old); w.entities.find(id) != nil {
 			w.label(id, name)
 		}
 	})

@@ -6,19 +6,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// moved is what rows.Moved has.
-type moved struct {
+// EntityMap tells which ids entities have after a move from one world to another. Keep
+// it and use it again: that allocates nothing.
+type EntityMap struct {
 	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
 
 	from sparseSet // their old ids, and those of meta entities
 	to   []Entity
 }
 
-// List is rows.Moved.Entities.
-func (m *moved) List() []Entity { return m.Entities }
-
-// Of is rows.Moved.Of.
-func (m *moved) Of(old Entity) Entity {
+// NewID returns the id in the new world of what was old in the old one; the null
+// entity if that was not moved.
+func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.from.find(old); k >= 0 {
 		return m.to[k]
 	}
@@ -28,7 +27,7 @@ func (m *moved) Of(old Entity) Entity {
 // moveRuns takes over the chunks that src has in its runs. Until both worlds have committed nothing has moved, and an
 // error or a panic of a method of a shared value leaves them as they were; behind that nothing fails. Chunks are taken
 // over first, then meta entities, so that those of src are still there to be asked, then the lists that say so.
-func (w *copier) moveRuns(op string, src *copier, m *moved) error {
+func (w *copier) moveRuns(op string, src *copier, m *EntityMap) error {
 	rows, refs, err := w.prepare(op, src)
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (w *copier) arrive(op string, src *copier) {
 		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a))
 	}
 	for i, s := range src.runs {
-		if !s.rec.meta.Null() {
+		if !s.rec.meta.IsZero() {
 			w.takeMeta(src, s.rec, w.arrived[i])
 		}
 	}
@@ -125,7 +124,7 @@ type targetGroup struct {
 }
 
 // land finds out where the chunks that src has in its runs go.
-func (w *copier) land(op string, src *copier, m *moved) error {
+func (w *copier) land(op string, src *copier, m *EntityMap) error {
 	src.ask() // w does so itself
 	defer src.answered()
 	w.targetGroups = w.targetGroups[:0]
@@ -143,7 +142,7 @@ func (w *copier) land(op string, src *copier, m *moved) error {
 
 // targetGroupOf returns the place in the targetGroups of that of a chunk of another world,
 // whose rows will be of archetype a.
-func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *moved) (int, error) {
+func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
 	last := len(w.targetGroups) - 1
 	if last >= 0 && w.targetGroups[last].from == s.group {
 		return last, nil
@@ -164,7 +163,7 @@ func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *moved) (in
 
 // expect fills m with the ids that w will give the rows of the chunks that src has in
 // its runs, and then the meta entities of these chunks.
-func (m *moved) expect(w, src *matcher) {
+func (m *EntityMap) expect(w, src *matcher) {
 	m.Entities = nil
 	m.from.reset(len(src.entities.slots))
 	for _, s := range src.runs {
@@ -173,7 +172,7 @@ func (m *moved) expect(w, src *matcher) {
 		}
 	}
 	for _, s := range src.runs {
-		if !s.rec.meta.Null() {
+		if !s.rec.meta.IsZero() {
 			m.from.push(s.rec.meta)
 		}
 	}
@@ -181,7 +180,7 @@ func (m *moved) expect(w, src *matcher) {
 }
 
 // promise gives those that m is from the ids that w will give next.
-func (m *moved) promise(w *tables) {
+func (m *EntityMap) promise(w *tables) {
 	n := len(m.from.list)
 	w.entities.reserve(n)
 	m.to = slices.Grow(m.to[:0], n)[:n]
@@ -256,7 +255,7 @@ func (w *copier) takeMeta(src *copier, s, r *record) {
 }
 
 // settle puts a chunk that w has taken over into its lists.
-func (w *copier) settle(r *record, g *group, m *moved) {
+func (w *copier) settle(r *record, g *group, m *EntityMap) {
 	w.enlist(r, r.arch, g)
 	r.arch.rows += r.n
 	w.moved(r)
@@ -264,11 +263,11 @@ func (w *copier) settle(r *record, g *group, m *moved) {
 	if m == nil {
 		return
 	}
-	to := func(_ int, id Entity) Entity { return m.Of(id) }
+	to := func(_ int, id Entity) Entity { return m.NewID(id) }
 	if r.arch.refs {
 		span{r, 0, r.n}.mapRefs(to)
 	}
-	if !r.meta.Null() {
+	if !r.meta.IsZero() {
 		meta := w.entities.find(r.meta)
 		span{w.records[meta.record], int(meta.row), 1}.mapRefs(to)
 	}
@@ -283,10 +282,10 @@ func (w *copier) leave(s *record) {
 }
 
 // shared returns a shared value in which the entity ids are the new ones.
-func (m *moved) shared(c *component, v any) any { return boxRefs(c, v, m.Of) }
+func (m *EntityMap) shared(c *component, v any) any { return boxRefs(c, v, m.NewID) }
 
 // landSources is land for the entities that are the sources of src.
-func (w *copier) landSources(op string, src *copier, m *moved) (err error) {
+func (w *copier) landSources(op string, src *copier, m *EntityMap) (err error) {
 	src.ask()
 	defer src.answered()
 	for k := range src.sources {
@@ -300,10 +299,10 @@ func (w *copier) landSources(op string, src *copier, m *moved) (err error) {
 
 // takeCopies copies the sources of src. They have ids before they have a place: a
 // shared value may refer to one that comes later.
-func (w *copier) takeCopies(src *copier, m *moved) []Entity {
+func (w *copier) takeCopies(src *copier, m *EntityMap) []Entity {
 	copies := make([]Entity, len(src.sources))
 	w.entities.take(copies, 0, 0)
-	to := func(_ int, id Entity) Entity { return m.Of(id) }
+	to := func(_ int, id Entity) Entity { return m.NewID(id) }
 	for k, s := range src.sources {
 		g := &s.move.to.groups.only
 		if s.move.to.shared > 0 {

@@ -67,7 +67,7 @@ func TestMoveFrom(t *testing.T) {
 	chunks := a.ChunkCount()
 	kept := w.Spawn(A{-5}, B{})
 	q := w.Query(Read[A](), Read[B]())
-	var moved moved
+	var moved EntityMap
 	must(t, w.moveFrom(src, &moved))
 	if src.Len() != 0 || a.ChunkCount() != 0 || w.Len() != n+1 {
 		t.Errorf("%d entities in %d chunks are left, %d are there", src.Len(), a.ChunkCount(), w.Len())
@@ -86,17 +86,17 @@ func TestMoveFrom(t *testing.T) {
 		}
 	}
 	for i, e := range old {
-		now := moved.Of(e)
+		now := moved.NewID(e)
 		if src.Exists(e) || get[B](t, w, now).Y != -int32(i) || now != moved.Entities[i] {
 			t.Fatalf("entity %v, now %v: exists %v, holds %v", e, now, src.Exists(e), get[B](t, w, now))
 		}
-		if never := (Entity{e.Index, e.Version + 1}); !moved.Of(never).Null() {
-			t.Fatalf("%v, which never was, is %v", never, moved.Of(never))
+		if never := (Entity{e.Index, e.Version + 1}); !moved.NewID(never).IsZero() {
+			t.Fatalf("%v, which never was, is %v", never, moved.NewID(never))
 		}
 	}
 	whole(t, w, src)
 	must(t, w.moveFrom(src, &moved)) // of nothing
-	if len(moved.Entities) != 0 || !moved.Of(old[0]).Null() {
+	if len(moved.Entities) != 0 || !moved.NewID(old[0]).IsZero() {
 		t.Error("an empty world has something to move")
 	}
 }
@@ -111,13 +111,13 @@ func TestMoveMatchingFrom(t *testing.T) {
 			stay = append(stay, e)
 		}
 	}
-	must(t, w.moveMatchingFrom(src.Query(With[A](), Only(Sh{Value: 1})), nil))
+	must(t, w.moveMatchingFrom(src.Query(With[A](), WithShared(Sh{Value: 1})), nil))
 	if src.Len() != 2000 || w.Len() != 1000 {
 		t.Errorf("%d entities are left, %d are there", src.Len(), w.Len())
 	}
 	for c := range w.Query(Read[A](), With[Sh]()).Chunks() {
-		if SharedOf[Sh](c).Value != 1 {
-			t.Errorf("a chunk with %v", SharedOf[Sh](c))
+		if SharedValue[Sh](c).Value != 1 {
+			t.Errorf("a chunk with %v", SharedValue[Sh](c))
 		}
 		for _, v := range *Column[A](c) {
 			if v%3 != 1 {
@@ -141,9 +141,9 @@ func TestMoveMatchingFrom(t *testing.T) {
 		t.Error("what is off must come, and be off")
 	}
 	changed := src.Query(With[A](), Changed[A]())
-	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
+	src.Scheduler().EndUpdate(src.Scheduler().BeginUpdate("system"))
 	changed.SetSince(src.Version())
-	plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
+	src.Scheduler().EndUpdate(src.Scheduler().BeginUpdate("system"))
 	must(t, w.moveMatchingFrom(changed, nil))
 	if src.Len() != 2000 {
 		t.Error("chunks without change were moved")
@@ -160,13 +160,13 @@ func TestMoveMatchingFrom(t *testing.T) {
 func TestMoveFromQueryWithOnly(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
-	q := src.Query(Only(Sh{Value: 4}))
+	q := src.Query(WithShared(Sh{Value: 4}))
 	fails(t, ErrArgument, w.moveFrom(src, nil))
 	if src.Len() != 1 || w.Len() != 0 {
 		t.Error("something was moved")
 	}
 	must(t, q.Close())
-	src.Query(Only(Sh{})) // no entity has to have the default
+	src.Query(WithShared(Sh{})) // no entity has to have the default
 	must(t, w.moveFrom(src, nil))
 	whole(t, w, src)
 }
@@ -193,22 +193,22 @@ func TestMoveRedirects(t *testing.T) {
 			must(t, Set(src, e, Obj{Self: next}))
 			must(t, Add(src, e, ShRef{To: ids[0]}))
 		}
-		var moved moved
+		var moved EntityMap
 		q := src.Query(With[Ref]())
 		must(t, w.moveMatchingFrom(q, &moved))
 		for i, e := range ids {
-			now, next := moved.Of(e), moved.Of(ids[(i+1)%n])
+			now, next := moved.NewID(e), moved.NewID(ids[(i+1)%n])
 			if get[Ref](t, w, now) != (Ref{int32(i), next}) || get[Obj](t, w, now).Self != next {
 				t.Fatalf("entity %d leads to %v and %v, want %v", i, get[Ref](t, w, now), get[Obj](t, w, now).Self, next)
 			}
 			want := []Link{{now}, {}, {}, {}}
 			for k := range i % 40 {
-				want = append(want, Link{moved.Of(ids[k%n])})
+				want = append(want, Link{moved.NewID(ids[k%n])})
 			}
 			if links := get[Buffer[Link]](t, w, now).Slice(); !slices.Equal(links, want) {
 				t.Fatalf("entity %d: links %v, want %v", i, links, want)
 			}
-			if get[ShRef](t, w, now).To != moved.Of(ids[0]) || get[Sh](t, w, now).Value != int32(i)%3 {
+			if get[ShRef](t, w, now).To != moved.NewID(ids[0]) || get[Sh](t, w, now).Value != int32(i)%3 {
 				t.Fatalf("entity %d: shared %v, %v", i, get[ShRef](t, w, now), get[Sh](t, w, now))
 			}
 		}
@@ -229,22 +229,22 @@ func TestMoveChunkComponents(t *testing.T) {
 		w, src := twoWorlds(t)
 		target := src.Spawn(D{})
 		e := src.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Ref]{Ref{Value: 3, To: target}}, Ref{})
-		must(t, Set(src, e, Ref{To: tools.MetaOf(src, e)}))
+		must(t, Set(src, e, Ref{To: src.MetaOf(e)}))
 		over := src.Spawn(D{}, PerChunk[Cl]{Cl{Value: 9}}) // outlives its chunk
 		must(t, src.Destroy(over))
 		fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[ChunkHeader]()), nil))
-		var moved moved
+		var moved EntityMap
 		if all {
 			must(t, w.moveFrom(src, &moved))
 		} else {
 			must(t, w.moveMatchingFrom(src.Query(AnyOf(With[D](), With[A](), With[Cl]())), &moved))
 		}
-		now := moved.Of(e)
-		if get[PerChunk[B]](t, w, now).Value != (B{1, 2}) || get[PerChunk[Ref]](t, w, now).Value != (Ref{3, moved.Of(target)}) {
+		now := moved.NewID(e)
+		if get[PerChunk[B]](t, w, now).Value != (B{1, 2}) || get[PerChunk[Ref]](t, w, now).Value != (Ref{3, moved.NewID(target)}) {
 			t.Errorf("the chunk has %v and %v", get[PerChunk[B]](t, w, now), get[PerChunk[Ref]](t, w, now))
 		}
-		if get[Ref](t, w, now).To != tools.MetaOf(w, now) || len(moved.Entities) != 3 || src.Len() != 0 {
-			t.Errorf("a reference to the meta entity leads to %v, want %v; %d moved, %d left", get[Ref](t, w, now).To, tools.MetaOf(w, now), len(moved.Entities), src.Len())
+		if get[Ref](t, w, now).To != w.MetaOf(now) || len(moved.Entities) != 3 || src.Len() != 0 {
+			t.Errorf("a reference to the meta entity leads to %v, want %v; %d moved, %d left", get[Ref](t, w, now).To, w.MetaOf(now), len(moved.Entities), src.Len())
 		}
 		if n := w.Query(With[Cl]()).Count(); n != 1 {
 			t.Errorf("%d meta entities wait for their cleanup", n)
@@ -261,17 +261,17 @@ func TestMoveKeeps(t *testing.T) {
 	must(t, src.Destroy(dead))
 	live := src.Spawn(Cl{Value: 7}, En{Value: 8}, EnTag{}, Obj{Number: &one}, Prefab{}, Inactive{})
 	must(t, SetEnabled[En](src, live, false))
-	var moved moved
+	var moved EntityMap
 	must(t, w.moveFrom(src, &moved))
-	d, l := moved.Of(dead), moved.Of(live)
-	if get[Cl](t, w, d).Value != 5 || get[ClSh](t, w, d).Value != 6 || HasComponent[A](w, d) {
+	d, l := moved.NewID(dead), moved.NewID(live)
+	if get[Cl](t, w, d).Value != 5 || get[ClSh](t, w, d).Value != 6 || Has[A](w, d) {
 		t.Errorf("the residue is of %v", w.ArchetypeOf(d))
 	}
 	off, err := Enabled[En](w, l)
 	must(t, err)
 	on, err := Enabled[EnTag](w, l)
 	must(t, err)
-	if off || !on || get[Obj](t, w, l).Number != &one || !HasComponent[Prefab](w, l) || !HasComponent[Inactive](w, l) {
+	if off || !on || get[Obj](t, w, l).Number != &one || !Has[Prefab](w, l) || !Has[Inactive](w, l) {
 		t.Errorf("En on %v, EnTag on %v, %v, %v", off, on, get[Obj](t, w, l), w.ArchetypeOf(l))
 	}
 	for _, remove := range []func(*World, Entity) (bool, error){Remove[Cl, *World], Remove[ClSh, *World]} {
@@ -288,15 +288,15 @@ func TestMoveKeeps(t *testing.T) {
 func TestMoveVersions(t *testing.T) {
 	w, src := twoWorlds(t)
 	for range 5 {
-		plumb.EndUpdate(src, plumb.BeginUpdate(src, "system"))
+		src.Scheduler().EndUpdate(src.Scheduler().BeginUpdate("system"))
 	}
 	w.Spawn(A{1})
 	q := w.Query(Read[A](), Changed[A]())
 	order := w.Query(With[A](), OrderChanged())
 	see := func() (n, k int) {
-		plumb.BeginUpdate(w, "system")
+		w.Scheduler().BeginUpdate("system")
 		n, k = q.Count(), order.Count()
-		last := plumb.EndUpdate(w, "")
+		last := w.Scheduler().EndUpdate("")
 		q.SetSince(last)
 		order.SetSince(last)
 		return n, k
@@ -352,7 +352,7 @@ func TestMoveAllocs(t *testing.T) {
 	w, src := twoWorlds(t)
 	a := src.Archetype(With[Position](), With[Ref](), With[En]())
 	all := w.Query(With[Ref]())
-	var moved moved
+	var moved EntityMap
 	trip := func() {
 		src.Create(a, 2000)
 		must(t, w.moveFrom(src, &moved))
@@ -384,7 +384,7 @@ func TestCopyFrom(t *testing.T) {
 	if links := get[Buffer[Link]](t, w, s).Slice(); !slices.Equal(links, []Link{{}, {f}}) {
 		t.Errorf("links %v", links)
 	}
-	if on, err := Enabled[En](w, f); on || err != nil || get[Sh](t, w, f).Value != 5 || HasComponent[Cl](w, f) || !HasComponent[Prefab](w, f) {
+	if on, err := Enabled[En](w, f); on || err != nil || get[Sh](t, w, f).Value != 5 || Has[Cl](w, f) || !Has[Prefab](w, f) {
 		t.Errorf("the copy is of %v, on %v, error %v", w.ArchetypeOf(f), on, err)
 	}
 	if src.Hash() != hash || w.Len() != 3 {
@@ -393,7 +393,7 @@ func TestCopyFrom(t *testing.T) {
 	n := w.Len()
 	residue := src.Spawn(Cl{})
 	must(t, src.Destroy(residue))
-	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, tools.MetaOf(src, second)}} {
+	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
 		_, err := w.copyFrom(src, ids)
 		fails(t, ErrArgument, err)
 		if slices.ContainsFunc(src.sources, func(s source) bool { return s.move != nil }) {
@@ -441,7 +441,7 @@ func TestCrossingCount(t *testing.T) {
 	must(t, w.Destroy(w.Spawn(A{})))
 	check := func(step string, inA, inB, outA uint32) {
 		t.Helper()
-		if a, b, c := plumb.CrossingCount(withA), plumb.CrossingCount(withB), plumb.CrossingCount(gone); a != inA || b != inB || c != outA {
+		if a, b, c := withA.MoveCount(), withB.MoveCount(), gone.MoveCount(); a != inA || b != inB || c != outA {
 			t.Errorf("%s: %d, %d came and %d went, want %d, %d and %d", step, a, b, c, inA, inB, outA)
 		}
 	}
@@ -457,9 +457,9 @@ func TestCrossingCount(t *testing.T) {
 	must(t, src.moveMatchingFrom(withB, nil))
 	check("there and back", 6, 5, 6)
 	src.Spawn(A{}, D{})
-	tx, err := lending.Begin(w)
+	tx, err := BeginTransaction(w)
 	must(t, err)
-	tx.Schedule(transactionFunc(func(inner *World) error { return inner.moveFrom(src, nil) }))
+	tx.Schedule(TransactionFunc(func(inner *World) error { return inner.moveFrom(src, nil) }))
 	must(t, tx.End())
 	check("in a transaction", 10, 9, 10)
 }
@@ -469,14 +469,14 @@ func TestCrossingCount(t *testing.T) {
 func TestMoveFromAfterMeta(t *testing.T) {
 	w, src := twoWorlds(t)
 	e := w.Spawn(A{}, PerChunk[B]{})
-	v := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	v := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, Set(w, e, PerChunk[B]{B{1, 2}})) // newer than what is read below
 	must(t, w.Destroy(e))
 	old := src.Spawn(A{}, B{}, C{}, D{})
-	var moved moved
+	var moved EntityMap
 	must(t, w.moveFrom(src, &moved))
 	whole(t, w, src)
-	e = moved.Of(old)
+	e = moved.NewID(old)
 	for i, version := range []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), ChangeVersion[C](w, e), ChangeVersion[D](w, e)} {
 		if version != w.Version() || version <= v {
 			t.Errorf("component %d is of version %d, the world's is %d", i, version, w.Version())

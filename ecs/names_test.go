@@ -11,17 +11,17 @@ func TestNames(t *testing.T) {
 	w := newWorld(t, 2)
 	a, b := w.Spawn(A{}), w.Spawn(B{})
 	hash := w.Hash()
-	must(t, w.SetNameOf(a, "wheel"))
-	must(t, w.SetNameOf(b, "wheel"))
-	if w.NameOf(a) != "wheel" || w.NameOf(b) != "wheel" || w.Hash() != hash {
-		t.Errorf("names %q and %q, hash %x, want %x", w.NameOf(a), w.NameOf(b), w.Hash(), hash)
+	must(t, w.SetEntityName(a, "wheel"))
+	must(t, w.SetEntityName(b, "wheel"))
+	if w.EntityName(a) != "wheel" || w.EntityName(b) != "wheel" || w.Hash() != hash {
+		t.Errorf("names %q and %q, hash %x, want %x", w.EntityName(a), w.EntityName(b), w.Hash(), hash)
 	}
-	must(t, w.SetNameOf(b, ""))
-	if w.NameOf(b) != "" {
+	must(t, w.SetEntityName(b, ""))
+	if w.EntityName(b) != "" {
 		t.Error("the name stays")
 	}
 	must(t, Add(w, a, B{}))
-	if w.NameOf(a) != "wheel" {
+	if w.EntityName(a) != "wheel" {
 		t.Error("the name is lost where the entity moves")
 	}
 	_, err := Get[C](w, a)
@@ -30,32 +30,32 @@ func TestNames(t *testing.T) {
 	}
 	must(t, w.Destroy(a))
 	again := w.Spawn(A{})
-	if again.Index != a.Index || w.NameOf(again) != "" || w.NameOf(a) != "" {
-		t.Errorf("%v is named %q", again, w.NameOf(again))
+	if again.Index != a.Index || w.EntityName(again) != "" || w.EntityName(a) != "" {
+		t.Errorf("%v is named %q", again, w.EntityName(again))
 	}
 	_, err = Get[C](w, a)
 	if err == nil || !strings.Contains(err.Error(), `entity 0v1 "wheel": `) {
 		t.Errorf("an error about the dead one: %v", err)
 	}
-	fails(t, ErrArgument, w.SetNameOf(a, "x"))
-	fails(t, ErrArgument, w.SetNameOf(Entity{}, "x"))
-	h := w.Query(Read[A]()).ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.SetNameOf(again, "x")) }))
+	fails(t, ErrArgument, w.SetEntityName(a, "x"))
+	fails(t, ErrArgument, w.SetEntityName(Entity{}, "x"))
+	h := w.Query(Read[A]()).ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.SetEntityName(again, "x")) }))
 	must(t, h.Wait())
 	must(t, w.Sync())
 	for range 1000 { // names of the dead do not heap up
 		e := w.Spawn(A{})
-		must(t, w.SetNameOf(e, "spark"))
+		must(t, w.SetEntityName(e, "spark"))
 		must(t, w.Destroy(e))
 	}
 	if n := len(w.labels.pages); n > 1 {
 		t.Errorf("%d pages of names are kept", n)
 	}
-	x, err := lending.Begin(w)
+	x, err := BeginTransaction(w)
 	must(t, err)
-	panics(t, ErrState, func() { w.NameOf(again) })
-	x.Schedule(transactionFunc(func(w *World) error { return w.SetNameOf(again, "lent") }))
+	panics(t, ErrState, func() { w.EntityName(again) })
+	x.Schedule(TransactionFunc(func(w *World) error { return w.SetEntityName(again, "lent") }))
 	must(t, x.End())
-	if w.NameOf(again) != "lent" {
+	if w.EntityName(again) != "lent" {
 		t.Error("a transaction's name is lost")
 	}
 }
@@ -70,21 +70,21 @@ func TestNamesGoAlong(t *testing.T) {
 			list = append(list, src.Spawn(A{}, B{}))
 		}
 		last := list[n-1]
-		must(t, src.SetNameOf(last, "last"))
+		must(t, src.SetEntityName(last, "last"))
 		copies, err := w.copyFrom(src, list)
 		must(t, err)
-		if w.NameOf(copies[n-1]) != "last" || src.NameOf(last) != "last" {
-			t.Errorf("%d copied: %q, %q", n, w.NameOf(copies[n-1]), src.NameOf(last))
+		if w.EntityName(copies[n-1]) != "last" || src.EntityName(last) != "last" {
+			t.Errorf("%d copied: %q, %q", n, w.EntityName(copies[n-1]), src.EntityName(last))
 		}
-		var m moved
+		var m EntityMap
 		must(t, w.moveFrom(src, &m))
-		if w.NameOf(m.Of(last)) != "last" || src.NameOf(last) != "" {
-			t.Errorf("%d moved: %q, %q", n, w.NameOf(m.Of(last)), src.NameOf(last))
+		if w.EntityName(m.NewID(last)) != "last" || src.EntityName(last) != "" {
+			t.Errorf("%d moved: %q, %q", n, w.EntityName(m.NewID(last)), src.EntityName(last))
 		}
 		must(t, src.moveFrom(w, nil))
 		found := 0
 		for e := range src.Entities() {
-			if src.NameOf(e) == "last" {
+			if src.EntityName(e) == "last" {
 				found++
 			}
 		}
@@ -100,14 +100,14 @@ func TestNamesInImages(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	const n = 1000 // several pages
 	for i := range n {
-		must(t, src.SetNameOf(src.Spawn(A{int32(i)}), fmt.Sprint("row ", i)))
+		must(t, src.SetEntityName(src.Spawn(A{int32(i)}), fmt.Sprint("row ", i)))
 	}
 	w.Spawn(D{}) // so that ids differ
-	a, err := come.NewArrival(captured(t, src, nil))
+	a, err := NewImageStream(captured(t, src, nil))
 	must(t, err)
 	must(t, a.Begin(w))
 	for a.Left() > 0 {
-		_, err := a.Admit(300)
+		_, err := a.Load(300)
 		must(t, err)
 	}
 	ids := slices.Clone(a.Entities())
@@ -116,36 +116,36 @@ func TestNamesInImages(t *testing.T) {
 		t.Error("names that were not changed are copied")
 	}
 	for round := range 400 { // and texts of a page that are not needed any more are forgotten
-		must(t, w.SetNameOf(ids[1], fmt.Sprint("other ", round)))
+		must(t, w.SetEntityName(ids[1], fmt.Sprint("other ", round)))
 	}
-	must(t, w.SetNameOf(ids[2], ""))
+	must(t, w.SetEntityName(ids[2], ""))
 	must(t, w.Destroy(ids[3]))
 	if got := len(w.labels.pages[0].texts); got > 2*pageLen {
 		t.Errorf("a page has %d texts", got)
 	}
 	second := captured(t, w, first)
-	if room.NameOf(first, ids[1]) != "row 1" || room.NameOf(first, ids[2]) != "row 2" || room.NameOf(second, ids[1]) != "other 399" || room.NameOf(second, ids[2]) != "" {
-		t.Errorf("names %q and %q, then %q and %q", room.NameOf(first, ids[1]), room.NameOf(first, ids[2]), room.NameOf(second, ids[1]), room.NameOf(second, ids[2]))
+	if first.EntityName(ids[1]) != "row 1" || first.EntityName(ids[2]) != "row 2" || second.EntityName(ids[1]) != "other 399" || second.EntityName(ids[2]) != "" {
+		t.Errorf("names %q and %q, then %q and %q", first.EntityName(ids[1]), first.EntityName(ids[2]), second.EntityName(ids[1]), second.EntityName(ids[2]))
 	}
-	list := room.StateOf(second).Names
-	if len(list) != n-2 || !slices.IsSortedFunc(list, func(a, b imageName) int { return a.Entity.Compare(b.Entity) }) {
+	list := second.State().Names
+	if len(list) != n-2 || !slices.IsSortedFunc(list, func(a, b ImageName) int { return a.Entity.Compare(b.Entity) }) {
 		t.Errorf("%d names, want %d in order", len(list), n-2)
 	}
 	must(t, Restore(w, first))
-	fork, err := room.Fork(second, "fork")
+	fork, err := Fork(second, "fork")
 	must(t, err)
 	defer fork.Close()
 	for i, e := range ids {
 		want := fmt.Sprint("row ", i)
-		if got := w.NameOf(e); got != want {
+		if got := w.EntityName(e); got != want {
 			t.Fatalf("restored, %v is %q, want %q", e, got, want)
 		}
-		if i > 3 && fork.NameOf(e) != want {
-			t.Fatalf("in the fork %v is %q, want %q", e, fork.NameOf(e), want)
+		if i > 3 && fork.EntityName(e) != want {
+			t.Fatalf("in the fork %v is %q, want %q", e, fork.EntityName(e), want)
 		}
 	}
-	must(t, w.SetNameOf(ids[0], "mine"))
-	if room.NameOf(first, ids[0]) != "row 0" || fork.NameOf(ids[0]) != "row 0" {
+	must(t, w.SetEntityName(ids[0], "mine"))
+	if first.EntityName(ids[0]) != "row 0" || fork.EntityName(ids[0]) != "row 0" {
 		t.Error("an image has changed")
 	}
 }

@@ -18,52 +18,51 @@ func TestNoWorld(t *testing.T) {
 		"Enabled":         second(Enabled[B](nil, e)),
 		"Set":             Set((*World)(nil), e, B{}),
 		"Add":             Add((*World)(nil), e, B{}),
-		"Append":          Append((*World)(nil), e, B{}),
+		"Append":          AppendBuffer((*World)(nil), e, B{}),
 		"Ensure":          second(Ensure[B]((*World)(nil), e)),
 		"Remove":          second(Remove[B]((*World)(nil), e)),
 		"SetEnabled":      SetEnabled[B]((*World)(nil), e, true),
 		"SetEnabledAll":   SetEnabledAll[B]((*World)(nil), Matching(q), true),
-		"AddAll":          AddAll((*World)(nil), List([]Entity{e}), B{}),
+		"AddAll":          AddAll((*World)(nil), Entities([]Entity{e}), B{}),
 		"AddTypes":        AddTypes((*World)(nil), Matching(q), With[B]()),
 		"RemoveTypes":     RemoveTypes((*World)(nil), One(e), With[B]()),
 		"DestroyAll":      DestroyAll((*World)(nil), Matching(q)),
 		"Exchange":        Exchange[A]((*World)(nil), LinkedTo(e, q), B{}),
 		"SetAll":          SetAll((*World)(nil), LinkedTo(e, nil), B{}),
 		"CreateSingleton": second(CreateSingleton(nil, B{})),
-		"Playback":        real.Commands().Playback(nil),
-		"MoveFrom":        real.moveFrom(nil, nil),
-		"CopyFrom":        second(real.copyFrom(nil, nil)),
-		"Begin":           second(lending.Begin(nil)),
-		"Compact":         mem.Compact(nil),
-		"Defragment":      mem.Defragment(nil),
-		"AddAccess":       plumb.AddAccess(nil, nil, Read[A]()),
-		"Await":           plumb.Await(nil, nil),
-		"CloseQueries":    plumb.CloseQueries(nil, ""),
-		"CreateSharing":   second(tools.CreateSharing(nil, Archetype{}, 1)),
-		"CanBegin":        panics(t, ErrArgument, func() { lending.CanBegin(nil) }),
-		"Lent":            panics(t, ErrArgument, func() { lending.Lent(nil) }),
-		"LookupOf":        panics(t, ErrArgument, func() { LookupOf[B](nil) }),
+		"Playback":        real.NewCommands().Playback(nil),
+		"MoveEntities":    real.moveFrom(nil, nil),
+		"CopyEntities":    second(real.copyFrom(nil, nil)),
+		"Begin":           second(BeginTransaction(nil)),
+		"Compact":         Compact(nil),
+		"Defragment":      Defragment(nil),
+		"AddAccess":       (*World)(nil).Scheduler().AddAccess(nil, Read[A]()),
+		"Await":           (*World)(nil).Scheduler().Await(nil),
+		"CloseQueries":    (*World)(nil).Scheduler().CloseQueries(""),
+		"CreateShared":    second((*World)(nil).CreateShared(Archetype{}, 1)),
+		"InTransaction":   panics(t, ErrArgument, func() { (*World)(nil).InTransaction() }),
+		"NewWorldLookup":  panics(t, ErrArgument, func() { NewWorldLookup[B](nil) }),
 		"Instantiate":     second((*World)(nil).Instantiate(e, -1)),
 		"InstantiateInto": (*World)(nil).InstantiateInto(e, nil),
 		"InstantiateAll":  second((*World)(nil).InstantiateAll(nil)),
-		"CopyAll":         second((*World)(nil).CopyAll(nil)),
+		"CloneAll":        second((*World)(nil).CloneAll(nil)),
 		"CreateInto":      (*World)(nil).CreateInto(real.ArchetypeOf(e), nil),
 		"Destroy":         (*World)(nil).Destroy(e),
 		"SetArchetype":    (*World)(nil).SetArchetype(e, Archetype{}),
 		"SetActive":       (*World)(nil).SetActive(e, true),
-		"SetNameOf":       (*World)(nil).SetNameOf(e, "x"),
+		"SetEntityName":   (*World)(nil).SetEntityName(e, "x"),
 		"Sync":            (*World)(nil).Sync(),
 		"Close":           (*World)(nil).Close(),
 		"Spawn":           panics(t, ErrArgument, func() { (*World)(nil).Spawn(B{}) }),
-		"Make":            panics(t, ErrArgument, func() { Make(nil, struct{ B B }{}) }),
+		"SpawnBundle":     panics(t, ErrArgument, func() { SpawnBundle(nil, struct{ B B }{}) }),
 		"Create":          panics(t, ErrArgument, func() { (*World)(nil).Create(Archetype{}, 0) }),
 		"CreateChunks":    panics(t, ErrArgument, func() { (*World)(nil).CreateChunks(Archetype{}, 0) }),
-		"NameOf":          panics(t, ErrArgument, func() { (*World)(nil).NameOf(e) }),
+		"EntityName":      panics(t, ErrArgument, func() { (*World)(nil).EntityName(e) }),
 		"Entities":        panics(t, ErrArgument, func() { (*World)(nil).Entities() }),
 		"Stats":           panics(t, ErrArgument, func() { (*World)(nil).Stats() }),
-		"Commands":        panics(t, ErrArgument, func() { (*World)(nil).Commands() }),
+		"NewCommands":     panics(t, ErrArgument, func() { (*World)(nil).NewCommands() }),
 		"ChangeVersion":   panics(t, ErrArgument, func() { ChangeVersion[B](nil, e) }),
-		"HasComponent":    panics(t, ErrArgument, func() { HasComponent[B](nil, e) }),
+		"Has":             panics(t, ErrArgument, func() { Has[B](nil, e) }),
 		"SharedValues": panics(t, ErrArgument, func() {
 			for range SharedValues[int](nil) {
 				t.Error("a value of no world")
@@ -80,28 +79,27 @@ func TestNoWorld(t *testing.T) {
 func TestNoWorldAbove(t *testing.T) {
 	told := func(f func()) func() error { return func() error { return panics(t, ErrArgument, f) } }
 	for op, f := range map[string]func() error{
-		"plumbing.OnSync":          told(func() { plumb.OnSync(nil, func() {}) }),
-		"plumbing.OnWait":          told(func() { plumb.OnWait(nil, nil) }),
-		"plumbing.OnCommit":        told(func() { plumb.OnCommit(nil, func(string) {}) }),
-		"plumbing.OnHash":          told(func() { plumb.OnHash(nil, "", nil) }),
-		"plumbing.OnClose":         told(func() { plumb.OnClose(nil, nil) }),
-		"plumbing.OnCapture":       told(func() { plumb.OnCapture(nil, nil) }),
-		"plumbing.OnRestore":       told(func() { plumb.OnRestore(nil, nil) }),
-		"plumbing.Attach":          told(func() { plumb.Attach(nil, 1, 2) }),
-		"plumbing.Attached":        told(func() { plumb.Attached(nil, 1) }),
-		"plumbing.RestoredVersion": told(func() { plumb.RestoredVersion(nil, 1) }),
-		"plumbing.RunOn":           told(func() { plumb.RunOn(nil, nil) }),
-		"plumbing.Report":          told(func() { plumb.Report(nil, nil) }),
-		"plumbing.AddAccess":       func() error { return plumb.AddAccess(nil, nil) },
-		"plumbing.Await":           func() error { return plumb.Await(nil, nil) },
-		"plumbing.CloseQueries":    func() error { return plumb.CloseQueries(nil, "") },
-		"plumbing.QueryFor":        told(func() { plumb.QueryFor(nil, "") }),
-		"tool.ArchetypeAt":         told(func() { tools.ArchetypeAt(nil, 0) }),
-		"tool.Archetypes":          told(func() { tools.Archetypes(nil) }),
-		"tool.MetaOf":              told(func() { tools.MetaOf(nil, Entity{}) }),
-		"tool.OrderCountOf":        told(func() { tools.OrderCountOf(nil, nil) }),
-		"tool.SlabBytes":           told(func() { tools.SlabBytes(nil) }),
-		"tool.CreateSharing":       func() error { _, err := tools.CreateSharing(nil, Archetype{}, 0); return err },
+		"Hooks.OnSync":              told(func() { (*World)(nil).Hooks().OnSync(func() {}) }),
+		"Hooks.OnWait":              told(func() { (*World)(nil).Hooks().OnWait(nil) }),
+		"Hooks.OnCommit":            told(func() { (*World)(nil).Hooks().OnCommit(func(string) {}) }),
+		"Hooks.OnHash":              told(func() { (*World)(nil).Hooks().OnHash("", nil) }),
+		"Hooks.OnClose":             told(func() { (*World)(nil).Hooks().OnClose(nil) }),
+		"Hooks.OnCapture":           told(func() { (*World)(nil).Hooks().OnCapture(nil) }),
+		"Hooks.OnRestore":           told(func() { (*World)(nil).Hooks().OnRestore(nil) }),
+		"Hooks.Attach":              told(func() { (*World)(nil).Hooks().Attach(1, 2) }),
+		"Hooks.Attached":            told(func() { (*World)(nil).Hooks().Attached(1) }),
+		"Scheduler.RestoredVersion": told(func() { (*World)(nil).Scheduler().RestoredVersion(1) }),
+		"Scheduler.RunOn":           told(func() { (*World)(nil).Scheduler().RunOn(nil) }),
+		"Scheduler.Report":          told(func() { (*World)(nil).Scheduler().Report(nil) }),
+		"Scheduler.AddAccess":       func() error { return (*World)(nil).Scheduler().AddAccess(nil) },
+		"Scheduler.Await":           func() error { return (*World)(nil).Scheduler().Await(nil) },
+		"Scheduler.CloseQueries":    func() error { return (*World)(nil).Scheduler().CloseQueries("") },
+		"Scheduler.Query":           told(func() { (*World)(nil).Scheduler().Query("") }),
+		"World.ArchetypeAt":         told(func() { (*World)(nil).ArchetypeAt(0) }),
+		"World.Archetypes":          told(func() { (*World)(nil).Archetypes() }),
+		"World.MetaOf":              told(func() { (*World)(nil).MetaOf(Entity{}) }),
+		"World.SlabBytes":           told(func() { (*World)(nil).SlabBytes() }),
+		"World.CreateShared":        func() error { _, err := (*World)(nil).CreateShared(Archetype{}, 0); return err },
 	} {
 		if err := f(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), op+": the world is nil") {
 			t.Errorf("%s without a world: %v", op, err)
@@ -113,17 +111,17 @@ func TestNoWorldAbove(t *testing.T) {
 func TestNoType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	if _, ok := tools.FindLane(w.ArchetypeOf(e), nil, 0); ok || tools.OrderCountOf(w, nil) != 0 {
+	if _, ok := w.ArchetypeOf(e).FindLane(nil, 0); ok {
 		t.Error("something has no type")
 	}
 	for c := range w.Query(Read[A]()).Chunks() {
-		if tools.HasOf(c, nil) || tools.ValueIn(c, nil) != nil || tools.SwitchesOf(c, nil) != nil {
+		if c.HasType(nil) || c.SharedValue(nil) != nil || c.EnabledBits(nil) != nil {
 			t.Error("a chunk has no type")
 		}
 		for op, f := range map[string]func(){
-			"tool.LaneOf":      func() { tools.LaneOf(c, nil, 0) },
-			"tool.FloatsOf":    func() { tools.FloatsOf(c, nil, 0) },
-			"tool.WriteLaneOf": func() { tools.WriteLaneOf(c, nil, 0) },
+			"Chunk.LaneBytes":      func() { c.LaneBytes(nil, 0) },
+			"Chunk.Floats":         func() { c.Floats(nil, 0) },
+			"Chunk.WriteLaneBytes": func() { c.WriteLaneBytes(nil, 0) },
 		} {
 			if err := panics(t, ErrArgument, f); !strings.Contains(err.Error(), op) || !strings.Contains(err.Error(), "the type is nil") {
 				t.Errorf("%s: %v", op, err)
@@ -143,7 +141,7 @@ func TestZeroWorld(t *testing.T) {
 		"Spawn":           func(w *World) error { return panics(t, ErrState, func() { w.Spawn(B{}) }) },
 		"Query":           func(w *World) error { return panics(t, ErrState, func() { w.Query() }) },
 		"Archetype":       func(w *World) error { return panics(t, ErrState, func() { w.Archetype() }) },
-		"Make":            func(w *World) error { return panics(t, ErrState, func() { Make(w, struct{ B B }{}) }) },
+		"SpawnBundle":     func(w *World) error { return panics(t, ErrState, func() { SpawnBundle(w, struct{ B B }{}) }) },
 		"CreateSingleton": func(w *World) error { return second(CreateSingleton(w, B{})) },
 		"Restore": func(w *World) error {
 			m, err := Capture(NewWorld(""), nil)
@@ -151,7 +149,7 @@ func TestZeroWorld(t *testing.T) {
 			return Restore(w, m)
 		},
 		"Capture": func(w *World) error { return second(Capture(w, nil)) },
-		"Compact": func(w *World) error { return mem.Compact(w) },
+		"Compact": func(w *World) error { return Compact(w) },
 		"Destroy": func(w *World) error { return w.Destroy(Entity{0, 1}) },
 		"Close":   (*World).Close,
 	} {
@@ -183,7 +181,7 @@ func TestNoQuery(t *testing.T) {
 			"NewLookup":             panics(t, ErrArgument, func() { NewLookup[B](q) }),
 			"OrderBy":               OrderBy(NewWorld(""), q, nil),
 			"DestroyAll":            DestroyAll(NewWorld(""), Matching(q)),
-			"rows.Hash":             second(come.Hash(q, nil)),
+			"Query.HashRows":        second(q.HashRows(nil)),
 		} {
 			if !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), op+": ") || !strings.Contains(err.Error(), "the query is nil") {
 				t.Errorf("%s without a query: %v", op, err)
@@ -196,15 +194,15 @@ func TestNoQuery(t *testing.T) {
 func (c *collector) nowhere() {
 	_, err := Get[B](nil, Entity{})
 	c.err(err)
-	c.err(NewWorld("").Commands().Playback(nil))
+	c.err(NewWorld("").NewCommands().Playback(nil))
 	c.err(new(World).Close())
 	c.err(new(Query).Close())
 	c.panics(func() { NewWorld("", nil) })
-	c.panics(func() { plumb.Kept(nil, 1) })
+	c.panics(func() { (*Image)(nil).Attached(1) })
 	w := newWorld(c.t, 1)
-	c.err(plumb.Await(w, nil))
+	c.err(w.Scheduler().Await(nil))
 	w.Spawn(A{1})
 	for ch := range w.Query(Read[A]()).Chunks() {
-		c.panics(func() { tools.LaneOf(ch, nil, 0) })
+		c.panics(func() { ch.LaneBytes(nil, 0) })
 	}
 }

@@ -13,9 +13,9 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 		w.Spawn(A{i}, Sh{Value: i % 3})
 	}
 	for _, terms := range [][]Term{
-		{Only(Sh{Value: 1})}, {With[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), With[Sh]()},
-		{Present[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), Present[Sh]()},
-		{Only(Sh{Value: 1}), AnyOf(With[A](), With[B]())},
+		{WithShared(Sh{Value: 1})}, {With[Sh](), WithShared(Sh{Value: 1})}, {WithShared(Sh{Value: 1}), With[Sh]()},
+		{Present[Sh](), WithShared(Sh{Value: 1})}, {WithShared(Sh{Value: 1}), Present[Sh]()},
+		{WithShared(Sh{Value: 1}), AnyOf(With[A](), With[B]())},
 	} {
 		if n := w.Query(terms...).Count(); n != 100 {
 			t.Errorf("%v matches %d, want 100", terms, n)
@@ -23,10 +23,10 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 	}
 	queries := len(w.queries)
 	for _, terms := range [][]Term{
-		{Without[Sh](), Only(Sh{Value: 1})}, {Only(Sh{Value: 1}), Without[Sh]()}, {Absent[Sh](), Only(Sh{Value: 1})},
-		{AnyOf(With[Sh](), With[A]()), Only(Sh{Value: 1})}, {AnyOf(AllOf(With[Sh](), With[A]()), With[B]()), Only(Sh{Value: 1})},
-		{AnyOf(AllOf(Without[Sh](), With[A]()), With[B]()), Only(Sh{Value: 1})},
-		{AnyOf(Only(Sh{Value: 1}), With[A]())}, {AnyOf(AllOf(Only(Sh{Value: 1})), With[A]())}, {AnyOf(AllOf(With[A](), With[B]()), Only(Sh{Value: 1}))},
+		{Without[Sh](), WithShared(Sh{Value: 1})}, {WithShared(Sh{Value: 1}), Without[Sh]()}, {Absent[Sh](), WithShared(Sh{Value: 1})},
+		{AnyOf(With[Sh](), With[A]()), WithShared(Sh{Value: 1})}, {AnyOf(AllOf(With[Sh](), With[A]()), With[B]()), WithShared(Sh{Value: 1})},
+		{AnyOf(AllOf(Without[Sh](), With[A]()), With[B]()), WithShared(Sh{Value: 1})},
+		{AnyOf(WithShared(Sh{Value: 1}), With[A]())}, {AnyOf(AllOf(WithShared(Sh{Value: 1})), With[A]())}, {AnyOf(AllOf(With[A](), With[B]()), WithShared(Sh{Value: 1}))},
 	} {
 		err := panics(t, ErrState, func() { w.Query(terms...) })
 		if err == nil || !strings.Contains(err.Error(), "filter") {
@@ -48,7 +48,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 			w.Spawn(A{1}, Sh{Value: 1})
 		}
 		w.Spawn(A{9}, Sh{Value: 2})
-		q := w.Query(With[A](), Only(Sh{Value: 1}))
+		q := w.Query(With[A](), WithShared(Sh{Value: 1}))
 		e := q.AppendEntities(nil)[0]
 		r := w.records[w.entities.find(e).record]
 		order := orderCount[A](w)
@@ -71,13 +71,13 @@ func TestOneRowIsRelabelled(t *testing.T) {
 // runs back, though the last row of the value goes.
 func TestOrderCountOfOnly(t *testing.T) {
 	w := newWorld(t, 1)
-	one, two := w.Query(With[A](), Only(Sh{Value: 1})), w.Query(Only(Sh{Value: 2}), Present[Sh2]())
+	one, two := w.Query(With[A](), WithShared(Sh{Value: 1})), w.Query(WithShared(Sh{Value: 2}), Present[Sh2]())
 	all := w.Query(With[Sh]())
 	var before [3]uint32
 	changed := func(what string, want [3]bool) {
 		t.Helper()
 		for i, q := range []*Query{one, two, all} {
-			now := plumb.OrderCount(q)
+			now := q.OrderCount()
 			if now < before[i] || (now > before[i]) != want[i] {
 				t.Errorf("%s: query %d counts %d, before %d", what, i, now, before[i])
 			}
@@ -123,8 +123,8 @@ func TestOrderCountOfOnly(t *testing.T) {
 		t.Errorf("%d tallies in %d places", n, places)
 	}
 	must(t, two.Close())
-	w.Query(Only(Sh{Value: 2}))
-	must(t, plumb.CloseQueries(w, ""))
+	w.Query(WithShared(Sh{Value: 2}))
+	must(t, w.Scheduler().CloseQueries(""))
 	if n, places := tallies(); n+places != 0 {
 		t.Errorf("%d tallies in %d places for queries that are closed", n, places)
 	}
@@ -138,18 +138,18 @@ func TestOrderCountOfTwoValues(t *testing.T) {
 		Shared
 		N int32
 	}
-	both := w.Query(With[A](), Only(Sh{Value: 1}), Only(other{N: 5}))
+	both := w.Query(With[A](), WithShared(Sh{Value: 1}), WithShared(other{N: 5}))
 	w.Spawn(A{1}, Sh{Value: 1}, other{N: 5})
 	half := w.Spawn(A{2}, Sh{Value: 1}, other{N: 6})
 	more := w.Spawn(A{3}, Sh{Value: 2}, other{N: 5})
-	count := plumb.OrderCount(both)
+	count := both.OrderCount()
 	must(t, w.Destroy(half))
 	must(t, w.Destroy(more))
-	if got := plumb.OrderCount(both); got != count {
+	if got := both.OrderCount(); got != count {
 		t.Errorf("the count went from %d to %d, and nothing has changed that has both", count, got)
 	}
 	must(t, DestroyAll(w, Matching(both)))
-	if got := plumb.OrderCount(both); got <= count {
+	if got := both.OrderCount(); got <= count {
 		t.Errorf("the count went from %d to %d as its group ended", count, got)
 	}
 }

@@ -20,7 +20,7 @@ func TestOnlyAmongMany(t *testing.T) {
 		value := func() int32 { return rng.Int32N(7) }
 		var queries []*Query
 		for i := range int32(7) {
-			queries = append(queries, w.Query(Read[A](), Only(Sh{Value: i})), w.Query(Read[A](), Only(Sh2{Value: i}), Only(Sh{Value: i / 2})))
+			queries = append(queries, w.Query(Read[A](), WithShared(Sh{Value: i})), w.Query(Read[A](), WithShared(Sh2{Value: i}), WithShared(Sh{Value: i / 2})))
 		}
 		all := w.Query(Read[A](), Present[Sh]())
 		for step := range 120 {
@@ -30,7 +30,7 @@ func TestOnlyAmongMany(t *testing.T) {
 			case 2:
 				must(t, AddAll(w, Matching(q), Sh{Value: value()}))
 			case 3:
-				must(t, AddAll(w, Matching(w.Query(With[A](), Only(Sh{Value: value()}))), Sh2{Value: value()}))
+				must(t, AddAll(w, Matching(w.Query(With[A](), WithShared(Sh{Value: value()}))), Sh2{Value: value()}))
 			case 4:
 				must(t, DestroyAll(w, Matching(q)))
 			case 5:
@@ -117,7 +117,7 @@ func TestOnlyNamesTheChunk(t *testing.T) {
 	for i := range int32(5) {
 		w.Spawn(A{1}, Sh{Value: i})
 	}
-	err := w.Query(Read[A](), Only(Sh{Value: 3})).ParallelFor(chunkFunc(func(*Chunk) { panic("ouch") })).Wait()
+	err := w.Query(Read[A](), WithShared(Sh{Value: 3})).ParallelFor(chunkFunc(func(*Chunk) { panic("ouch") })).Wait()
 	var failed *jobs.PanicError
 	if !errors.As(err, &failed) || failed.Index != 3 || !strings.Contains(failed.Error(), "index 3") {
 		t.Errorf("got %v", err)
@@ -134,16 +134,16 @@ func TestCountsBesideNewQuery(t *testing.T) {
 	for i := range int32(64) {
 		w.Spawn(A{i}, Sh{Value: i % 4}, Sh2{Value: i % 8})
 	}
-	q := w.Query(Read[A](), Only(Sh2{Value: 3}))
-	want := plumb.OrderCount(q)
+	q := w.Query(Read[A](), WithShared(Sh2{Value: 3}))
+	want := q.OrderCount()
 	h := w.Query(Read[A](), With[Sh2]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		for range 100 {
-			if n := plumb.OrderCount(q); n != want {
+			if n := q.OrderCount(); n != want {
 				t.Errorf("rows came %d times, want %d", n, want)
 			}
 		}
 	}))
-	p := w.Query(Read[A](), Only(Sh{Value: 1}))
+	p := w.Query(Read[A](), WithShared(Sh{Value: 1}))
 	must(t, h.Wait())
 	must(t, w.Sync())
 	if p.Count() != 16 || q.Count() != 8 {

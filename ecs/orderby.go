@@ -21,7 +21,7 @@ import (
 // their chunks. Keys decide alone, so the order is the same on every machine and with any number
 // of workers.
 //
-// It is a structural change and a sync point. As in memory.Defragment no value counts as
+// It is a structural change and a sync point. As in Defragment no value counts as
 // written: what rows came to is as new as the newest of the chunks that they are from, for
 // [Changed], and rows have come and gone for [OrderChanged]. Chunks whose rows all stay where
 // they are have not changed, and where all are in order nothing has. If the function panics

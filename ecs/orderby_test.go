@@ -68,9 +68,9 @@ func TestOrderBy(t *testing.T) {
 			t.Errorf("%d workers: another world", workers)
 		}
 		hash = w.Hash()
-		orders := plumb.OrderCount(q)
+		orders := q.OrderCount()
 		must(t, OrderBy(w, q, byKeys))
-		if w.Hash() != hash || plumb.OrderCount(q) != orders {
+		if w.Hash() != hash || q.OrderCount() != orders {
 			t.Error("ordering what is in order has changed something")
 		}
 	}

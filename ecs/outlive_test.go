@@ -13,9 +13,9 @@ func TestHandlesAfterRestore(t *testing.T) {
 	must(t, w.Destroy(ids[0]))
 	e := w.Spawn(A{7}, BufferOf(Elem{})) // has the slot of that
 	q := w.Query(Write[A](), Elsewhere(Read[A]()))
-	look, own, probe := NewLookup[A](q), LookupOf[A](w), tools.NewProbe(w, With[A]())
-	cmd, replay := w.Commands(), w.Commands()
-	replay.SetReplay(true)
+	look, own, probe := NewLookup[A](q), NewWorldLookup[A](w), NewProbe(w, With[A]())
+	cmd, replay := w.NewCommands(), w.NewCommands()
+	replay.SetMultiPlayback(true)
 	p := cmd.Parallel()
 	must(t, cmd.Destroy(ids[1]))
 	must(t, Set(replay, ids[2], A{9}))
@@ -30,13 +30,13 @@ func TestHandlesAfterRestore(t *testing.T) {
 
 	panics(t, ErrDisposed, func() { chunk.Len() })
 	panics(t, ErrDisposed, func() { buf.Len() })
-	panics(t, ErrDisposed, func() { own.Find(ids[1]) })
+	panics(t, ErrDisposed, func() { own.Get(ids[1]) })
 	panics(t, ErrDisposed, func() {
 		for range made.Chunks() {
 		}
 	})
 	must(t, own.Refresh())
-	if _, has := own.Find(ids[0]); !has || own.Has(e) {
+	if _, has := own.Get(ids[0]); !has || own.Has(e) {
 		t.Errorf("the look-up finds %v: %v, and %v, which is undone: %v", ids[0], has, e, own.Has(e))
 	}
 	if q.Count() != 3 || a.Len() != 3 || !probe.Matches(ids[0]) || probe.Matches(e) {

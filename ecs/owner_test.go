@@ -34,7 +34,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				on = w.Spawn(En{})
 			}
 			full := w.Spawn(BufferOf(Elem{1}))
-			q, cmd, hash := w.Query(Write[A]()), w.Commands(), w.Hash()
+			q, cmd, hash := w.Query(Write[A]()), w.NewCommands(), w.Hash()
 			cmd.Spawn(A{1})
 			tries := 0
 			misuse := func() {
@@ -50,31 +50,31 @@ func TestOwnerOfUpdate(t *testing.T) {
 				panics(t, ErrState, func() { w.Hash() })
 				panics(t, ErrState, func() { w.Stats() })
 				panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
-				panics(t, ErrState, func() { plumb.BeginUpdate(w, "intruder") })
-				panics(t, ErrState, func() { plumb.BeginFrame(w) })
+				panics(t, ErrState, func() { w.Scheduler().BeginUpdate("intruder") })
+				panics(t, ErrState, func() { w.Scheduler().BeginFrame() })
 				fails(t, ErrState, w.Destroy(e))
 				fails(t, ErrState, DestroyAll(w, Matching(q)))
 				fails(t, ErrState, Set(w, e, A{2}))
 				fails(t, ErrState, Add(w, e, A{2}))
 				fails(t, ErrState, Add(w, e, B{}))
-				fails(t, ErrState, Append(w, full, Elem{2}))
+				fails(t, ErrState, AppendBuffer(w, full, Elem{2}))
 				fails(t, ErrState, SetEnabled[En](w, on, false))
 				fails(t, ErrState, other.moveFrom(w, nil))
 				fails(t, ErrState, w.moveFrom(other, nil))
 				fails(t, ErrState, cmd.Playback(w))
 				fails(t, ErrState, w.Sync())
 				fails(t, ErrState, w.Close())
-				fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+				fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 				_, err := Remove[A](w, e)
 				fails(t, ErrState, err)
 				_, err = GetBuffer[Elem](w, full)
 				fails(t, ErrState, err)
 				_, err = w.Instantiate(e, 2)
 				fails(t, ErrState, err)
-				_, err = lending.Begin(w)
+				_, err = BeginTransaction(w)
 				fails(t, ErrState, err)
 			}
-			outer := plumb.BeginUpdate(w, "owner")
+			outer := w.Scheduler().BeginUpdate("owner")
 			apart(misuse)
 			must(t, w.Pool().Schedule(jobs.Func(func(*jobs.Task) { misuse() })).Wait())
 			must(t, w.Pool().ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, _ int) {
@@ -82,18 +82,18 @@ func TestOwnerOfUpdate(t *testing.T) {
 					misuse()
 				}
 			}), 8, 1).Wait())
-			inner := plumb.BeginUpdate(w, "inner") // of the owner
+			inner := w.Scheduler().BeginUpdate("inner") // of the owner
 			must(t, Set(w, e, A{1}))
-			plumb.EndUpdate(w, inner)
+			w.Scheduler().EndUpdate(inner)
 			apart(misuse)
-			plumb.EndUpdate(w, outer)
+			w.Scheduler().EndUpdate(outer)
 			if tries < 2 || w.Hash() != hash {
 				t.Errorf("after %d tries the world has changed", tries)
 			}
 			apart(func() { // the next owner
-				outer := plumb.BeginUpdate(w, "next")
+				outer := w.Scheduler().BeginUpdate("next")
 				w.Spawn(A{3})
-				plumb.EndUpdate(w, outer)
+				w.Scheduler().EndUpdate(outer)
 			})
 			w.Spawn(A{4})
 		})
@@ -105,7 +105,7 @@ func TestOwnerPulls(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
 	q := w.Query(Read[A]())
-	defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "owner"))
+	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("owner"))
 	n := 0
 	next, stop := iter.Pull(q.Chunks())
 	for c, ok := next(); ok; c, ok = next() {
@@ -123,12 +123,12 @@ func TestJobUpdatesWorld(t *testing.T) {
 	defer p.Close()
 	must(t, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
 		w := NewWorld("inner", OnPool(p))
-		outer := plumb.BeginUpdate(w, "system")
+		outer := w.Scheduler().BeginUpdate("system")
 		e := w.Spawn(A{1})
 		if err := errors.Join(Set(w, e, A{2}), w.Destroy(e)); err != nil {
 			t.Error(err)
 		}
-		plumb.EndUpdate(w, outer)
+		w.Scheduler().EndUpdate(outer)
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}

@@ -38,12 +38,12 @@ func TestTwoGoroutines(t *testing.T) {
 		{"Hash", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
 		{"Equal", func(w *World, _ Entity) error { w.Spawn(B{}, gated{N: 3}); return nil }},
 		{"Hash", func(w *World, e Entity) error { return Set(w, e, gated{N: 4}) }},
-		{"Equal", func(w *World, e Entity) error { return AddAll(w, List([]Entity{e, w.Spawn(B{})}), gated{N: 5}) }},
+		{"Equal", func(w *World, e Entity) error { return AddAll(w, Entities([]Entity{e, w.Spawn(B{})}), gated{N: 5}) }},
 		{"Retain", func(w *World, e Entity) error { return Set(w, e, gated{N: 6}) }},
 		{"Release", func(w *World, e Entity) error { return w.Destroy(e) }},
-		{"Equal", func(w *World, e Entity) error { w.Query(Only(gated{N: 7})); return nil }},
+		{"Equal", func(w *World, e Entity) error { w.Query(WithShared(gated{N: 7})); return nil }},
 		{"Hash", func(w *World, e Entity) error {
-			c := w.Commands()
+			c := w.NewCommands()
 			return errors.Join(Set(c, e, gated{N: 8}), c.Playback(w))
 		}},
 	} {
@@ -57,7 +57,7 @@ func TestTwoGoroutines(t *testing.T) {
 		mine := w.Spawn(A{1}, gated{N: 9})
 		on, e := w.Spawn(En{}), w.Spawn(A{2}, Sh{Value: 1})
 		full := w.Spawn(BufferOf(Elem{1}))
-		q, cmd := w.Query(Write[A]()), w.Commands()
+		q, cmd := w.Query(Write[A]()), w.NewCommands()
 		cmd.Spawn(A{1})
 		before := w.Len()
 
@@ -103,8 +103,8 @@ func TestTwoGoroutines(t *testing.T) {
 				{"Stats", func() { w.Stats() }},
 				{"Hash", func() { w.Hash() }},
 				{"ParallelFor", func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) }},
-				{"BeginUpdate", func() { plumb.BeginUpdate(w, "intruder") }},
-				{"BeginFrame", func() { plumb.BeginFrame(w) }},
+				{"BeginUpdate", func() { w.Scheduler().BeginUpdate("intruder") }},
+				{"BeginFrame", func() { w.Scheduler().BeginFrame() }},
 			} {
 				told(way.name, panics(t, ErrState, way.f))
 			}
@@ -114,15 +114,15 @@ func TestTwoGoroutines(t *testing.T) {
 			told("Set shared", Set(w, e, Sh{Value: 2}))
 			told("Set the value", Set(w, theirs, gated{N: 9}))
 			told("Add", Add(w, e, B{}))
-			told("AddAll", AddAll(w, List([]Entity{on, e}), gated{N: 9}))
-			told("Append", Append(w, full, Elem{2}))
+			told("AddAll", AddAll(w, Entities([]Entity{on, e}), gated{N: 9}))
+			told("Append", AppendBuffer(w, full, Elem{2}))
 			told("SetEnabled", SetEnabled[En](w, on, false))
 			told("MoveFrom", w.moveFrom(other, nil))
 			told("MoveFrom it", other.moveFrom(w, nil))
 			told("Playback", cmd.Playback(w))
 			told("Sync", w.Sync())
 			told("Close", w.Close())
-			told("Each", q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+			told("Each", q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		}
 		if other.owner.changing != 0 {
 			t.Error("the other world was left half-way")
@@ -178,7 +178,7 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				func() {
 					defer func() { recover() }()
 					if update {
-						defer plumb.EndUpdate(w, plumb.BeginUpdate(w, "system"))
+						defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("system"))
 					}
 					must(t, Set(w, e, gated{N: 6}))
 				}()
@@ -226,7 +226,7 @@ func TestNoChangeEnds(t *testing.T) {
 	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})
 	root := w.Spawn(BufferOf[Linked]())
 	must(t, Set(w, root, BufferOf(Linked{root}, Linked{e})))
-	q, cmd, a := w.Query(With[A]()), w.Commands(), w.Archetype(With[A]())
+	q, cmd, a := w.Query(With[A]()), w.NewCommands(), w.Archetype(With[A]())
 	gone := w.Spawn()
 	must(t, w.Destroy(gone))
 	for _, way := range []struct {
@@ -237,22 +237,22 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Create too few", func() { panics(t, ErrArgument, func() { w.Create(a, -1) }) }},
 		{"Swap with itself", func() { must(t, w.Swap(e, e)) }},
 		{"Swap", func() { must(t, w.Swap(e, to)) }},
-		{"Destroy none", func() { must(t, DestroyAll(w, List(nil))) }},
+		{"Destroy none", func() { must(t, DestroyAll(w, Entities(nil))) }},
 		{"Destroy gone", func() { w.Destroy(gone) }},
 		{"Instantiate none", func() { must(t, w.InstantiateInto(e, nil)) }},
 		{"Instantiate gone", func() { w.InstantiateInto(gone, make([]Entity, 2)) }},
-		{"Copy none", func() { w.CopyAll(nil) }},
+		{"Copy none", func() { w.CloneAll(nil) }},
 		{"AddTypes", func() { AddTypes(w, One(e), With[A]()) }},
 		{"RemoveTypes", func() { RemoveTypes(w, One(e), With[B]()) }},
 		{"Spawn wrongly", func() { panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) }) }},
 		{"Spawn no component", func() { panics(t, ErrArgument, func() { w.Spawn(1) }) }},
 		{"Set as it is", func() { must(t, errors.Join(Set(w, e, Sh{Value: 1}), Set(w, e, gated{N: 1}))) }},
-		{"AddAll as it is", func() { must(t, AddAll(w, List([]Entity{to, e}), gated{N: 1})) }},
+		{"AddAll as it is", func() { must(t, AddAll(w, Entities([]Entity{to, e}), gated{N: 1})) }},
 		{"AddAll(Matching)", func() { must(t, AddAll(w, Matching(q), gated{N: 1})) }},
-		{"Playback", func() { must(t, w.Commands().Playback(w)) }},
+		{"Playback", func() { must(t, w.NewCommands().Playback(w)) }},
 		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
 		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
-		{"Query", func() { must(t, w.Query(Only(gated{N: 8})).Close()) }},
+		{"Query", func() { must(t, w.Query(WithShared(gated{N: 8})).Close()) }},
 		{"MoveFrom", func() { must(t, w.moveFrom(other, nil)) }},
 		{"MoveFrom itself", func() { fails(t, ErrArgument, w.moveFrom(w, nil)) }},
 		{"CopyFrom none", func() { w.copyFrom(other, nil) }},
@@ -262,9 +262,8 @@ func TestNoChangeEnds(t *testing.T) {
 			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
 		}},
 		{"AddAll(LinkedTo)", func() { must(t, AddAll(w, LinkedTo(root, q), B{})) }},
-		{"CanBegin", func() { lending.CanBegin(w) }},
 		{"Transaction", func() {
-			x, err := lending.Begin(w)
+			x, err := BeginTransaction(w)
 			must(t, errors.Join(err, x.End()))
 		}},
 	} {

@@ -144,7 +144,7 @@ func (w *tables) scatterChunk(r *record, i int, value []byte, version uint32) {
 // since the given version by way of its meta entity, or of a neighbour of that.
 func (r *record) metaChanged(i int, since uint32) bool {
 	per := r.arch.columns[i].comp.per
-	if per == nil || r.meta.Null() {
+	if per == nil || r.meta.IsZero() {
 		return false
 	}
 	meta, k, _ := r.arch.world.holder().chunkValue(r, per)

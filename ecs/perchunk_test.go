@@ -25,7 +25,7 @@ func TestChunkComponent(t *testing.T) {
 	ids := make([]Entity, a.Capacity()+1)
 	must(t, w.CreateInto(a, ids))
 	e := ids[0]
-	if !HasComponent[PerChunk[A]](w, e) || HasComponent[A](w, e) {
+	if !Has[PerChunk[A]](w, e) || Has[A](w, e) {
 		t.Error("a chunk component is a component of the entity, or not there")
 	}
 	if get[PerChunk[A]](t, w, e).Value.Value != 0 {
@@ -33,7 +33,7 @@ func TestChunkComponent(t *testing.T) {
 	}
 	w.bump()
 	must(t, Set(w, e, PerChunk[A]{A{7}}))
-	if ChangeVersion[PerChunk[A]](w, e) != w.Version() || ChangeVersion[A](w, tools.MetaOf(w, e)) != w.Version() {
+	if ChangeVersion[PerChunk[A]](w, e) != w.Version() || ChangeVersion[A](w, w.MetaOf(e)) != w.Version() {
 		t.Error("setting the value does not mark it as changed")
 	}
 	if first, last := get[PerChunk[A]](t, w, ids[1]), get[PerChunk[A]](t, w, ids[len(ids)-1]); first.Value.Value != 7 || last.Value.Value != 0 {
@@ -50,7 +50,7 @@ func TestChunkComponent(t *testing.T) {
 	if got := get[PerChunk[A]](t, w, e); got.Value.Value != 20+int32(a.Capacity()) {
 		t.Errorf("the job has left %v", got)
 	}
-	if got := get[A](t, w, tools.MetaOf(w, ids[len(ids)-1])); got.Value != 22 {
+	if got := get[A](t, w, w.MetaOf(ids[len(ids)-1])); got.Value != 22 {
 		t.Errorf("the meta entity has %v", got)
 	}
 	look := w.Query(Read[PerChunk[A]]())
@@ -62,7 +62,7 @@ func TestChunkComponent(t *testing.T) {
 		t.Error("an entity without chunk components has one")
 	}
 	fails(t, ErrArgument, Set(w, w.Spawn(B{}), PerChunk[A]{}))
-	panics(t, ErrArgument, func() { LookupOf[PerChunk[A]](w) })
+	panics(t, ErrArgument, func() { NewWorldLookup[PerChunk[A]](w) })
 	must(t, w.integrity())
 }
 
@@ -80,13 +80,13 @@ func TestAddChunkComponent(t *testing.T) {
 	w := newWorld(t, 1)
 	e0, e1 := w.Spawn(A{1}), w.Spawn(A{2})
 	must(t, Add(w, e0, PerChunk[B]{B{3, 4}}))
-	if tools.MetaOf(w, e0).Null() || !tools.MetaOf(w, e1).Null() || w.Query(With[ChunkHeader]()).Count() != 1 {
+	if w.MetaOf(e0).IsZero() || !w.MetaOf(e1).IsZero() || w.Query(With[ChunkHeader]()).Count() != 1 {
 		t.Error("there must be one meta entity, of e0's chunk")
 	}
 	if get[A](t, w, e0).Value != 1 || get[A](t, w, e1).Value != 2 || get[PerChunk[B]](t, w, e0).Value.Y != 4 {
 		t.Error("values are lost")
 	}
-	if !tools.MetaOf(w, Entity{9, 9}).Null() {
+	if !w.MetaOf(Entity{9, 9}).IsZero() {
 		t.Error("what does not exist has a meta entity")
 	}
 	must(t, w.integrity())
@@ -98,7 +98,7 @@ func TestMetaEnds(t *testing.T) {
 	metas := w.Query(Read[ChunkHeader]())
 	e := w.Spawn(A{1}, PerChunk[B]{})
 	f := w.Spawn(A{2}, PerChunk[B]{})
-	meta := tools.MetaOf(w, e)
+	meta := w.MetaOf(e)
 	must(t, w.Destroy(e))
 	if !w.Exists(meta) || w.Len() != 1 {
 		t.Error("the meta entity has ended before the last row")
@@ -108,16 +108,16 @@ func TestMetaEnds(t *testing.T) {
 		t.Error("the meta entity outlives the last row")
 	}
 	g := w.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Bound]{Bound{3, 4}})
-	meta = tools.MetaOf(w, g)
+	meta = w.MetaOf(g)
 	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]())) // relabels
-	if tools.MetaOf(w, g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || HasComponent[B](w, meta) {
+	if w.MetaOf(g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || Has[B](w, meta) {
 		t.Error("a chunk with fewer components has lost the others")
 	}
 	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
-	if tools.MetaOf(w, g) != meta || get[PerChunk[B]](t, w, g).Value.Y != 0 {
+	if w.MetaOf(g) != meta || get[PerChunk[B]](t, w, g).Value.Y != 0 {
 		t.Error("a component that comes back has an old value")
 	}
-	if err := RemoveTypes(w, One(g), With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !tools.MetaOf(w, g).Null() {
+	if err := RemoveTypes(w, One(g), With[PerChunk[B]](), With[PerChunk[Bound]]()); err != nil || w.Exists(meta) || !w.MetaOf(g).IsZero() {
 		t.Errorf("the meta entity outlives the last chunk component: %v", err)
 	}
 	must(t, AddTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]()))
@@ -132,9 +132,9 @@ func TestMetaEnds(t *testing.T) {
 func TestCleanupChunkComponent(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[BoundCl]{BoundCl{Value: 5}}, PerChunk[B]{})
-	meta := tools.MetaOf(w, e)
+	meta := w.MetaOf(e)
 	must(t, w.Destroy(e))
-	if w.Exists(e) || !w.Exists(meta) || get[BoundCl](t, w, meta).Value != 5 || HasComponent[B](w, meta) || HasComponent[ChunkHeader](w, meta) {
+	if w.Exists(e) || !w.Exists(meta) || get[BoundCl](t, w, meta).Value != 5 || Has[B](w, meta) || Has[ChunkHeader](w, meta) {
 		t.Error("the meta entity must stay, with its cleanup component alone")
 	}
 	if w.Query(With[BoundCl]()).Count() != 1 {
@@ -155,7 +155,7 @@ func TestAllEntities(t *testing.T) {
 	if got, want := slices.Collect(w.Entities()), []Entity{normal, prefab, inactive, both, chunked}; !slices.Equal(got, want) || w.Len() != 5 {
 		t.Errorf("got %v, want %v; %d entities", got, want, w.Len())
 	}
-	if got := w.Query(With[ChunkHeader]()).AppendEntities(nil); !slices.Equal(got, []Entity{tools.MetaOf(w, chunked)}) {
+	if got := w.Query(With[ChunkHeader]()).AppendEntities(nil); !slices.Equal(got, []Entity{w.MetaOf(chunked)}) {
 		t.Errorf("the meta entities are %v", got)
 	}
 	for _, c := range []struct {
@@ -179,7 +179,7 @@ func TestAllEntities(t *testing.T) {
 	}
 	copies, err := w.Instantiate(both, 1)
 	must(t, err)
-	if HasComponent[Prefab](w, copies[0]) || !HasComponent[Inactive](w, copies[0]) {
+	if Has[Prefab](w, copies[0]) || !Has[Inactive](w, copies[0]) {
 		t.Error("a copy must be no prefab, and as inactive as the original")
 	}
 }
@@ -202,10 +202,10 @@ func TestSetActive(t *testing.T) {
 func TestMetaIsTheWorlds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[B]{})
-	meta := tools.MetaOf(w, e)
+	meta := w.MetaOf(e)
 	metas := w.Query(With[ChunkHeader]())
 	fails(t, ErrArgument, w.Destroy(meta))
-	fails(t, ErrArgument, DestroyAll(w, List([]Entity{e, meta})))
+	fails(t, ErrArgument, DestroyAll(w, Entities([]Entity{e, meta})))
 	fails(t, ErrArgument, DestroyAll(w, Matching(metas)))
 	fails(t, ErrArgument, Add(w, meta, A{}))
 	fails(t, ErrArgument, Add(w, e, ChunkHeader{}))
@@ -220,7 +220,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	fails(t, ErrArgument, w.SetArchetype(meta, w.Archetype()))
 	fails(t, ErrArgument, AddAll(w, Matching(metas), Sh{Value: 1}))
 	fails(t, ErrArgument, AddAll(w, Matching(metas), A{1}))
-	fails(t, ErrArgument, AddAll(w, List([]Entity{e}), ChunkHeader{}))
+	fails(t, ErrArgument, AddAll(w, Entities([]Entity{e}), ChunkHeader{}))
 	panics(t, ErrArgument, func() { w.Spawn(ChunkHeader{}) })
 	panics(t, ErrArgument, func() { w.Archetype(With[ChunkHeader]()) })
 	heads := w.ArchetypeOf(meta)
@@ -228,7 +228,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	panics(t, ErrArgument, func() { w.CreateChunks(heads, 1) })
 	fails(t, ErrArgument, w.CreateInto(heads, make([]Entity, 1)))
 	fails(t, ErrArgument, w.SetArchetype(e, heads))
-	_, err = w.Commands().Create(heads)
+	_, err = w.NewCommands().Create(heads)
 	fails(t, ErrArgument, err)
 	for _, v := range []any{PerChunk[Sh]{}, PerChunk[En]{}, PerChunk[Obj]{}, PerChunk[int32]{}} {
 		panics(t, ErrArgument, func() { w.Spawn(v) })
@@ -255,7 +255,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 func TestChunkComponentsInCommands(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[BoundTo]{})
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	made, err := cmd.Spawn(B{}, PerChunk[BoundTo]{})
 	must(t, err)
 	must(t, Set(cmd, e, PerChunk[BoundTo]{BoundTo{made}}))
@@ -264,11 +264,11 @@ func TestChunkComponentsInCommands(t *testing.T) {
 	must(t, err)
 	must(t, cmd.Playback(w))
 	for c := range w.Query(With[D](), Read[PerChunk[BoundTo]]()).Chunks() {
-		if to := ChunkValue[BoundTo](c).To; !HasComponent[B](w, to) {
+		if to := ChunkValue[BoundTo](c).To; !Has[B](w, to) {
 			t.Errorf("the chunk of what was spawned refers to %v", to)
 		}
 	}
-	if to := get[PerChunk[BoundTo]](t, w, e).Value.To; !HasComponent[B](w, to) || !HasComponent[PerChunk[Tag]](w, to) {
+	if to := get[PerChunk[BoundTo]](t, w, e).Value.To; !Has[B](w, to) || !Has[PerChunk[Tag]](w, to) {
 		t.Errorf("the chunk refers to %v", to)
 	}
 	must(t, w.integrity())
@@ -308,7 +308,7 @@ func TestChunkComponentsAtRandom(t *testing.T) {
 			if len(alive) > 0 {
 				err := AddTypes(w, One(alive[rng.IntN(len(alive))]), some()...)
 				must(t, err)
-				must(t, DestroyAll(w, List(alive[:rng.IntN(len(alive))])))
+				must(t, DestroyAll(w, Entities(alive[:rng.IntN(len(alive))])))
 			}
 		case 6:
 			if w.Len() > 5000 {
@@ -331,7 +331,7 @@ func TestChunkWithoutComponent(t *testing.T) {
 	fails(t, ErrArgument, err)
 	fails(t, ErrArgument, Set(w, bare, PerChunk[B]{}))
 	for c := range w.Query(Write[A](), Optional(Write[PerChunk[B]]())).Chunks() {
-		if Has[PerChunk[B]](c) {
+		if HasColumn[PerChunk[B]](c) {
 			SetChunkValue(c, B{1, 1})
 			panics(t, ErrArgument, func() { ChunkValue[Bound](c) })
 			continue
@@ -361,7 +361,7 @@ func TestLargeChunkComponents(t *testing.T) {
 	must(t, err)
 	_, err = Ensure[PerChunk[large3]](w, e)
 	fails(t, ErrArgument, err)
-	if !HasComponent[PerChunk[large2]](w, e) || HasComponent[PerChunk[large3]](w, e) || w.Query(With[ChunkHeader]()).Count() != 1 {
+	if !Has[PerChunk[large2]](w, e) || Has[PerChunk[large3]](w, e) || w.Query(With[ChunkHeader]()).Count() != 1 {
 		t.Error("what failed has changed something")
 	}
 	must(t, w.integrity())

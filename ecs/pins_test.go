@@ -22,7 +22,7 @@ func TestMovesPinNothing(t *testing.T) {
 			list := make([]Entity, rows)
 			must(t, src.CreateInto(src.Archetype(With[Position](), With[Velocity]()), list))
 			src.Create(src.Archetype(With[Position](), With[Tag]()), 100)
-			must(t, DestroyAll(src, List(list)))
+			must(t, DestroyAll(src, Entities(list)))
 			must(t, w.moveFrom(src, nil))
 		},
 		"chunk components": func(w, src *World) {

@@ -23,7 +23,7 @@ type link struct {
 // those before it stay, and the error names the buffer, what recorded it, the
 // command's place and the entity. What they have referred to, and was not made, does
 // not exist, as if it had been destroyed. A buffer that was played cannot be played again,
-// unless SetReplay was called; one that has failed cannot in any case.
+// unless SetMultiPlayback was called; one that has failed cannot in any case.
 func (c *Commands) Playback(w *World) error {
 	const op = "Playback"
 	switch {
@@ -144,7 +144,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // those of one component
 		e = e.on(components()[cmd.comp])
 	}
-	if !cmd.entity.Null() {
+	if !cmd.entity.IsZero() {
 		e = e.of(cmd.entity)
 	}
 	return e

@@ -18,7 +18,7 @@ func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
 			list = append(list, w.Spawn(A{i}, Cl{Value: i}), w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, BufferOf(Linked{part})), part)
 		}
 	}
-	must(t, DestroyAll(w, List(list[:3])))
+	must(t, DestroyAll(w, Entities(list[:3])))
 	rng := rand.New(rand.NewPCG(seed, 4))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return w, append(list[:len(list)/2], list[:9]...)
@@ -33,12 +33,12 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 			must(t, one.Destroy(e))
 		}
 		many, list := destroyed(t, seed)
-		c := many.Commands()
+		c := many.NewCommands()
 		for _, e := range list {
 			must(t, c.Destroy(e))
 		}
 		commits := 0
-		plumb.OnCommit(many, func(string) { commits++ })
+		many.Hooks().OnCommit(func(string) { commits++ })
 		must(t, c.Playback(many))
 		must(t, many.integrity())
 		if one.Hash() != many.Hash() {
@@ -60,7 +60,7 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 func TestDestroysFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	list := []Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}
-	c := w.Commands()
+	c := w.NewCommands()
 	must(t, Set(c, list[0], A{7}))
 	for _, e := range list {
 		must(t, c.Destroy(e))

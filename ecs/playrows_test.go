@@ -30,7 +30,7 @@ type edited struct {
 	n    int32
 }
 
-func editOf[D Editor](to D, c edited) (err error) {
+func editOf[D WorldOrCommands](to D, c edited) (err error) {
 	switch c.what {
 	case 0:
 		err = Add(to, c.e, B{c.n, -c.n})
@@ -75,9 +75,9 @@ func TestRowsOfOnePlayback(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		one, list := peopled(t)
 		many, _ := peopled(t)
-		c := many.Commands()
+		c := many.NewCommands()
 		commits := 0
-		plumb.OnCommit(many, func(string) { commits++ })
+		many.Hooks().OnCommit(func(string) { commits++ })
 		for range 3 { // the second time all ways are known
 			var edits []edited
 			for range 1500 {
@@ -85,7 +85,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 				if e.what >= 11 && rng.IntN(8) > 0 {
 					e.what = rng.IntN(11)
 				}
-				if e.what == 8 && !HasComponent[A](one, e.e) {
+				if e.what == 8 && !Has[A](one, e.e) {
 					continue
 				}
 				edits = append(edits, e)
@@ -93,10 +93,10 @@ func TestRowsOfOnePlayback(t *testing.T) {
 					edits = append(edits, edited{e.e, 2, 7}, edited{e.e, 3, 0})
 				}
 			}
-			plumb.BeginUpdate(one, "one")
-			plumb.BeginUpdate(many, "many")
-			plumb.EndUpdate(one, "")
-			plumb.EndUpdate(many, "")
+			one.Scheduler().BeginUpdate("one")
+			many.Scheduler().BeginUpdate("many")
+			one.Scheduler().EndUpdate("")
+			many.Scheduler().EndUpdate("")
 			for _, e := range edits {
 				must(t, editOf(one, e))
 				must(t, editOf(c, e))
@@ -139,7 +139,7 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	must(t, Add(w, e, B{1, 1}))
 	_, err := Remove[B](w, e)
 	must(t, err)
-	c := w.Commands()
+	c := w.NewCommands()
 	must(t, Add(c, e, B{3, 4}))
 	_, err = Remove[B](c, e)
 	must(t, err)
@@ -165,10 +165,10 @@ func TestPanicBeforeRows(t *testing.T) {
 	must(t, Add(w, e, B{1, 1}))
 	_, err := Remove[B](w, e)
 	must(t, err)
-	c := w.Commands()
+	c := w.NewCommands()
 	must(t, Add(c, e, B{3, 4}))
 	calls := 0
-	plumb.OnCommit(w, func(string) {
+	w.Hooks().OnCommit(func(string) {
 		if calls++; calls == 2 { // the first one is the playback's own
 			panic("no")
 		}
@@ -181,7 +181,7 @@ func TestPanicBeforeRows(t *testing.T) {
 		}()
 		_ = c.Playback(w)
 	}()
-	if HasComponent[B](w, e) {
+	if Has[B](w, e) {
 		t.Error("the component was added")
 	}
 	must(t, w.integrity())

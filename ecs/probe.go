@@ -1,7 +1,10 @@
 package ecs
 
-// probe is what a tool.Probe is.
-type probe struct {
+// Probe is a query for tools that go through a world piece by piece, a little between two
+// frames: it looks at an archetype when it is asked about it, so that making one takes the
+// same time however many archetypes there are, and the world knows nothing of it. It need not
+// be closed. It is for the owner of the world.
+type Probe struct {
 	world   *matcher
 	q       matching
 	matches []probed // by place of the archetype
@@ -14,16 +17,17 @@ type probed struct {
 	match  *match // nil: it does not match
 }
 
-// NewProbe is tool.NewProbe.
-func (dynamic) NewProbe(w *World, terms ...Term) *probe {
-	const op = "tool.NewProbe"
+// NewProbe returns a probe of the entities that a query of the same terms matches. It panics as
+// [World.Query] does, and if a term has a value, as Only has.
+func NewProbe(w *World, terms ...Term) *Probe {
+	const op = "NewProbe"
 	w.mustBeOpen(op)
 	for _, t := range terms {
 		if t.value != nil {
 			panic(w.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
 		}
 	}
-	p := &probe{world: &w.matcher}
+	p := &Probe{world: &w.matcher}
 	if err := p.q.ask(&w.catalog, op, terms); err != nil {
 		panic(err)
 	}
@@ -31,7 +35,7 @@ func (dynamic) NewProbe(w *World, terms ...Term) *probe {
 }
 
 // match returns the match of an archetype, looking at it the first time.
-func (p *probe) match(op string, a Archetype) *match {
+func (p *Probe) match(op string, a Archetype) *match {
 	own := a.available(op)
 	w := p.world
 	if own.world != &w.tables {
@@ -58,19 +62,21 @@ func (p *probe) match(op string, a Archetype) *match {
 	return at.match
 }
 
-// Takes reports whether entities of an archetype match, if filters are ignored.
-func (p *probe) Takes(a Archetype) bool { return p.match("tool.Probe.Takes", a) != nil }
+// MatchesArchetype reports whether entities of an archetype match, if filters are ignored.
+func (p *Probe) MatchesArchetype(a Archetype) bool {
+	return p.match("Probe.MatchesArchetype", a) != nil
+}
 
-// TakesAll reports whether all entities of an archetype match, whatever they have on or off
+// MatchesAll reports whether all entities of an archetype match, whatever they have on or off
 // and whatever filters say, so that Archetype.Len counts them.
-func (p *probe) TakesAll(a Archetype) bool {
-	m := p.match("tool.Probe.TakesAll", a)
+func (p *Probe) MatchesAll(a Archetype) bool {
+	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.filtered
 }
 
 // Matches reports whether e exists and matches, filters heeded, as [Query.Matches] does.
-func (p *probe) Matches(e Entity) bool {
-	const op = "tool.Probe.Matches"
+func (p *Probe) Matches(e Entity) bool {
+	const op = "Probe.Matches"
 	w := p.world
 	s := w.entities.find(e)
 	if s == nil {
@@ -87,8 +93,8 @@ func (p *probe) Matches(e Entity) bool {
 
 // Rows reports how many rows of a chunk of an archetype match, filters heeded, and which: one bit
 // a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
-func (p *probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
-	const op = "tool.Probe.Rows"
+func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
+	const op = "Probe.Rows"
 	m := p.match(op, a)
 	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
 		return 0, nil

@@ -12,10 +12,10 @@ func TestProbe(t *testing.T) {
 	choices := [][]Term{
 		{}, {With[A]()}, {With[A](), Without[B]()}, {With[En]()}, {Without[En]()}, {Disabled[En]()}, {Present[En]()}, {With[En](), IgnoreEnabled()}, {AnyOf(With[A](), With[En]())}, {With[A](), IncludePrefabs()},
 	}
-	var probes []*probe
+	var probes []*Probe
 	var queries []*Query
 	for _, terms := range choices {
-		probes, queries = append(probes, tools.NewProbe(w, terms...)), append(queries, w.Query(terms...))
+		probes, queries = append(probes, NewProbe(w, terms...)), append(queries, w.Query(terms...))
 	}
 	known := len(w.queries)
 	check := func(from, step int) {
@@ -24,9 +24,9 @@ func TestProbe(t *testing.T) {
 		for k, p := range probes {
 			count := 0
 			for at := from; at >= 0 && at < len(w.archetypes); at += step {
-				a := tools.ArchetypeAt(w, at)
-				takes := p.Takes(a)
-				if takes != plumb.Takes(queries[k], a) {
+				a := w.ArchetypeAt(at)
+				takes := p.MatchesArchetype(a)
+				if takes != queries[k].MatchesArchetype(a) {
 					t.Errorf("%v takes %v: %v", choices[k], a, takes)
 				}
 				rows := 0
@@ -35,12 +35,12 @@ func TestProbe(t *testing.T) {
 					if alone, _ := p.Rows(a, c, nil); alone != n {
 						t.Errorf("%v: %d rows without room, %d with it", choices[k], alone, n)
 					}
-					if info, _ := tools.ChunkAt(a, c); mask == nil && n != 0 && n != info.Rows {
+					if info, _ := chunkAt(a, c); mask == nil && n != 0 && n != info.Rows {
 						t.Errorf("%v: %d rows, and no mask", choices[k], n)
 					}
 					rows += n
 				}
-				if all := p.TakesAll(a); all && rows != a.Len() || !takes && rows != 0 {
+				if all := p.MatchesAll(a); all && rows != a.Len() || !takes && rows != 0 {
 					t.Errorf("%v: %d rows of %v, which has %d; takes all: %v", choices[k], rows, a, a.Len(), all)
 				}
 				count += rows
@@ -69,7 +69,7 @@ func TestProbe(t *testing.T) {
 	w.Spawn(A{}, C{}, Prefab{})
 	w.Spawn(A{}, D{})
 	check(0, 1)
-	if n, _ := tools.NewProbe(w).Rows(tools.ArchetypeAt(w, 0), 999, nil); n != 0 {
+	if n, _ := NewProbe(w).Rows(w.ArchetypeAt(0), 999, nil); n != 0 {
 		t.Error("rows of a chunk that is not there")
 	}
 	if len(w.queries) != known {
@@ -87,13 +87,13 @@ func TestHeadOf(t *testing.T) {
 	}
 	e := w.Spawn(BufferOf(list...), A{3})
 	for _, n := range []int{-1, 0, 1, 99, 100, 1000} {
-		v, all, err := tools.HeadOf(w, e, reflect.TypeFor[Buffer[Elem]](), n)
+		v, all, err := w.Untyped().Head(e, reflect.TypeFor[Buffer[Elem]](), n)
 		must(t, err)
 		if got := v.([]Elem); all != 100 || len(got) != min(max(n, 0), 100) || len(got) > 0 && got[len(got)-1] != list[len(got)-1] {
 			t.Errorf("the first %d: %d of %d", n, len(got), all)
 		}
 	}
-	v, all, err := tools.HeadOf(w, e, reflect.TypeFor[A](), 1)
+	v, all, err := w.Untyped().Head(e, reflect.TypeFor[A](), 1)
 	must(t, err)
 	if v != (A{3}) || all != 0 {
 		t.Errorf("%v, %d elements", v, all)

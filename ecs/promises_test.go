@@ -66,7 +66,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 		},
 		"AddAll": {
 			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
-				return AddAll(b, List([]Entity{at}), two{x, y})
+				return AddAll(b, Entities([]Entity{at}), two{x, y})
 			},
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
@@ -79,7 +79,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 				if err := Add(b, at, BufferOf(pair{x, y})); err != nil {
 					return err
 				}
-				return Append(b, at, make([]pair, 20)[0], pair{y, x}, pair{x, x})
+				return AppendBuffer(b, at, make([]pair, 20)[0], pair{y, x}, pair{x, x})
 			},
 			func(w *World, at Entity) []Entity {
 				v := get[Buffer[pair]](t, w, at).Slice()
@@ -107,7 +107,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 			},
 			func(w *World, _ Entity) []Entity {
 				for e := range w.Entities() {
-					if HasComponent[Tag](w, e) {
+					if Has[Tag](w, e) {
 						v, b := get[two](t, w, e), get[Buffer[pair]](t, w, e).Slice()
 						if b[0] != pair(v) || get[shTo](t, w, e).To != v.Second || get[Obj](t, w, e).Self != v.First {
 							t.Errorf("the references are %v, %v and others", v, b)
@@ -129,9 +129,9 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 				must(t, Set(w, model, two{First: part, Second: model}))
 				if way&1 != 0 {
 					old := []Entity{w.Spawn(), w.Spawn(), w.Spawn()}
-					must(t, DestroyAll(w, List(old[way&2:])))
+					must(t, DestroyAll(w, Entities(old[way&2:])))
 				}
-				c := w.Commands()
+				c := w.NewCommands()
 				q := w.Query(With[C]())
 				var x, y Entity
 				for range 2 { // the second time in the same chunks
@@ -192,14 +192,14 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 		w := newWorld(t, workers)
 		r := &referring{targets: make([]Entity, n), made: make([]Entity, n)}
 		must(t, w.CreateInto(w.Archetype(With[A]()), r.targets))
-		c := w.Commands()
+		c := w.NewCommands()
 		r.p = c.Parallel()
 		h := w.Pool().ParallelFor(r, n, 7)
 		must(t, h.Wait())
 		again := *r
 		again.refs = true
 		h = w.Pool().ParallelFor(&again, n, 5)
-		plumb.Track(w, &access.Access{}, h)
+		w.Scheduler().Track(&access.Access{}, h)
 		must(t, c.Playback(w))
 		for i, e := range r.targets {
 			v := get[two](t, w, e)
@@ -230,14 +230,14 @@ func TestBrokenPromises(t *testing.T) {
 				for range holes {
 					old = append(old, w.Spawn())
 				}
-				must(t, DestroyAll(w, List(append(old, dead))))
+				must(t, DestroyAll(w, Entities(append(old, dead))))
 				if holes == 0 { // no free id at all
 					w.Spawn()
 				}
 				return w, at, dead
 			}
 			w, at, dead := prepare()
-			c := w.Commands()
+			c := w.NewCommands()
 			var x, y, z Entity
 			late := func(b *Commands) {
 				x, _ = b.Spawn(A{1})
@@ -250,7 +250,7 @@ func TestBrokenPromises(t *testing.T) {
 						must(t, Add(b, at, two{x, y}))
 					}
 					if how == "error" {
-						must(t, Append(b, at, pair{z, x}, pair{y, z})) // it has no such buffer
+						must(t, AppendBuffer(b, at, pair{z, x}, pair{y, z})) // it has no such buffer
 					} else {
 						_, err := b.Spawn(two{z, y}, BufferOf(pair{z, x}, pair{y, z}), touchy{N: 1})
 						must(t, err)
@@ -270,14 +270,14 @@ func TestBrokenPromises(t *testing.T) {
 				}
 			}
 			v := get[two](t, w, at)
-			if w.Exists(v.First) || w.Exists(v.Second) || v.First == v.Second || v.First.Null() {
+			if w.Exists(v.First) || w.Exists(v.Second) || v.First == v.Second || v.First.IsZero() {
 				t.Errorf("%d holes, %s: the references are %v", holes, how, v)
 			}
 			// The same with entities that were made and destroyed.
 			o, at, _ := prepare()
 			ids := []Entity{o.Spawn(), o.Spawn()}
 			must(t, Add(o, at, two{ids[0], ids[1]}))
-			must(t, DestroyAll(o, List(ids)))
+			must(t, DestroyAll(o, Entities(ids)))
 			if o.Hash() != w.Hash() || get[two](t, o, at) != v {
 				t.Errorf("%d holes, %s: the worlds differ, the references are %v and %v", holes, how, v, ids)
 			}
@@ -296,7 +296,7 @@ func TestBrokenPromises(t *testing.T) {
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	root := w.Spawn(BufferOf[Linked]())
-	c := w.Commands()
+	c := w.NewCommands()
 	var x Entity
 	late := func(b *Commands) {
 		var err error
@@ -306,7 +306,7 @@ func TestCommandsBeforeTheEntity(t *testing.T) {
 	for name, record := range map[string]func(b *Commands) error{
 		"Add":         func(b *Commands) error { return Add(b, x, B{}) },
 		"Destroy":     func(b *Commands) error { return b.Destroy(x) },
-		"DestroyAll":  func(b *Commands) error { return DestroyAll(b, List([]Entity{root, x})) },
+		"DestroyAll":  func(b *Commands) error { return DestroyAll(b, Entities([]Entity{root, x})) },
 		"Instantiate": func(b *Commands) error { _, err := b.Instantiate(x); return err },
 		"promised": func(b *Commands) error {
 			if err := Add(b, root, two{First: x}); err != nil {
@@ -328,7 +328,7 @@ func TestCommandsBeforeTheEntity(t *testing.T) {
 		c.Reset()
 	}
 	early(t, w, c, false, late, func(b *Commands) {
-		must(t, Append(b, root, Linked{root}, Linked{x}))
+		must(t, AppendBuffer(b, root, Linked{root}, Linked{x}))
 		_, err := b.Instantiate(root)
 		must(t, err)
 	})

@@ -50,7 +50,7 @@ func TestQueriesAreKept(t *testing.T) {
 	if q != w.Query(Write[B](), Read[A]()) {
 		t.Error("the order of terms makes another query")
 	}
-	if q == w.Query(Write[A](), Write[B]()) || q == plumb.QueryFor(w, "system", Read[A](), Write[B]()) {
+	if q == w.Query(Write[A](), Write[B]()) || q == w.Scheduler().Query("system", Read[A](), Write[B]()) {
 		t.Error("access and owner make no other query")
 	}
 	if got := q.String(); got != "Query(Read[ecs.A](), Write[ecs.B]())" {
@@ -64,8 +64,8 @@ func TestEmpty(t *testing.T) {
 	a := w.Archetype(With[A](), With[Sh]())
 	list := make([]Entity, a.Capacity())
 	must(t, w.CreateInto(a, list))
-	must(t, AddAll(w, List(list[:len(list)/2]), Sh{Value: 10}))
-	q, q10, q50 := w.Query(With[A]()), w.Query(With[A](), Only(Sh{Value: 10})), w.Query(With[A](), Only(Sh{Value: 50}))
+	must(t, AddAll(w, Entities(list[:len(list)/2]), Sh{Value: 10}))
+	q, q10, q50 := w.Query(With[A]()), w.Query(With[A](), WithShared(Sh{Value: 10})), w.Query(With[A](), WithShared(Sh{Value: 50}))
 	if q.Empty() || q.EmptyUnfiltered() || q10.Empty() || !q50.Empty() || q50.EmptyUnfiltered() {
 		t.Error("Empty is wrong")
 	}
@@ -78,7 +78,7 @@ func TestEmpty(t *testing.T) {
 // Conformance: 150
 func TestClosedQuery(t *testing.T) {
 	w := newWorld(t, 1)
-	q := w.Query(Read[A](), Only(Sh{Value: 3}))
+	q := w.Query(Read[A](), WithShared(Sh{Value: 3}))
 	must(t, q.Close())
 	panics(t, ErrDisposed, func() { q.Count() })
 	panics(t, ErrDisposed, func() { q.ParallelFor(&advance{}) })
@@ -86,19 +86,19 @@ func TestClosedQuery(t *testing.T) {
 		for range q.Chunks() {
 		}
 	})
-	fails(t, ErrDisposed, q.Each(&advance{}))
+	fails(t, ErrDisposed, q.Run(&advance{}))
 	fails(t, ErrDisposed, DestroyAll(w, Matching(q)))
 	fails(t, ErrDisposed, AddTypes(w, Matching(q), With[B]()))
 	fails(t, ErrDisposed, q.Close())
 	if len(values[Sh](w)) != 1 {
 		t.Error("the query's value is still held")
 	}
-	if w.Query(Read[A](), Only(Sh{Value: 3})) == q {
+	if w.Query(Read[A](), WithShared(Sh{Value: 3})) == q {
 		t.Error("a closed query is given out again")
 	}
-	owned := plumb.QueryFor(w, "system", Read[A]())
+	owned := w.Scheduler().Query("system", Read[A]())
 	fails(t, ErrState, owned.Close())
-	must(t, plumb.CloseQueries(w, "system"))
+	must(t, w.Scheduler().CloseQueries("system"))
 	panics(t, ErrDisposed, func() { owned.Count() })
 	must(t, w.integrity())
 }
@@ -123,7 +123,7 @@ func TestAnyOfAndOptional(t *testing.T) {
 	var got []string
 	for c := range q.Chunks() {
 		s := c.Archetype().String()
-		if Has[A](c) {
+		if HasColumn[A](c) {
 			Column[A](c)
 			s += " A"
 		} else {
@@ -132,7 +132,7 @@ func TestAnyOfAndOptional(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if Has[C](c) {
+		if HasColumn[C](c) {
 			s += " C"
 			if v := Column[C](c); v.Z[0] != 3 || v.X[0] != 1 { // a subset, in another order
 				t.Error(v)
@@ -158,7 +158,7 @@ func TestChunkOrderAndIndex(t *testing.T) {
 	only := w.Query(Read[Matrix](), With[A]())
 	index, list := 0, []Entity{}
 	for c := range q.Chunks() {
-		if c.Index() != index || c.first != 0 || !c.All() || c.Len() == 0 {
+		if c.Index() != index || c.first != 0 || !c.AllMatch() || c.Len() == 0 {
 			t.Errorf("chunk %d has index %d", index, c.Index())
 		}
 		index++
@@ -182,9 +182,9 @@ func TestChunkOrderAndIndex(t *testing.T) {
 		t.Error("AppendEntities has another order")
 	}
 	// Filters leave gaps in the indices.
-	only.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	only.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	changed := w.Query(Read[Matrix](), Changed[Matrix]())
-	changed.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	changed.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	w.Spawn(Matrix{}, A{}, Sh{})
 	for c := range changed.Chunks() {
 		if c.Index() == 0 {
@@ -234,7 +234,7 @@ func TestCountCompletesWritersOfChanged(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{})
 	changed, writer := w.Query(With[A](), Changed[A]()), w.Query(Write[A]())
-	changed.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	changed.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	hold := make(chan bool)
 	h := writer.ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[A](c) }))
 	go close(hold)
@@ -295,7 +295,7 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 			func() error { return Add(w, e, D{}) },
 			func() error { q.ParallelFor(&advance{}); return nil },
 			func() error { return w.Sync() },
-			func() error { return w.Commands().Playback(w) },
+			func() error { return w.NewCommands().Playback(w) },
 		} {
 			var got error
 			h := q.ParallelFor(chunkFunc(func(c *Chunk) {
@@ -324,7 +324,7 @@ func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
 		w.Create(w.Archetype(With[Matrix]()), 5000)
-		q := plumb.QueryFor(w, "breaking", Write[Matrix]())
+		q := w.Scheduler().Query("breaking", Write[Matrix]())
 		err := q.ParallelFor(chunkFunc(func(c *Chunk) {
 			if c.Index() >= 7 {
 				panic("broken")
@@ -337,13 +337,13 @@ func TestPanicNamesChunk(t *testing.T) {
 		// The data is not available until the failure was taken note of.
 		_, err = Get[Matrix](w, w.entityOf(w.Archetype(With[Matrix]())))
 		fails(t, ErrState, err)
-		fails(t, ErrState, q.Each(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		w.Spawn() // a sync point: the error is kept for Sync
 		if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "broken") {
 			t.Errorf("Sync returns %v", err)
 		}
 		must(t, w.Sync())
-		must(t, q.Each(chunkFunc(func(*Chunk) {})))
+		must(t, q.Run(chunkFunc(func(*Chunk) {})))
 	}
 }
 
@@ -351,12 +351,12 @@ func TestEachAndParallelForSeeTheSame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w, q := filled(t, 10_000, workers, true)
 		m := &advance{dt: 0.5}
-		must(t, q.Each(m))
+		must(t, q.Run(m))
 		after := q.ParallelFor(m)
 		must(t, q.ParallelFor(m, after).Wait())
 		i := 0
 		for c := range q.Chunks() {
-			for _, x := range Peek[Position](c).X {
+			for _, x := range ReadColumn[Position](c).X {
 				if x != float32(i)*1.5 {
 					t.Fatalf("%d workers: row %d is %v", workers, i, x)
 				}
@@ -397,7 +397,7 @@ func TestLookupInJobs(t *testing.T) {
 			panics(t, ErrState, func() { read.Set(target[0], Position{}) })
 			refs := Column[Ref](c)
 			for i, e := range refs.To {
-				if _, ok := read.Find(e); !ok {
+				if _, ok := read.Get(e); !ok {
 					t.Error("a target has no position")
 				}
 				write.Ref(e).Value += refs.Value[i]
@@ -439,10 +439,10 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 			w.Archetype(With[A](), With[B]())
 		}
 		if i == 3 {
-			plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+			w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 		}
 		q.ParallelFor(chunkFunc(func(c *Chunk) {
-			if v, ok := look.Find(e); ok {
+			if v, ok := look.Get(e); ok {
 				sum[i] = v.Value
 			}
 		}))

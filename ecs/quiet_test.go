@@ -9,10 +9,10 @@ func TestQuiet(t *testing.T) {
 	plain := w.Query(Read[Position]())
 	first := w.Spawn(Position{X: 1})
 	second := w.Spawn(Position{X: 2}, Velocity{})
-	if plumb.Quiet(q) {
+	if q.Unchanged() {
 		t.Error("quiet, and nothing has been seen yet")
 	}
-	if plumb.Quiet(plain) {
+	if plain.Unchanged() {
 		t.Error("a query without filters is quiet")
 	}
 	see := func() {
@@ -35,11 +35,11 @@ func TestQuiet(t *testing.T) {
 		"optional":  {func() { Set(w, second, Velocity{X: 3}) }, 1},
 		"both":      {func() { Set(w, first, Position{}); Set(w, second, Position{}) }, 2},
 		"come":      {func() { w.Spawn(Position{}) }, 1},
-		"a look-up": {func() { LookupOf[Velocity](w).Set(second, Velocity{}) }, 1},
+		"a look-up": {func() { NewWorldLookup[Velocity](w).Set(second, Velocity{}) }, 1},
 		"a loop":    {func() { writeAll(w) }, 2},
 	} {
 		see()
-		if !plumb.Quiet(q) || !q.Empty() || visited() != 0 {
+		if !q.Unchanged() || !q.Empty() || visited() != 0 {
 			t.Errorf("%s: not quiet before it", name)
 		}
 		ran := 0
@@ -48,8 +48,8 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("%s: a job visits %d chunks of a quiet query, error %v", name, ran, err)
 		}
 		c.change()
-		if plumb.Quiet(q) != (c.chunks == 0) || visited() != c.chunks || q.ChunkCount() != c.chunks {
-			t.Errorf("%s: quiet %v, %d chunks, want %d", name, plumb.Quiet(q), visited(), c.chunks)
+		if q.Unchanged() != (c.chunks == 0) || visited() != c.chunks || q.ChunkCount() != c.chunks {
+			t.Errorf("%s: quiet %v, %d chunks, want %d", name, q.Unchanged(), visited(), c.chunks)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestQuietDoesNotWait(t *testing.T) {
 	w.bump()
 	hold, ran := make(chan struct{}), 0
 	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))
-	if plumb.Quiet(q) {
+	if q.Unchanged() {
 		t.Error("quiet, with a writer under way")
 	}
 	q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))

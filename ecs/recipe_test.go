@@ -55,11 +55,11 @@ func TestWaysToMakeOne(t *testing.T) {
 		}},
 		{"Make", func(w *World) {
 			for i := range n {
-				Make(w, thingOf(i))
+				SpawnBundle(w, thingOf(i))
 			}
 		}},
 		{"Commands.Spawn", func(w *World) {
-			c := w.Commands()
+			c := w.NewCommands()
 			for i := range n {
 				v := thingOf(i)
 				_, err := c.Spawn(v.Tag, v.Velocity, v.Position, v.A)
@@ -68,8 +68,8 @@ func TestWaysToMakeOne(t *testing.T) {
 			must(t, c.Playback(w))
 		}},
 		{"a transaction", func(w *World) {
-			Make(w, thingOf(0))
-			x, err := lending.Begin(w)
+			SpawnBundle(w, thingOf(0))
+			x, err := BeginTransaction(w)
 			must(t, err)
 			do(x, func(in *World) {
 				for i := range n - 2 {
@@ -78,7 +78,7 @@ func TestWaysToMakeOne(t *testing.T) {
 				}
 			})
 			must(t, x.End())
-			Make(w, thingOf(n-1))
+			SpawnBundle(w, thingOf(n-1))
 		}},
 	}
 	var want uint64
@@ -123,7 +123,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 	target := w.Spawn()
 	for i := range int32(3) {
 		b := bundle{A: A{i}, Sh: Sh{Value: i}, Buf: BufferOf(Elem{i}, Elem{i + 1}), Ref: Ref{To: target}}
-		one, two := w.Spawn(b.A, b.En, b.Sh, b.Obj, b.Buf, b.Ref), Make(w, b)
+		one, two := w.Spawn(b.A, b.En, b.Sh, b.Obj, b.Buf, b.Ref), SpawnBundle(w, b)
 		for _, e := range []Entity{one, two} {
 			if got := sure(Get[Sh](w, e)); got != b.Sh {
 				t.Errorf("%v, want %v", got, b.Sh)
@@ -135,7 +135,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 				t.Errorf("%d elements", got.Len())
 			}
 		}
-		c := w.Commands()
+		c := w.NewCommands()
 		made, err := c.Spawn(A{i})
 		must(t, err)
 		_, err = c.Spawn(Ref{To: made}, A{i})
@@ -143,7 +143,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 		must(t, c.Playback(w))
 		n := 0
 		for e := range w.Entities() {
-			if HasComponent[Ref](w, e) && !HasComponent[En](w, e) {
+			if Has[Ref](w, e) && !Has[En](w, e) {
 				n++
 				if to := sure(Get[Ref](w, e)).To; !w.Exists(to) || sure(Get[A](w, to)) != sure(Get[A](w, e)) {
 					t.Errorf("%v refers to %v", e, to)
@@ -185,7 +185,7 @@ func TestRecipesMeet(t *testing.T) {
 					t.Fatalf("%v is made of %v", a, list)
 				}
 			}
-			if HasComponent[Position](w, e) && sure(Get[Position](w, e)).X != 7 || HasComponent[A](w, e) && sure(Get[A](w, e)) != (A{1}) {
+			if Has[Position](w, e) && sure(Get[Position](w, e)).X != 7 || Has[A](w, e) && sure(Get[A](w, e)) != (A{1}) {
 				t.Fatalf("the values of %v are lost", list)
 			}
 			count[a.String()]++
@@ -200,23 +200,23 @@ func TestRecipesMeet(t *testing.T) {
 // TestRecipesAreRefused holds Spawn and Make of known types to the errors of others.
 func TestRecipesAreRefused(t *testing.T) {
 	w := newWorld(t, 1)
-	Make(w, thing{})
+	SpawnBundle(w, thing{})
 	w.Spawn(A{1})
 	n := w.Len()
 	for range w.Query(With[A]()).Chunks() {
-		panics(t, ErrState, func() { Make(w, thing{}) })
+		panics(t, ErrState, func() { SpawnBundle(w, thing{}) })
 		panics(t, ErrState, func() { w.Spawn(A{1}) })
 	}
 	type twice struct {
 		A, B A
 	}
 	for range 2 {
-		panics(t, ErrArgument, func() { Make(w, twice{}) })
-		panics(t, ErrArgument, func() { Make(w, 7) })
-		panics(t, ErrArgument, func() { Make[any](w, thing{}) }) // another time it may be another one
-		panics(t, ErrArgument, func() { Make(w, struct{ A any }{A{1}}) })
-		panics(t, ErrArgument, func() { Make(w, A{1}) })
-		panics(t, ErrArgument, func() { Make(w, struct{ a A }{A{1}}) })
+		panics(t, ErrArgument, func() { SpawnBundle(w, twice{}) })
+		panics(t, ErrArgument, func() { SpawnBundle(w, 7) })
+		panics(t, ErrArgument, func() { SpawnBundle[any](w, thing{}) }) // another time it may be another one
+		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ A any }{A{1}}) })
+		panics(t, ErrArgument, func() { SpawnBundle(w, A{1}) })
+		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ a A }{A{1}}) })
 		panics(t, ErrArgument, func() { w.Spawn(A{1}, A{2}) })
 	}
 	if w.Len() != n {
@@ -224,13 +224,13 @@ func TestRecipesAreRefused(t *testing.T) {
 	}
 	must(t, w.integrity())
 	commits := 0
-	plumb.OnCommit(w, func(string) { commits++ })
-	Make(w, thing{})
+	w.Hooks().OnCommit(func(string) { commits++ })
+	SpawnBundle(w, thing{})
 	w.Spawn(A{1})
 	if commits != 2 {
 		t.Errorf("%d commits, want 2", commits)
 	}
 	must(t, w.Close())
-	panics(t, ErrDisposed, func() { Make(w, thing{}) })
+	panics(t, ErrDisposed, func() { SpawnBundle(w, thing{}) })
 	panics(t, ErrDisposed, func() { w.Spawn(A{1}) })
 }

@@ -14,7 +14,7 @@ func TestDeferredInShared(t *testing.T) {
 	var hashes [2]uint64
 	for i := range hashes {
 		w := newWorld(t, 1)
-		c := w.Commands()
+		c := w.NewCommands()
 		target, err := c.Spawn(A{1})
 		must(t, err)
 		added, err := c.Spawn(B{})
@@ -26,7 +26,7 @@ func TestDeferredInShared(t *testing.T) {
 		n := 0
 		for ch := range w.Query(With[ShRef]()).Chunks() {
 			n += ch.Len()
-			if to := SharedOf[ShRef](ch).To; !HasComponent[A](w, to) {
+			if to := SharedValue[ShRef](ch).To; !Has[A](w, to) {
 				t.Errorf("the shared value refers to %v", to)
 			}
 		}
@@ -47,7 +47,7 @@ func TestDeferredInShared(t *testing.T) {
 // A recorded Spawn has elements of its own.
 func TestRecordedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	list := elems(1, 2)
 	_, err := c.Spawn(BufferOf(list...), A{1})
 	must(t, err)
@@ -96,18 +96,18 @@ func TestHandleAsValueOfMany(t *testing.T) {
 	must(t, err)
 	as, bufs := w.Query(With[A]()), w.Query(With[Buf]())
 	hash := w.Hash()
-	fails(t, ErrArgument, AddAll(w, List([]Entity{other}), b))
-	fails(t, ErrArgument, AddAll(w, List([]Entity{part}), b))
+	fails(t, ErrArgument, AddAll(w, Entities([]Entity{other}), b))
+	fails(t, ErrArgument, AddAll(w, Entities([]Entity{part}), b))
 	fails(t, ErrArgument, AddAll(w, Matching(as), b))
 	fails(t, ErrArgument, AddAll(w, Matching(bufs), b))
 	fails(t, ErrArgument, SetAll(w, LinkedTo(root, nil), b))
 	fails(t, ErrArgument, AddAll(w, LinkedTo(root, bufs), b))
-	if HasComponent[Buf](w, other) || w.Hash() != hash {
+	if Has[Buf](w, other) || w.Hash() != hash {
 		t.Error("something has changed")
 	}
 	holds(t, b, 1, 2)
-	c := w.Commands() // which copies the elements
-	must(t, AddAll(c, List([]Entity{other}), b))
+	c := w.NewCommands() // which copies the elements
+	must(t, AddAll(c, Entities([]Entity{other}), b))
 	must(t, c.Playback(w))
 	holds(t, get[Buf](t, w, other), 1, 2)
 }

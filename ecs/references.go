@@ -44,7 +44,7 @@ func (c *Commands) resolve(e Entity) (Entity, error) {
 	if by == nil {
 		return Entity{}, c.unknown(e)
 	}
-	if made := by.made[k]; made.Index >= 0 && !made.Null() {
+	if made := by.made[k]; made.Index >= 0 && !made.IsZero() {
 		return made, nil
 	}
 	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").of(e)
@@ -62,7 +62,7 @@ func (c *Commands) refer(w *World, e Entity) (Entity, error) {
 	}
 	made := &by.made[k]
 	switch {
-	case made.Null():
+	case made.IsZero():
 		var id [1]Entity
 		w.concludes = true
 		w.promises = append(w.promises, promise{&by.made, int32(k), len(w.entities.free) == 0})

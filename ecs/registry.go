@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// RegisterComponent makes the component T known by its name, as tool.FindComponent and files find it, before
+// RegisterComponent makes the component T known by its name, as ComponentByName and files find it, before
 // anything else names the type: a program that reads files registers what these may have. To
 // register a type again changes nothing. It panics with an *Error if T is no component.
 func RegisterComponent[T any]() {

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Restore makes w contain what an image does, as images.Fork makes a new world do: everything that
+// Restore makes w contain what an image does, as Fork makes a new world do: everything that
 // happens to it from now on happens as it would have to the world that was captured, ids and
 // hashes included. What was not written since then is left alone, so that the cost is that of
 // what was, if the image was taken of w.
@@ -14,17 +14,17 @@ import (
 // It is a sync point, a structural change, and ends views. Queries, look-ups, systems and
 // handles of archetypes stay good. Archetypes that were made later leave the order, and come back
 // to its end when something needs them. What [Commands] have recorded and not played is dropped,
-// unless they have SetReplay: it is of a time that has not happened. Values of shared components that came
+// unless they have SetMultiPlayback: it is of a time that has not happened. Values of shared components that came
 // or went are told so by Retain and Release. Counts that never run back
-// otherwise, like that of plumbing.OrderCount, are others afterwards.
+// otherwise, like that of Query.OrderCount, are others afterwards.
 //
 // The version of the world goes on and never back, while chunks have the versions that they
 // had. Whoever has seen the world until some version has to know of the Restore: packages
-// do by plumbing.OnRestore, and systems see what they would have seen. Others give their queries
+// do by Hooks.OnRestore, and systems see what they would have seen. Others give their queries
 // 0 by [Query.SetSince].
 //
-// An image of another world, or of an images.Builder, is taken over as a whole: its versions are moved so
-// that its latest one is that of w. One that was made for w, see images.Builder.State, is released by it. The error is of category ErrState while w cannot be
+// An image of another world, or of an ImageBuilder, is taken over as a whole: its versions are moved so
+// that its latest one is that of w. One that was made for w, see ImageBuilder.AddState, is released by it. The error is of category ErrState while w cannot be
 // changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
 // image is released, or has a type whose name another type has in w. An error, or a panic of a
 // method of a shared value, changes nothing.
@@ -144,13 +144,13 @@ func isOf(a *archetype, set []*component) bool {
 
 // listed reports whether a has the chunks, and these have the rows, that they had when the image was taken
 // of the same world: what has changed since then has a newer version.
-func (k *imageArchetype) listed(a *archetype) bool {
+func (k *archetypeImage) listed(a *archetype) bool {
 	return a.order == k.order && a.orders == k.orders && a.crossings == k.crossings
 }
 
 // stays reports whether a, at the place that the archetype had in an image of its world, is that archetype, and has the chunks
 // and rows of then.
-func (k *imageArchetype) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
+func (k *archetypeImage) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
 
 // apply makes the world what the image is. It calls no code of users, and cannot fail.
 func (t *restoreState) apply(op string) {
@@ -272,7 +272,7 @@ func (t *restoreState) restoreMeta() {
 		return
 	}
 	for _, c := range t.image.byID {
-		if c != nil && !c.meta.Null() {
+		if c != nil && !c.meta.IsZero() {
 			s := w.entities.find(c.meta)
 			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
 		}

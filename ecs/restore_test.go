@@ -163,15 +163,15 @@ func TestRestoreVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
 	w.Spawn(A{1}, C{})
-	plumb.BeginUpdate(w, "one")
+	w.Scheduler().BeginUpdate("one")
 	must(t, Set(w, e, A{2}))
-	plumb.EndUpdate(w, "")
+	w.Scheduler().EndUpdate("")
 	m := captured(t, w, nil)
 	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, orderCount[A](w)
-	plumb.BeginUpdate(w, "two")
+	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, e, A{3}))
 	must(t, Add(w, e, D{4}))
-	plumb.EndUpdate(w, "")
+	w.Scheduler().EndUpdate("")
 	later := w.Version()
 	must(t, Restore(w, m))
 	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}
@@ -211,13 +211,13 @@ func TestRestoreRefused(t *testing.T) {
 		refused(w)
 	}
 	must(t, q.ParallelFor(chunkFunc(func(*Chunk) { refused(w) })).Wait())
-	plumb.BeginUpdate(w, "steer")
+	w.Scheduler().BeginUpdate("steer")
 	refused(w)
-	plumb.EndUpdate(w, "")
-	tx, err := lending.Begin(w)
+	w.Scheduler().EndUpdate("")
+	tx, err := BeginTransaction(w)
 	must(t, err)
 	refused(w)
-	tx.Schedule(transactionFunc(func(inner *World) error { refused(inner); return nil }))
+	tx.Schedule(TransactionFunc(func(inner *World) error { refused(inner); return nil }))
 	must(t, tx.End())
 	if h := w.Hash(); h != hash {
 		t.Errorf("hash %#x, was %#x", h, hash)
@@ -236,33 +236,33 @@ func TestRestoreArchetypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
 	q := w.Query(Read[A]())
-	l := LookupOf[A](w)
-	p := tools.NewProbe(w, With[A]())
+	l := NewWorldLookup[A](w)
+	p := NewProbe(w, With[A]())
 	m := captured(t, w, nil)
-	n := len(slices.Collect(tools.Archetypes(w)))
+	n := len(slices.Collect(w.Archetypes()))
 	later := w.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
 	other := w.Archetype(With[A](), With[C]())
 	w.Spawn(A{2}, C{1, 2, 3})
 	must(t, Add(w, e, B{1, 2}))
-	replay := w.Commands()
-	replay.SetReplay(true)
+	replay := w.NewCommands()
+	replay.SetMultiPlayback(true)
 	_, err := replay.Create(other)
 	must(t, err)
-	dropped := w.Commands()
+	dropped := w.NewCommands()
 	_, err = dropped.Create(later)
 	must(t, err)
-	if q.Count() != 2 || !p.Takes(other) {
+	if q.Count() != 2 || !p.MatchesArchetype(other) {
 		t.Errorf("%d rows", q.Count())
 	}
 	must(t, Restore(w, m))
-	if got := len(slices.Collect(tools.Archetypes(w))); got != n {
+	if got := len(slices.Collect(w.Archetypes())); got != n {
 		t.Errorf("%d archetypes, want %d", got, n)
 	}
-	if q.Count() != 1 || later.Len() != 0 || later.ChunkCount() != 0 || q.Matches(e) != true || !p.Takes(other) {
+	if q.Count() != 1 || later.Len() != 0 || later.ChunkCount() != 0 || q.Matches(e) != true || !p.MatchesArchetype(other) {
 		t.Errorf("%d rows", q.Count())
 	}
 	must(t, l.Refresh())
-	if v, ok := l.Find(e); !ok || v != (A{1}) {
+	if v, ok := l.Get(e); !ok || v != (A{1}) {
 		t.Errorf("%v", v)
 	}
 	must(t, dropped.Playback(w))
@@ -280,11 +280,11 @@ func TestRestoreArchetypes(t *testing.T) {
 	must(t, w.integrity())
 	must(t, w.integrityQueries())
 	must(t, l.Refresh())
-	if v, ok := l.Find(e); !ok || v != (A{1}) {
+	if v, ok := l.Get(e); !ok || v != (A{1}) {
 		t.Errorf("%v", v)
 	}
 	var types []string
-	for a := range tools.Archetypes(w) {
+	for a := range w.Archetypes() {
 		types = append(types, a.String())
 	}
 	straight := newWorld(t, 1) // one that has done only what has happened
@@ -292,7 +292,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	straight.Archetype(With[A](), With[C]())
 	straight.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
 	var want []string
-	for a := range tools.Archetypes(straight) {
+	for a := range straight.Archetypes() {
 		want = append(want, a.String())
 	}
 	if !slices.Equal(types, want) {
@@ -305,11 +305,11 @@ func TestRestoreTellsValues(t *testing.T) {
 	w := newWorld(t, 1)
 	held := [4]int{}
 	value := func(n int) counter { return counter{held: &held[n], n: n} }
-	w.Query(With[A](), Only(value(3)))
+	w.Query(With[A](), WithShared(value(3)))
 	e := w.Spawn(A{}, value(1))
 	m := captured(t, w, nil)
 	must(t, Set(w, e, value(2)))
-	q := w.Query(With[A](), Only(value(2)))
+	q := w.Query(With[A](), WithShared(value(2)))
 	must(t, w.Destroy(e))
 	w.Create(w.Archetype(With[A](), With[counter]()), 1)
 	must(t, Restore(w, m))
@@ -318,11 +318,11 @@ func TestRestoreTellsValues(t *testing.T) {
 	if held != [4]int{0, 1, 1, 1} {
 		t.Errorf("held %v", held)
 	}
-	if q.Count() != 0 || w.Query(With[A](), Only(value(1))).Count() != 1 {
+	if q.Count() != 0 || w.Query(With[A](), WithShared(value(1))).Count() != 1 {
 		t.Error("queries do not find the values")
 	}
 	must(t, Set(w, e, value(2)))
-	if q.Count() != 1 || q != w.Query(With[A](), Only(value(2))) {
+	if q.Count() != 1 || q != w.Query(With[A](), WithShared(value(2))) {
 		t.Errorf("%d rows", q.Count())
 	}
 	must(t, Restore(w, m))
@@ -338,11 +338,11 @@ func TestRestoreSurvivesPanics(t *testing.T) {
 	w.Spawn(A{1}, moody{N: 1})
 	m := captured(t, w, nil)
 	w.Spawn(A{2}, moody{N: 2})
-	q := w.Query(With[A](), Only(moody{N: 2}))
+	q := w.Query(With[A](), WithShared(moody{N: 2}))
 	hash := w.Hash()
 	for _, f := range []func() (undo func()){
 		func() func() { moods = 1; return func() { moods = 0 } },
-		func() func() { return plumb.OnCommit(w, func(string) { panic("no") }) },
+		func() func() { return w.Hooks().OnCommit(func(string) { panic("no") }) },
 	} {
 		undo := f()
 		func() {
@@ -386,15 +386,15 @@ func (moody) Hash() uint64 { return 1 }
 func TestOnRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	unkeep := plumb.OnCapture(w, func(m *Image) { plumb.Keep(m, "key", w.Len()) })
+	unkeep := w.Hooks().OnCapture(func(m *Image) { m.Attach("key", w.Len()) })
 	m := captured(t, w, nil)
 	unkeep()
-	if other := captured(t, w, nil); plumb.Kept(m, "key") != 1 || plumb.Kept(other, "key") != nil {
-		t.Errorf("kept %v and %v", plumb.Kept(m, "key"), plumb.Kept(other, "key"))
+	if other := captured(t, w, nil); m.Attached("key") != 1 || other.Attached("key") != nil {
+		t.Errorf("kept %v and %v", m.Attached("key"), other.Attached("key"))
 	}
-	panics(t, ErrArgument, func() { plumb.OnCapture(w, nil) })
+	panics(t, ErrArgument, func() { w.Hooks().OnCapture(nil) })
 	seen := 0
-	remove := plumb.OnRestore(w, func(own *Image) {
+	remove := w.Hooks().OnRestore(func(own *Image) {
 		if seen++; own != m || w.Len() != 1 {
 			t.Error("another image")
 		}
@@ -406,7 +406,7 @@ func TestOnRestore(t *testing.T) {
 	if seen != 1 {
 		t.Errorf("called %d times", seen)
 	}
-	panics(t, ErrArgument, func() { plumb.OnRestore(w, nil) })
+	panics(t, ErrArgument, func() { w.Hooks().OnRestore(nil) })
 }
 
 // Names, and chunks that were relabelled where they are.
@@ -416,14 +416,14 @@ func TestRestoreNamesAndLabels(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Create(w.Archetype(With[A]()), 3000)
 	all := slices.Collect(w.Entities())
-	must(t, w.SetNameOf(all[0], "first"))
+	must(t, w.SetEntityName(all[0], "first"))
 	m := captured(t, w, nil)
 	AddTypes(w, Matching(w.Query(With[A]())), With[Tag]())
-	must(t, w.SetNameOf(all[0], "last"))
-	must(t, w.SetNameOf(all[1], "second"))
+	must(t, w.SetEntityName(all[0], "last"))
+	must(t, w.SetEntityName(all[1], "second"))
 	must(t, Restore(w, m))
 	must(t, w.integrity())
-	if w.NameOf(all[0]) != "first" || w.NameOf(all[1]) != "" || w.Query(With[A](), With[Tag]()).Count() != 0 || w.Hash() != m.Hash() {
-		t.Errorf("names %q and %q", w.NameOf(all[0]), w.NameOf(all[1]))
+	if w.EntityName(all[0]) != "first" || w.EntityName(all[1]) != "" || w.Query(With[A](), With[Tag]()).Count() != 0 || w.Hash() != m.Hash() {
+		t.Errorf("names %q and %q", w.EntityName(all[0]), w.EntityName(all[1]))
 	}
 }

@@ -38,7 +38,7 @@ func TestRestoreHeaders(t *testing.T) {
 func TestRestoreAccess(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))
-	heads := w.ArchetypeOf(tools.MetaOf(w, w.Spawn(A{}, PerChunk[B]{}))).a
+	heads := w.ArchetypeOf(w.MetaOf(w.Spawn(A{}, PerChunk[B]{}))).a
 	w.Spawn(B{}, C{})
 	m := captured(t, w, nil)
 	w.Spawn(B{}, PerChunk[B]{})
@@ -57,13 +57,13 @@ func TestRestoreInRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	m := captured(t, w, nil)
 	calls := 0
-	plumb.OnRestore(w, func(m *Image) {
+	w.Hooks().OnRestore(func(m *Image) {
 		if calls++; calls == 1 {
 			must(t, Restore(w, m))
 		}
 	})
 	told := 0
-	plumb.OnRestore(w, func(got *Image) {
+	w.Hooks().OnRestore(func(got *Image) {
 		if told++; got != m {
 			t.Errorf("the image is %p, want %p", got, m)
 		}
@@ -80,9 +80,9 @@ func TestSetBufferLimit(t *testing.T) {
 	if math.MaxInt > math.MaxInt32 {
 		t.Skip("what fits the limit of elements fits 64 bits")
 	}
-	b := newBuilder()
-	must(t, b.Archetype(imageSet{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
-	c, err := b.Chunk(imageRows{}, 1)
+	b := NewImageBuilder()
+	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
+	c, err := b.AddChunk(ImageChunk{}, 1)
 	must(t, err)
-	fails(t, ErrArgument, room.SetBuffer(&c.Parts[0], 0, nil, 1<<29))
+	fails(t, ErrArgument, c.Parts[0].SetBuffer(0, nil, 1<<29))
 }

@@ -58,7 +58,7 @@ func (t *restoreState) eachTally(a *archetype, f func(*tally)) {
 }
 
 // archetype gives an archetype the chunks that it had, where they have changed, and these the rows.
-func (t *restoreState) archetype(a *archetype, from *imageArchetype, changed bool) {
+func (t *restoreState) archetype(a *archetype, from *archetypeImage, changed bool) {
 	switch {
 	case changed:
 		t.attach(a, from)
@@ -87,7 +87,7 @@ func (t *restoreState) archetype(a *archetype, from *imageArchetype, changed boo
 }
 
 // attach gives an archetype without chunks those of the image.
-func (t *restoreState) attach(a *archetype, from *imageArchetype) {
+func (t *restoreState) attach(a *archetype, from *archetypeImage) {
 	t.groups = t.groups[:0]
 	for i := range from.groups {
 		own := &from.groups[i]
@@ -112,7 +112,7 @@ func (t *restoreState) attach(a *archetype, from *imageArchetype) {
 
 // attachChunk gives an archetype the next chunk: the rows that are there are made those of the image, if it is the
 // same chunk, and else copied.
-func (t *restoreState) attachChunk(a *archetype, c *imageChunk) {
+func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	w := t.world
 	r, g := w.records[c.id], t.groups[c.group]
 	same := t.known && !r.Nil() && c.rows(r)
@@ -163,7 +163,7 @@ func (t *restoreState) room(r *record, a *archetype, g *group, n int) {
 }
 
 // adopt makes rows of the image those of a chunk of an archetype, if they lie where this can be. The chunk is left as room leaves it.
-func (t *restoreState) adopt(r *record, a *archetype, c *imageChunk) bool {
+func (t *restoreState) adopt(r *record, a *archetype, c *chunkImage) bool {
 	p := t.image.made.take(c.id, a.shape, t.world.memory)
 	if p.Nil() {
 		return false
@@ -186,7 +186,7 @@ func (r *record) empty(a *archetype) {
 }
 
 // fill gives a chunk all that it had, of which old rows were in use.
-func (t *restoreState) fill(r *record, c *imageChunk, old int) {
+func (t *restoreState) fill(r *record, c *chunkImage, old int) {
 	w := t.world
 	if race {
 		announce(r)
@@ -218,7 +218,7 @@ func (t *restoreState) copyVersions(to, from []uint32) []uint32 {
 }
 
 // update gives a chunk that has the rows of the image the columns that were written since.
-func (t *restoreState) update(r *record, c *imageChunk) {
+func (t *restoreState) update(r *record, c *chunkImage) {
 	if slices.Equal(r.versions, c.versions) && slices.Equal(r.through, c.through) {
 		return
 	}
@@ -240,7 +240,7 @@ func (t *restoreState) update(r *record, c *imageChunk) {
 }
 
 // column gives a column of a chunk what an image has of it, but lanes, which are listed; old rows of it were in use.
-func (t *restoreState) column(c *column, r *record, from *imageColumn, old int) {
+func (t *restoreState) column(c *column, r *record, from *columnImage, old int) {
 	if from == nil { // a tag, a shared component, or headers, which restoreMeta makes
 		if c.object >= 0 && old > r.n {
 			r.objects[c.object].clear(r.n, old-r.n)

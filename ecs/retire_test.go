@@ -52,7 +52,7 @@ func TestSlotsEnd(t *testing.T) {
 			t.Errorf("%d entities, want 7", n)
 		}
 		for _, e := range everyVersion(int32(index)) {
-			if w.Exists(e) || HasComponent[A](w, e) {
+			if w.Exists(e) || Has[A](w, e) {
 				t.Errorf("%v exists", e)
 			}
 			must(t, w.Destroy(e)) // it is dead, like any other
@@ -73,26 +73,26 @@ func TestSlotsEndTogether(t *testing.T) {
 		values []any
 		end    func(w *World, list []Entity) error
 	}{
-		"list":  {[]any{A{}}, func(w *World, list []Entity) error { return DestroyAll(w, List(list)) }},
+		"list":  {[]any{A{}}, func(w *World, list []Entity) error { return DestroyAll(w, Entities(list)) }},
 		"query": {[]any{A{}}, func(w *World, _ []Entity) error { return DestroyAll(w, Matching(w.Query(With[A]()))) }},
 		"cleanup": {[]any{A{}, Cl{}}, func(w *World, list []Entity) error {
-			if err := DestroyAll(w, List(list)); err != nil {
+			if err := DestroyAll(w, Entities(list)); err != nil {
 				return err
 			}
 			return RemoveTypes(w, Matching(w.Query(With[Cl]())), With[Cl]())
 		}},
 		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).moveFrom(w, nil) }},
 		"commands": {[]any{A{}}, func(w *World, list []Entity) error {
-			c := w.Commands()
+			c := w.NewCommands()
 			for _, e := range list {
 				must(t, c.Destroy(e))
 			}
 			return c.Playback(w)
 		}},
 		"transaction": {[]any{A{}}, func(w *World, list []Entity) error {
-			tr, err := lending.Begin(w)
+			tr, err := BeginTransaction(w)
 			must(t, err)
-			tr.Schedule(transactionFunc(func(w *World) error { return DestroyAll(w, List(list)) }))
+			tr.Schedule(TransactionFunc(func(w *World) error { return DestroyAll(w, Entities(list)) }))
 			return tr.End()
 		}},
 	} {
@@ -133,7 +133,7 @@ func TestSlotsEndTogether(t *testing.T) {
 			}
 		}
 		must(t, w.integrity())
-		must(t, DestroyAll(w, List(again)))
+		must(t, DestroyAll(w, Entities(again)))
 		if w.Hash() == before {
 			t.Errorf("%s: the hash does not tell of the new slots", name)
 		}
@@ -148,9 +148,9 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	must(t, Set(src, last, Ref{1, last}))
 	copies, err := dst.copyFrom(src, []Entity{last})
 	must(t, err)
-	var moved moved
+	var moved EntityMap
 	must(t, dst.moveFrom(src, &moved))
-	for _, e := range []Entity{copies[0], moved.Of(last)} {
+	for _, e := range []Entity{copies[0], moved.NewID(last)} {
 		if r := get[Ref](t, dst, e); r.To != e {
 			t.Errorf("%v refers to %v", e, r.To)
 		}
@@ -161,7 +161,7 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	must(t, src.integrity())
 	must(t, dst.integrity())
 	// A placeholder has a negative index: no slot is mistaken for it.
-	c := dst.Commands()
+	c := dst.NewCommands()
 	p, err := c.Spawn(A{1})
 	must(t, err)
 	if p.Index >= 0 || dst.Exists(Entity{-p.Index, p.Version}) || dst.Exists(Entity{0, p.Version}) {

@@ -117,7 +117,7 @@ func (w *tables) freeRecord(r *record) {
 	clear(r.spills)
 	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
 	w.spare = append(w.spare, r)
-	if !r.meta.Null() {
+	if !r.meta.IsZero() {
 		w.endMeta(r)
 	}
 }

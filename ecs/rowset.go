@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// rowSet is rows.Set.
-type rowSet struct {
+// RowSet copies some columns of entities that are named by their ids, out to bytes and in again, in the order of the ids: what keeps
+// ghosts, which are pictures of entities that live elsewhere, up to date while they stay the same ones. Which columns is known at run time.
+//
+// The bytes are those of memory on this machine: for each component, as they were given, for each lane of it the values of all
+// ids, one behind the other. A Set is for the owner of its world.
+type RowSet struct {
 	world *World
 	comps []*component
 	bytes int
@@ -36,13 +40,15 @@ type foundRun struct {
 	first, n int
 }
 
-// NewSet is rows.NewSet.
-func (rowRoom) NewSet(w *World, types ...reflect.Type) (*rowSet, error) {
-	const op = "rows.NewSet"
+// NewRowSet returns what copies columns of the given types. They are plain components: the error is of category [ErrArgument] if one is none or comes
+// twice, or is shared, managed, a buffer or of chunks, or refers to entities or blobs: that means
+// something else in another world.
+func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
+	const op = "NewRowSet"
 	if err := w.open(op); err != nil {
 		return nil, err
 	}
-	s := &rowSet{world: w}
+	s := &RowSet{world: w}
 	for i, t := range types {
 		c, err := w.componentOf(op, t)
 		if err != nil {
@@ -66,20 +72,21 @@ func (rowRoom) NewSet(w *World, types ...reflect.Type) (*rowSet, error) {
 	return s, nil
 }
 
-// RowBytes is rows.Set.RowBytes.
-func (s *rowSet) RowBytes() int { return s.bytes }
+// RowBytes returns how many bytes an entity takes.
+func (s *RowSet) RowBytes() int { return s.bytes }
 
 // made returns an error if s is the zero Set.
-func (s *rowSet) made(op string) error {
+func (s *RowSet) made(op string) error {
 	if s.world == nil {
-		return fault(ErrState, op, "the set is the zero Set: make it with rows.NewSet")
+		return fault(ErrState, op, "the set is the zero RowSet: make it with NewRowSet")
 	}
 	return nil
 }
 
-// Gather is rows.Set.Gather.
-func (s *rowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
-	const op = "rows.Set.Gather"
+// Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category [ErrArgument] if one does not exist
+// or lacks a component; dst is what it was then. A list of ids that is that of the last time, with no structural change since, is not looked up again.
+func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
+	const op = "RowSet.Gather"
 	if err := s.made(op); err != nil {
 		return dst, err
 	}
@@ -98,9 +105,12 @@ func (s *rowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter is rows.Set.Scatter.
-func (s *rowSet) Scatter(ids []Entity, src []byte) error {
-	const op = "rows.Set.Scatter"
+// Scatter writes what Gather has read of as many entities, here or on another machine, to entities, and marks the columns as changed in their chunks.
+// It completes jobs that touch the columns. The error is of category [ErrArgument], and nothing is
+// written, if an entity does not exist or lacks a component, or src has other than len(ids)*RowBytes bytes, or a bool in it is neither 0 nor 1.
+// Of an entity that comes twice the last values stay.
+func (s *RowSet) Scatter(ids []Entity, src []byte) error {
+	const op = "RowSet.Scatter"
 	if err := s.made(op); err != nil {
 		return err
 	}

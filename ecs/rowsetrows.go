@@ -8,7 +8,7 @@ import (
 )
 
 // find notes where entities are, all of which have all components, and completes the jobs that touch these.
-func (s *rowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
+func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 	w := s.world
 	if err := w.open(op); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *rowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 }
 
 // seek looks entities up.
-func (s *rowSet) seek(op string, f *foundRows, ids []Entity) error {
+func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	w := s.world
 	f.forget()
 	defer func() {
@@ -81,7 +81,7 @@ func (s *rowSet) seek(op string, f *foundRows, ids []Entity) error {
 }
 
 // chunk adds a chunk to those of the entities, and returns its place; e is one of them.
-func (s *rowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
+func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
 	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
 		return 0, s.world.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
 	}
@@ -115,7 +115,7 @@ func (f *foundRows) forget() {
 }
 
 // learn finds the columns in archetypes that are new.
-func (s *rowSet) learn() {
+func (s *RowSet) learn() {
 	w := s.world
 	if s.orders != w.returns.reordered {
 		s.orders, s.places = w.returns.reordered, s.places[:0]
@@ -213,7 +213,7 @@ func bytesOfLanes(c *component) (n int) {
 }
 
 // check finds a bool that is neither 0 nor 1.
-func (s *rowSet) check(op string, src []byte, n int) error {
+func (s *RowSet) check(op string, src []byte, n int) error {
 	lane := 0
 	for _, c := range s.comps {
 		for _, l := range c.lanes {

@@ -34,7 +34,7 @@ var matchingOps = map[string]func(w *World, q *Query) error{
 
 func later(record func(c *Commands, q *Query) error) func(w *World, q *Query) error {
 	return func(w *World, q *Query) error {
-		c := w.Commands()
+		c := w.NewCommands()
 		if err := record(c, q); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 		"Changed":      {With[A](), Changed[A]()},
 		"ChangedAny":   {AnyOf(With[A](), With[ChunkHeader]()), ChangedAny(With[A]())},
 		"OrderChanged": {AnyOf(With[A](), With[ChunkHeader]()), OrderChanged()},
-		"Only":         {With[A](), Only(Sh{Value: 1})},
+		"Only":         {With[A](), WithShared(Sh{Value: 1})},
 		"on":           {With[A](), With[En]()},
 		"off":          {With[A](), Without[En3]()},
 		"one of":       {With[A](), AnyOf(With[En](), With[En2]())},

@@ -6,12 +6,12 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// RunJob does runs of neighbouring chunks as if each were one chunk: see
-// [Query.ParallelForRuns]. The value is held, not copied, and Run is called for several runs at
+// SpanJob does runs of neighbouring chunks as if each were one chunk: see
+// [Query.ParallelForSpans]. The value is held, not copied, and Run is called for several runs at
 // a time.
-type RunJob interface{ Run(*Chunk) }
+type SpanJob interface{ Run(*Chunk) }
 
-// ParallelForRuns is [Query.ParallelFor] for kernels that are held up by memory: it calls the
+// ParallelForSpans is [Query.ParallelFor] for kernels that are held up by memory: it calls the
 // job with runs of up to 16 chunks, whose lanes lie one behind the other, as a Chunk that is as long as
 // all of them. [Column] shows whole lanes of the run, Entities all ids, and write access marks
 // each of the chunks. Past the caches longer lanes are faster; within them ParallelFor is
@@ -21,15 +21,15 @@ type RunJob interface{ Run(*Chunk) }
 // one archetype with the same shared values, of which filters leave all rows. Others come
 // alone, and so do all if the query asks for buffers, managed or chunk components, or for
 // lanes that begin anew in each chunk, as those of single bytes may. So Len can be more than the
-// archetype's Capacity, and Index, plumbing.ChunkID and First are those of the first chunk.
+// archetype's Capacity, and Index, Chunk.ID and First are those of the first chunk.
 //
 // A run that panics leaves out the rest of its block, which is up to 16 chunks; all other blocks
 // are done.
 //
 // Which chunks are joined is the same for any number of workers and on all machines, but another
-// build or memory.Compact may join others: nothing should hang on it.
-func (q *Query) ParallelForRuns(job RunJob, after ...jobs.Handle) jobs.Handle {
-	return q.schedule("Query.ParallelForRuns", nil, job, after)
+// build or Compact may join others: nothing should hang on it.
+func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle {
+	return q.schedule("Query.ParallelForSpans", nil, job, after)
 }
 
 // maxRun is the most chunks that are a run: as many as regions have.

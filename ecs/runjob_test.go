@@ -27,7 +27,7 @@ type shownRun struct {
 func runsOf(t *testing.T, q *Query) []shownRun {
 	t.Helper()
 	list := make([]shownRun, 10_000)
-	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
+	must(t, q.ParallelForSpans(runFunc(func(c *Chunk) {
 		list[c.Index()] = shownRun{c.Index(), c.Len(), slices.Clone(c.Entities())}
 	})).Wait())
 	return slices.DeleteFunc(list, func(r shownRun) bool { return r.n == 0 })
@@ -84,13 +84,13 @@ func TestParallelForRuns(t *testing.T) {
 			}
 		}
 		calls := atomic.Int32{}
-		must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
+		must(t, q.ParallelForSpans(runFunc(func(c *Chunk) {
 			double(c)
 			calls.Add(1)
-			if got := tools.LaneOf(c, reflect.TypeFor[Entity](), 0); len(got) != 8*c.Len() || len(tools.WriteLaneOf(c, reflect.TypeFor[Position](), 1)) != 4*c.Len() {
+			if got := c.LaneBytes(reflect.TypeFor[Entity](), 0); len(got) != 8*c.Len() || len(c.WriteLaneBytes(reflect.TypeFor[Position](), 1)) != 4*c.Len() {
 				t.Error("lanes of other lengths")
 			}
-			if len(Column[Position](c).Z) != c.Len() || Has[Velocity](c) && len(Column[Velocity](c).X) != c.Len() {
+			if len(Column[Position](c).Z) != c.Len() || HasColumn[Velocity](c) && len(Column[Velocity](c).X) != c.Len() {
 				t.Error("the view is of another length")
 			}
 		})).Wait())
@@ -124,21 +124,21 @@ func TestRunsMarkAll(t *testing.T) {
 	list := make([]Entity, 64*a.Capacity())
 	must(t, w.CreateInto(a, list))
 	q := w.Query(Write[Position](), Read[Velocity]())
-	since := plumb.EndUpdate(w, plumb.BeginUpdate(w, "one"))
-	plumb.BeginUpdate(w, "two")
+	since := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("one"))
+	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, list[0], Position{})) // the first chunk is marked already
 
-	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
-		_ = Peek[Position](c)
-		if c.Index() > 0 && DidChange[Position](c, since) || c.OrderDidChange(since) {
+	must(t, q.ParallelForSpans(runFunc(func(c *Chunk) {
+		_ = ReadColumn[Position](c)
+		if c.Index() > 0 && ChangedSince[Position](c, since) || c.OrderChangedSince(since) {
 			t.Error("a run has changed before it was written")
 		}
 		_, _ = Column[Position](c), Column[Velocity](c)
-		if !DidChange[Position](c, since) || DidChange[Velocity](c, since) {
+		if !ChangedSince[Position](c, since) || ChangedSince[Velocity](c, since) {
 			t.Error("a run that was written has not changed, or one that was read has")
 		}
 	})).Wait())
-	plumb.EndUpdate(w, "")
+	w.Scheduler().EndUpdate("")
 	for _, e := range list {
 		if ChangeVersion[Position](w, e) <= since || ChangeVersion[Velocity](w, e) > since {
 			t.Fatalf("versions %d and %d, before it was %d", ChangeVersion[Position](w, e), ChangeVersion[Velocity](w, e), since)
@@ -167,9 +167,9 @@ func TestRunsThatEnd(t *testing.T) {
 	}
 	off := list[5*on.Capacity()+3]
 	must(t, SetEnabled[SmallEn](w, off, false))
-	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) {
-		if !c.All() && c.Len() > on.Capacity() || c.All() && slices.Contains(c.Entities(), off) {
-			t.Errorf("a run of %d rows, all on: %v", c.Len(), c.All())
+	must(t, q.ParallelForSpans(runFunc(func(c *Chunk) {
+		if !c.AllMatch() && c.Len() > on.Capacity() || c.AllMatch() && slices.Contains(c.Entities(), off) {
+			t.Errorf("a run of %d rows, all on: %v", c.Len(), c.AllMatch())
 		}
 		mask, bits := slices.Clone(c.Mask()), slices.Clone(enabledBits[SmallEn](c))
 		for i := range c.Len() {
@@ -180,7 +180,7 @@ func TestRunsThatEnd(t *testing.T) {
 				SetEnabledAt[SmallEn](c, i, i%2 == 0)
 			}
 		}
-		if c.Matching() != c.Len() && c.All() || len(ColumnPadded[Position](c).X) < c.Len() {
+		if c.MatchCount() != c.Len() && c.AllMatch() || len(ColumnPadded[Position](c).X) < c.Len() {
 			t.Error("other rows match")
 		}
 	})).Wait())
@@ -196,12 +196,12 @@ func TestRunsThatEnd(t *testing.T) {
 	for v := range 3 {
 		own := make([]Entity, 40*shared.Capacity())
 		must(t, w.CreateInto(shared, own))
-		must(t, AddAll(w, Matching(w.Query(With[Velocity](), Only(Sh{}))), Sh{Value: int32(v + 1)}))
+		must(t, AddAll(w, Matching(w.Query(With[Velocity](), WithShared(Sh{}))), Sh{Value: int32(v + 1)}))
 		values = append(values, own...)
 	}
 	byValue := w.Query(Write[Velocity](), With[Sh]())
-	must(t, byValue.ParallelForRuns(runFunc(func(c *Chunk) {
-		v := SharedOf[Sh](c)
+	must(t, byValue.ParallelForSpans(runFunc(func(c *Chunk) {
+		v := SharedValue[Sh](c)
 		if c.Len() > shared.Capacity() {
 			first := slices.Index(values, c.Entities()[0])
 			if last := first + c.Len() - 1; first < 0 || values[last] != c.Entities()[c.Len()-1] || v.Value != int32(1+first/(40*shared.Capacity())) || v.Value != int32(1+last/(40*shared.Capacity())) {
@@ -210,13 +210,13 @@ func TestRunsThatEnd(t *testing.T) {
 		}
 	})).Wait())
 	covers(t, byValue, runsOf(t, byValue))
-	only := w.Query(Write[Velocity](), Only(Sh{Value: 2}))
+	only := w.Query(Write[Velocity](), WithShared(Sh{Value: 2}))
 	covers(t, only, runsOf(t, only))
 
 	for _, terms := range [][]Term{{With[Buf]()}, {With[Obj]()}, {With[PerChunk[D]](), With[A]()}, {With[Thin]()}, {With[CompactWide]()}} {
 		a := w.Archetype(terms...)
 		must(t, w.CreateInto(a, make([]Entity, 130*a.Capacity())))
-		q := w.Query(slices.Concat(terms[:0], []Term{tools.TermOf(Read[struct{}](), terms[0].typ)})...)
+		q := w.Query(slices.Concat(terms[:0], []Term{Read[struct{}]().OfType(terms[0].typ)})...)
 		list := runsOf(t, q)
 		covers(t, q, list)
 		if n := slices.Max(lens(list)); n > a.Capacity() {
@@ -246,7 +246,7 @@ func TestRunsThatPanic(t *testing.T) {
 	q := w.Query(Write[Position]())
 	rows := atomic.Int64{}
 	boom, place := 0, ""
-	err := q.ParallelForRuns(runFunc(func(c *Chunk) {
+	err := q.ParallelForSpans(runFunc(func(c *Chunk) {
 		_ = Column[Position](c)
 		if c.Index() <= 100 && 100 < c.Index()+c.Len()/a.Capacity() {
 			boom = c.Index()
@@ -264,7 +264,7 @@ func TestRunsThatPanic(t *testing.T) {
 	}
 	covers(t, q, runsOf(t, q))
 	kept := atomic.Pointer[Chunk]{}
-	must(t, q.ParallelForRuns(runFunc(func(c *Chunk) { kept.Store(c) })).Wait())
+	must(t, q.ParallelForSpans(runFunc(func(c *Chunk) { kept.Store(c) })).Wait())
 	panics(t, ErrDisposed, func() { kept.Load().Len() })
 	panics(t, ErrDisposed, func() { kept.Load().Entities() })
 }
@@ -287,24 +287,24 @@ func TestRunsAreOrdered(t *testing.T) {
 			x[i] *= 2
 		}
 	})
-	q.ParallelForRuns(add)
+	q.ParallelForSpans(add)
 	q.ParallelFor(twice)
-	q.ParallelForRuns(add)
+	q.ParallelForSpans(add)
 	for c := range q.Chunks() {
 		for _, x := range Column[Position](c).X {
 			if x != 3 {
 				t.Fatalf("x is %v", x)
 			}
 		}
-		panics(t, ErrState, func() { q.ParallelForRuns(add) })
+		panics(t, ErrState, func() { q.ParallelForSpans(add) })
 	}
-	if n := testing.AllocsPerRun(20, func() { must(t, q.ParallelForRuns(add).Wait()) }); n != 0 && !race && !guard {
+	if n := testing.AllocsPerRun(20, func() { must(t, q.ParallelForSpans(add).Wait()) }); n != 0 && !race && !guard {
 		t.Errorf("%v allocations", n)
 	}
 	none := w.Query(Write[Matrix]())
-	must(t, none.ParallelForRuns(add).Wait())
+	must(t, none.ParallelForSpans(add).Wait())
 	must(t, w.Close())
-	panics(t, ErrDisposed, func() { q.ParallelForRuns(add) })
+	panics(t, ErrDisposed, func() { q.ParallelForSpans(add) })
 }
 
 // Which chunks that pass a filter are joined does not hang on what is done when the job is
@@ -316,20 +316,20 @@ func TestRunsOfFilters(t *testing.T) {
 	must(t, w.CreateInto(a, list))
 	q := w.Query(Read[Position](), Changed[Position]())
 	q.SetSince(w.Version())
-	plumb.BeginUpdate(w, "write")
+	w.Scheduler().BeginUpdate("write")
 	for k := range 128 {
 		if k%8 < 5 {
 			must(t, Set(w, list[k*a.Capacity()], Position{}))
 		}
 	}
-	plumb.EndUpdate(w, "")
+	w.Scheduler().EndUpdate("")
 	early := runsOf(t, q)
 	covers(t, q, early)
 
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))
 	rows := make([]int, 128)
-	h := q.ParallelForRuns(runFunc(func(c *Chunk) { rows[c.Index()] = c.Len() }), held)
+	h := q.ParallelForSpans(runFunc(func(c *Chunk) { rows[c.Index()] = c.Len() }), held)
 	close(gate)
 	must(t, h.Wait())
 	late := slices.DeleteFunc(rows, func(n int) bool { return n == 0 })

@@ -24,7 +24,7 @@ func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 }
 
 // schedule schedules one of two kinds of jobs.
-func (q *Query) schedule(op string, job ChunkJob, runs RunJob, after []jobs.Handle) jobs.Handle {
+func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Handle) jobs.Handle {
 	if err := asked(q, op); err != nil {
 		panic(err)
 	}
@@ -165,7 +165,7 @@ func (q *Query) flatten() []listed {
 type chunkRun struct {
 	query      *Query
 	job        ChunkJob
-	runs       RunJob // instead
+	runs       SpanJob // instead
 	list       []listed
 	some       []listed // room for list, of few of the chunks
 	handle     jobs.Handle

@@ -95,8 +95,8 @@ func TestDidChange(t *testing.T) {
 	look := func(a, spin, order bool) {
 		t.Helper()
 		for c := range q.Chunks() {
-			if DidChange[A](c, since) != a || DidChange[Spin](c, since) != spin || DidChange[B](c, since) || c.OrderDidChange(since) != order {
-				t.Errorf("A %v, Spin %v, order %v", DidChange[A](c, since), DidChange[Spin](c, since), c.OrderDidChange(since))
+			if ChangedSince[A](c, since) != a || ChangedSince[Spin](c, since) != spin || ChangedSince[B](c, since) || c.OrderChangedSince(since) != order {
+				t.Errorf("A %v, Spin %v, order %v", ChangedSince[A](c, since), ChangedSince[Spin](c, since), c.OrderChangedSince(since))
 			}
 			if s := Column[Spin](c); s.W[0] != 1 || len(s.X) != c.Len() {
 				t.Errorf("the column of four lanes is %v", s)
@@ -114,11 +114,11 @@ func TestDidChange(t *testing.T) {
 func TestLookupKinds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Tag{}, BufferOf(Elem{1}), Obj{})
-	if _, ok := LookupOf[Tag](w).Find(e); !ok || !LookupOf[Tag](w).Set(e, Tag{}) {
+	if _, ok := NewWorldLookup[Tag](w).Get(e); !ok || !NewWorldLookup[Tag](w).Set(e, Tag{}) {
 		t.Error("a tag is not found")
 	}
-	look := LookupOf[Buf](w)
-	b, ok := look.Find(e)
+	look := NewWorldLookup[Buf](w)
+	b, ok := look.Get(e)
 	if b.Append(Elem{2}); !ok || b.Len() != 2 || !look.Set(e, BufferOf(Elem{3})) || b.Len() != 1 {
 		t.Errorf("the buffer has %d elements", b.Len())
 	}
@@ -133,7 +133,7 @@ func TestLookupKinds(t *testing.T) {
 func TestWrongTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	_, errGet := Get[int32](w, e)
 	_, errEnsure := Ensure[int32](w, e)
 	_, errRemove := Remove[int32](w, e)
@@ -142,18 +142,18 @@ func TestWrongTypes(t *testing.T) {
 	_, errBuffer := GetBuffer[int](w, e)
 	for i, err := range []error{
 		errGet, errEnsure, errRemove, errRemoveTypes, errAddTypes, errBuffer,
-		Add(w, e, int32(1)), Set(w, e, int32(1)), Append(w, e, 1),
-		Add(cmd, e, int32(1)), Append(cmd, e, 1), AddTypes(cmd, One(e), With[int32]()), RemoveTypes(cmd, One(e), Changed[A]()),
-		AddTypes(w, List([]Entity{e}), With[int32]()), RemoveTypes(w, List([]Entity{e}), With[int32]()),
+		Add(w, e, int32(1)), Set(w, e, int32(1)), AppendBuffer(w, e, 1),
+		Add(cmd, e, int32(1)), AppendBuffer(cmd, e, 1), AddTypes(cmd, One(e), With[int32]()), RemoveTypes(cmd, One(e), Changed[A]()),
+		AddTypes(w, Entities([]Entity{e}), With[int32]()), RemoveTypes(w, Entities([]Entity{e}), With[int32]()),
 		AddTypes(w, Matching(w.Query()), With[int32]()), RemoveTypes(w, Matching(w.Query()), With[int32]()),
-		AddAll(w, List([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
-		plumb.AddAccess(w, &access.Access{}, Read[int32]()),
+		AddAll(w, Entities([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
+		w.Scheduler().AddAccess(&access.Access{}, Read[int32]()),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%d: got %v", i, err)
 		}
 	}
-	panics(t, ErrArgument, func() { LookupOf[int32](w) })
+	panics(t, ErrArgument, func() { NewWorldLookup[int32](w) })
 	panics(t, ErrArgument, func() { w.Query(Read[int32]()) })
 	panics(t, ErrArgument, func() { w.Query(Optional(Read[int32]())) })
 	panics(t, ErrArgument, func() { w.Archetype(With[int32]()) })
@@ -175,17 +175,17 @@ func TestChangesWhileVisiting(t *testing.T) {
 		_, errCopies := w.Instantiate(e, 1)
 		for i, err := range []error{
 			errEnsure, errRemove, errTypes, errCopies,
-			w.Destroy(e), DestroyAll(w, List([]Entity{e})), DestroyAll(w, Matching(q)), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
+			w.Destroy(e), DestroyAll(w, Entities([]Entity{e})), DestroyAll(w, Matching(q)), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
 			w.SetArchetype(e, w.Archetype(With[A](), With[Cl]())), w.CreateInto(a, []Entity{{}}),
-			AddTypes(w, List([]Entity{e}), With[B]()), AddTypes(w, Matching(q), With[B]()), AddAll(w, Matching(q), Sh{Value: 3}),
-			AddAll(w, List([]Entity{e}), Sh{Value: 3}), w.SetActive(e, false), w.Commands().Playback(w), q.Close(), w.Close(),
+			AddTypes(w, Entities([]Entity{e}), With[B]()), AddTypes(w, Matching(q), With[B]()), AddAll(w, Matching(q), Sh{Value: 3}),
+			AddAll(w, Entities([]Entity{e}), Sh{Value: 3}), w.SetActive(e, false), w.NewCommands().Playback(w), q.Close(), w.Close(),
 		} {
 			if !errors.Is(err, ErrState) {
 				t.Errorf("%d: got %v", i, err)
 			}
 		}
 	}
-	if !w.Exists(e) || get[Sh](t, w, e).Value != 1 || HasComponent[B](w, e) {
+	if !w.Exists(e) || get[Sh](t, w, e).Value != 1 || Has[B](w, e) {
 		t.Error("what was refused has changed something")
 	}
 }

@@ -81,14 +81,14 @@ func (w *editor) share(s span, c *component, i int32, chunks bool) {
 	}
 }
 
-// SharedOf returns the value of the shared component T that all rows of the
+// SharedValue returns the value of the shared component T that all rows of the
 // chunk have. It panics with an *Error if the chunk has no T.
-func SharedOf[T comparable](c *Chunk) T {
-	c.check("SharedOf")
+func SharedValue[T comparable](c *Chunk) T {
+	c.check("SharedValue")
 	a := c.rec.arch
 	i := a.find(keyOf[T]())
 	if i < 0 || a.columns[i].shared < 0 {
-		panic(c.missing(reflect.TypeFor[T](), "SharedOf", "the chunk has no such shared component, it has %v", a))
+		panic(c.missing(reflect.TypeFor[T](), "SharedValue", "the chunk has no such shared component, it has %v", a))
 	}
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
 }

@@ -38,7 +38,7 @@ func TestSharedFilter(t *testing.T) {
 	must(t, w.CreateInto(a, ids))
 	must(t, Set(w, ids[0], A{117}))
 	must(t, Set(w, ids[1], A{243}))
-	q0, q20 := w.Query(Read[A](), Only(Sh{})), w.Query(Read[A](), Only(Sh{Value: 20}))
+	q0, q20 := w.Query(Read[A](), WithShared(Sh{})), w.Query(Read[A](), WithShared(Sh{Value: 20}))
 	check := func(want0, want20 []int32) {
 		t.Helper()
 		if got := gather(q0); !slices.Equal(got, want0) {
@@ -54,7 +54,7 @@ func TestSharedFilter(t *testing.T) {
 	check([]int32{243}, []int32{117})
 	must(t, Set(w, ids[1], Sh{Value: 20}))
 	check(nil, []int32{117, 243})
-	if q0 == q20 || q20 != w.Query(Read[A](), Only(Sh{Value: 20})) {
+	if q0 == q20 || q20 != w.Query(Read[A](), WithShared(Sh{Value: 20})) {
 		t.Error("queries are told apart by the value of Only")
 	}
 }
@@ -123,10 +123,10 @@ func TestSharedThatIsNotThere(t *testing.T) {
 	fails(t, ErrArgument, err)
 	fails(t, ErrArgument, Set(w, e, Sh{Value: 1}))
 	for c := range w.Query(Read[A]()).Chunks() {
-		panics(t, ErrState, func() { SharedOf[Sh](c) })
+		panics(t, ErrState, func() { SharedValue[Sh](c) })
 	}
 	panics(t, ErrArgument, func() { w.Query(Read[Sh]()) })
-	panics(t, ErrArgument, func() { LookupOf[Sh](w) })
+	panics(t, ErrArgument, func() { NewWorldLookup[Sh](w) })
 }
 
 // Conformance: 80
@@ -138,7 +138,7 @@ func TestSharedSurvivesAdd(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	for c := range w.Query(With[Sh](), Read[B]()).Chunks() {
-		if got := SharedOf[Sh](c); got.Value != 17 {
+		if got := SharedValue[Sh](c); got.Value != 17 {
 			t.Errorf("the chunk has %v", got)
 		}
 	}
@@ -173,7 +173,7 @@ func TestShareNothing(t *testing.T) {
 	w.Spawn(A{})
 	q := w.Query(With[B]())
 	must(t, AddAll(w, Matching(q), Sh{Value: 3}))
-	must(t, AddAll(w, List(nil), Sh{Value: 3}))
+	must(t, AddAll(w, Entities(nil), Sh{Value: 3}))
 	if got := values[Sh](w); len(got) != 1 {
 		t.Errorf("values in use are %v", got)
 	}
@@ -185,11 +185,11 @@ func TestShareSlice(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]Entity, 100)
 	must(t, w.CreateInto(w.Archetype(With[A]()), ids))
-	must(t, AddAll(w, List(ids), Sh{Value: 17}))
-	must(t, AddAll(w, List(append(ids, ids...)), Sh2{Value: 34}))
-	must(t, AddAll(w, List(ids[10:20]), D{8}))
+	must(t, AddAll(w, Entities(ids), Sh{Value: 17}))
+	must(t, AddAll(w, Entities(append(ids, ids...)), Sh2{Value: 34}))
+	must(t, AddAll(w, Entities(ids[10:20]), D{8}))
 	for i, e := range ids {
-		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 17 || s2.Value != 34 || HasComponent[D](w, e) != (i >= 10 && i < 20) {
+		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 17 || s2.Value != 34 || Has[D](w, e) != (i >= 10 && i < 20) {
 			t.Errorf("entity %d: %v %v", i, s, s2)
 		}
 	}
@@ -258,7 +258,7 @@ func TestSharedValuesWithTheirOwnEquality(t *testing.T) {
 	if n := len(values[name](w)); n != 3 || w.ArchetypeOf(e1).ChunkCount() != 2 {
 		t.Errorf("%d values, %d chunks", n, w.ArchetypeOf(e1).ChunkCount())
 	}
-	must(t, DestroyAll(w, List([]Entity{e1, e3})))
+	must(t, DestroyAll(w, Entities([]Entity{e1, e3})))
 	if got := get[name](t, w, e2); *got.text != "one" || len(values[name](w)) != 2 {
 		t.Errorf("got %v", *got.text)
 	}
@@ -290,7 +290,7 @@ func TestShareAllOrNone(t *testing.T) {
 	root := w.Spawn(A{4}, Sh2{}, BufferOf[Linked]())
 	must(t, Set(w, root, BufferOf(Linked{root}, Linked{plain}, Linked{full})))
 	q := w.Query(With[A]())
-	c := w.Commands()
+	c := w.NewCommands()
 	later := func(err error) error {
 		must(t, err)
 		defer c.Reset()
@@ -298,19 +298,19 @@ func TestShareAllOrNone(t *testing.T) {
 	}
 	hash := w.Hash()
 	for name, f := range map[string]func() error{
-		"AddAll, meta":               func() error { return AddAll(w, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3}) },
-		"AddAll":                     func() error { return AddAll(w, List([]Entity{plain, per, full}), Sh{Value: 3}) },
+		"AddAll, meta":               func() error { return AddAll(w, Entities([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3}) },
+		"AddAll":                     func() error { return AddAll(w, Entities([]Entity{plain, per, full}), Sh{Value: 3}) },
 		"AddAll(Matching)":           func() error { return AddAll(w, Matching(q), Sh{Value: 3}) },
 		"AddAll(LinkedTo)":           func() error { return AddAll(w, LinkedTo(root, q), Sh{Value: 3}) },
-		"Commands, AddAll, meta":     func() error { return later(AddAll(c, List([]Entity{plain, tools.MetaOf(w, per)}), Sh{Value: 3})) },
-		"Commands, AddAll":           func() error { return later(AddAll(c, List([]Entity{plain, per, full}), Sh{Value: 3})) },
+		"Commands, AddAll, meta":     func() error { return later(AddAll(c, Entities([]Entity{plain, w.MetaOf(per)}), Sh{Value: 3})) },
+		"Commands, AddAll":           func() error { return later(AddAll(c, Entities([]Entity{plain, per, full}), Sh{Value: 3})) },
 		"Commands, AddAll(Matching)": func() error { return later(AddAll(c, Matching(q), Sh{Value: 3})) },
 		"Commands, AddAll(LinkedTo)": func() error { return later(AddAll(c, LinkedTo(root, q), Sh{Value: 3})) },
 	} {
 		if err := f(); !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: got error %v", name, err)
 		}
-		if w.Hash() != hash || HasComponent[Sh](w, plain) || len(values[Sh](w)) != 1 {
+		if w.Hash() != hash || Has[Sh](w, plain) || len(values[Sh](w)) != 1 {
 			t.Errorf("%s has changed something", name)
 		}
 	}
@@ -326,7 +326,7 @@ func TestShareInOneMove(t *testing.T) {
 		w.at(9)
 		before := orderCount[Sh](w)
 		if later {
-			c := w.Commands()
+			c := w.NewCommands()
 			must(t, Add(c, e, Sh{Value: 1}))
 			must(t, c.Playback(w))
 		} else {
@@ -355,7 +355,7 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	h := w.Query(Read[A](), With[Sh]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		close(started)
 		until(done, func() {
-			if v := SharedOf[Sh](c); v.Value != 1 {
+			if v := SharedValue[Sh](c); v.Value != 1 {
 				t.Errorf("the chunk has %v", v)
 			}
 			panics(t, ErrState, func() { values[Sh](w) })
@@ -363,7 +363,7 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	}))
 	<-started
 	for i := range int32(20) {
-		w.Query(Only(Sh{Value: 5 + i}), Only(Sh2{Value: i}))
+		w.Query(WithShared(Sh{Value: 5 + i}), WithShared(Sh2{Value: i}))
 	}
 	close(done)
 	must(t, h.Wait())
@@ -396,8 +396,8 @@ func TestSharedNaN(t *testing.T) {
 				v.f = other
 			}
 			must(t, Add(w, ids[2*i+1], v))
-			q := w.Query(Read[A](), Only(v))
-			if got := gather(q); !slices.Equal(got, []int32{int32(i), int32(i)}) || q != w.Query(Only(v), Read[A]()) {
+			q := w.Query(Read[A](), WithShared(v))
+			if got := gather(q); !slices.Equal(got, []int32{int32(i), int32(i)}) || q != w.Query(WithShared(v), Read[A]()) {
 				t.Errorf("%v has %v", v, got)
 			}
 			must(t, Set(w, ids[2*i], v))
@@ -407,7 +407,7 @@ func TestSharedNaN(t *testing.T) {
 		if n := w.Query(With[loose]()).ChunkCount(); n != len(list) || len(values[loose](w)) != len(list)+1 {
 			t.Errorf("%d chunks, %d values, want %d", n, len(values[loose](w)), len(list))
 		}
-		must(t, DestroyAll(w, List(ids)))
+		must(t, DestroyAll(w, Entities(ids)))
 		c, err := componentIn[loose](w, "test")
 		must(t, err)
 		if s := w.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
@@ -428,19 +428,19 @@ func (alwaysX) GoString() string { return "x" }
 // do not, and a query that is refused keeps no value.
 func TestQueriesOfOnly(t *testing.T) {
 	w := newWorld(t, 1)
-	one, two := Only(Sh{Value: 1}), Only(Sh2{Value: 2})
-	q, x1, x2 := w.Query(one, two), w.Query(Only(alwaysX{n: 1})), w.Query(Only(alwaysX{n: 2}))
+	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})
+	q, x1, x2 := w.Query(one, two), w.Query(WithShared(alwaysX{n: 1})), w.Query(WithShared(alwaysX{n: 2}))
 	for range 3 {
-		if w.Query(two, one) != q || w.Query(one, two) != q || w.Query(Only(alwaysX{n: 1})) != x1 || w.Query(Only(alwaysX{n: 2})) != x2 || x1 == x2 {
+		if w.Query(two, one) != q || w.Query(one, two) != q || w.Query(WithShared(alwaysX{n: 1})) != x1 || w.Query(WithShared(alwaysX{n: 2})) != x2 || x1 == x2 {
 			t.Error("the same terms give another query")
 		}
 	}
 	if len(w.queries) != 3 || len(w.cached) != 3 {
 		t.Errorf("%d queries, %d to be found, want 3", len(w.queries), len(w.cached))
 	}
-	panics(t, ErrState, func() { w.Query(Only(Sh{Value: 77}), Changed[D]()) })
-	panics(t, ErrArgument, func() { w.Query(Only(Sh{Value: 78}), With[A](), Without[A]()) })
-	panics(t, ErrArgument, func() { w.Query(Only(Sh{Value: 79}), Only(Sh2{Value: 79}), Only(alwaysX{n: 79})) })
+	panics(t, ErrState, func() { w.Query(WithShared(Sh{Value: 77}), Changed[D]()) })
+	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 78}), With[A](), Without[A]()) })
+	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 79}), WithShared(Sh2{Value: 79}), WithShared(alwaysX{n: 79})) })
 	if got := values[Sh](w); !slices.Equal(got, sh(0, 1)) || len(values[Sh2](w)) != 2 || len(values[alwaysX](w)) != 3 {
 		t.Errorf("refused queries keep %v", got)
 	}

@@ -32,7 +32,7 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 	root := w.Spawn(ShAny{Value: "root"}, BufferOf[Linked]())
 	must(t, Set(w, root, BufferOf(Linked{root}, Linked{has}, Linked{bare})))
 	q, all := w.Query(With[A]()), w.Query()
-	c := w.Commands()
+	c := w.NewCommands()
 	later := func(err error) error {
 		must(t, err)
 		defer c.Reset()
@@ -52,16 +52,16 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 		for name, f := range map[string]func() error{
 			"Add":                        func() error { return Add(w, bare, bad) },
 			"Set":                        func() error { return Set(w, has, bad) },
-			"AddAll":                     func() error { return AddAll(w, List([]Entity{bare, has}), bad) },
-			"AddAll, one run":            func() error { return AddAll(w, List([]Entity{bare}), bad) },
+			"AddAll":                     func() error { return AddAll(w, Entities([]Entity{bare, has}), bad) },
+			"AddAll, one run":            func() error { return AddAll(w, Entities([]Entity{bare}), bad) },
 			"AddAll(Matching)":           func() error { return AddAll(w, Matching(q), bad) },
 			"AddAll(LinkedTo)":           func() error { return AddAll(w, LinkedTo(root, all), bad) },
 			"SetAll(LinkedTo)":           func() error { return SetAll(w, LinkedTo(root, nil), bad) },
 			"Spawn":                      func() error { return thrown(func() { w.Spawn(A{}, Sh{Value: 7}, bad) }) },
-			"Query":                      func() error { return thrown(func() { w.Query(Only(Sh{Value: 7}), Only(bad)) }) },
+			"Query":                      func() error { return thrown(func() { w.Query(WithShared(Sh{Value: 7}), WithShared(bad)) }) },
 			"Commands, Spawn":            func() error { _, err := c.Spawn(Sh{Value: 7}, bad); return later(err) },
 			"Commands, Add":              func() error { return later(Add(c, bare, bad)) },
-			"Commands, AddAll":           func() error { return later(AddAll(c, List([]Entity{bare, has}), bad)) },
+			"Commands, AddAll":           func() error { return later(AddAll(c, Entities([]Entity{bare, has}), bad)) },
 			"Commands, AddAll(Matching)": func() error { return later(AddAll(c, Matching(q), bad)) },
 			"Commands, SetAll(LinkedTo)": func() error { return later(SetAll(c, LinkedTo(root, nil), bad)) },
 		} {
@@ -73,7 +73,7 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 			if !errors.Is(err, ErrArgument) || e == nil || !strings.HasSuffix(e.Component, "ecs.ShAny") || !strings.Contains(e.Text, "a "+kind+",") {
 				t.Errorf("%s of a %s: got error %v", name, kind, err)
 			}
-			if w.Hash() != hash || HasComponent[ShAny](w, bare) || len(values[ShAny](w)) != 3 || len(values[Sh](w)) > 1 {
+			if w.Hash() != hash || Has[ShAny](w, bare) || len(values[ShAny](w)) != 3 || len(values[Sh](w)) > 1 {
 				t.Errorf("%s of a %s has changed something", name, kind)
 			}
 			must(t, w.integrity())

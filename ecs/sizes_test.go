@@ -23,7 +23,7 @@ type shTwo struct {
 // several elements.
 func TestTwoDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	at := []Entity{w.Spawn(), w.Spawn(), w.Spawn()}
 	x, err := c.Spawn(D{1})
 	must(t, err)
@@ -34,9 +34,9 @@ func TestTwoDeferredReferences(t *testing.T) {
 	must(t, Add(c, at[0], two{x, y}))
 	must(t, Add(c, at[0], shTwo{First: x, Second: y}))
 	must(t, Set(c, at[0], two{y, z}))
-	must(t, AddAll(c, List(at[1:]), two{z, y}))
+	must(t, AddAll(c, Entities(at[1:]), two{z, y}))
 	must(t, Add(c, at[0], BufferOf(pair{x, y}, pair{z, x})))
-	must(t, Append(c, at[0], pair{y, z}, pair{y, x}))
+	must(t, AppendBuffer(c, at[0], pair{y, z}, pair{y, x}))
 	must(t, c.Playback(w))
 	number := func(e Entity) int32 { return get[D](t, w, e).Value }
 	for i, want := range [][2]int32{{2, 3}, {3, 2}, {3, 2}} {
@@ -71,16 +71,16 @@ func TestLookupOfLaterFrames(t *testing.T) {
 	changed, grown := w.Query(Read[A](), Changed[A]()), w.Query(Read[Buf](), Changed[Buf]())
 	last := uint32(0)
 	for frame := range 5 {
-		outer := plumb.BeginUpdate(w, "write")
+		outer := w.Scheduler().BeginUpdate("write")
 		must(t, q.ParallelFor(chunkFunc(func(*Chunk) {
 			look.Set(e, A{int32(frame)})
 			if frame%2 == 0 {
-				b, _ := list.Find(e)
+				b, _ := list.Get(e)
 				b.Append(Elem{int32(frame)})
 			}
 		})).Wait())
 		version := w.Version()
-		plumb.EndUpdate(w, outer)
+		w.Scheduler().EndUpdate(outer)
 		changed.SetSince(last)
 		grown.SetSince(last)
 		if n := changed.Count(); n != 1 || ChangeVersion[A](w, e) != version {
@@ -101,15 +101,15 @@ func TestLookupOfLaterFrames(t *testing.T) {
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
-	look := LookupOf[Buf](w)
+	look := NewWorldLookup[Buf](w)
 	w.at(50)
-	if _, ok := look.Find(e); !ok || ChangeVersion[Buf](w, e) != 50 {
+	if _, ok := look.Get(e); !ok || ChangeVersion[Buf](w, e) != 50 {
 		t.Errorf("the version is %d, want 50", ChangeVersion[Buf](w, e))
 	}
 	q := w.Query(Read[A](), Anywhere(Read[Buf]()))
 	reads := NewLookup[Buf](q)
 	w.at(51)
-	must(t, q.Each(chunkFunc(func(*Chunk) { reads.Find(e) })))
+	must(t, q.Run(chunkFunc(func(*Chunk) { reads.Get(e) })))
 	if v := ChangeVersion[Buf](w, e); v != 50 {
 		t.Errorf("reading has made version %d", v)
 	}
@@ -203,7 +203,7 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
 			"AddAll(Matching)": func(w *World, _ []Entity, q *Query) error { return AddAll(w, Matching(q), Sh{Value: 2}) },
-			"AddAll":           func(w *World, ids []Entity, _ *Query) error { return AddAll(w, List(ids), Sh{Value: 2}) },
+			"AddAll":           func(w *World, ids []Entity, _ *Query) error { return AddAll(w, Entities(ids), Sh{Value: 2}) },
 			"one by one": func(w *World, ids []Entity, _ *Query) error {
 				for _, e := range ids {
 					if err := Set(w, e, Sh{Value: 2}); err != nil {
@@ -312,12 +312,12 @@ func TestMarksWrap(t *testing.T) {
 		since := w.Version()
 		w.bump()
 		q.SetSince(since)
-		if step > 0 && !plumb.Quiet(q) || q.Count() != 0 {
+		if step > 0 && !q.Unchanged() || q.Count() != 0 {
 			t.Errorf("step %d, version %d: something has changed", step, w.Version())
 		}
 		must(t, Set(w, e, A{int32(step)}))
-		if n := q.Count(); n != 1 || plumb.Quiet(q) || w.ArchetypeOf(e).a.newest[0] != w.Version() {
-			t.Errorf("step %d, version %d: %d rows have changed, quiet: %v", step, w.Version(), n, plumb.Quiet(q))
+		if n := q.Count(); n != 1 || q.Unchanged() || w.ArchetypeOf(e).a.newest[0] != w.Version() {
+			t.Errorf("step %d, version %d: %d rows have changed, quiet: %v", step, w.Version(), n, q.Unchanged())
 		}
 	}
 }

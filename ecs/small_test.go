@@ -134,7 +134,7 @@ func TestMemoryIsTheSame(t *testing.T) {
 			for range next(3) {
 				k := next(len(list))
 				n := min(next(2500), len(list)-k)
-				must(t, DestroyAll(w, List(list[k:k+n])))
+				must(t, DestroyAll(w, Entities(list[k:k+n])))
 				list = slices.Delete(list, k, k+n)
 			}
 			if round%5 == 4 {

@@ -13,7 +13,7 @@ type Stats struct {
 	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
 	Live        int     // of these bytes, those of the chunks, with the room behind their last rows
 	Wasted      int     // of Bytes, those in which nothing lives: that room, and what no chunk has
-	Beside      int     // bytes that lie beside slabs, about: ids, lists, values, blocks of buffers
+	Outside     int     // bytes that lie beside slabs, about: ids, lists, values, blocks of buffers
 }
 
 // Sizes of what the memory of a world consists of, in bytes.

@@ -45,7 +45,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 					must(t, w.Destroy(e))
 				}
 			}
-			must(t, mem.Defragment(w))
+			must(t, Defragment(w))
 			return nil
 		}},
 		{"a value each", func(w *World) any {
@@ -58,7 +58,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 			return nil
 		}},
 		{"many archetypes", func(w *World) any {
-			for k := range tools.Archetypes(crowdOf(t, w, 1500)) {
+			for k := range crowdOf(t, w, 1500).Archetypes() {
 				must(t, w.CreateInto(k, make([]Entity, 1)))
 			}
 			return nil
@@ -79,7 +79,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 			before := heap()
 			keep := shape.make(w)
 			got, s := heap()-before, w.Stats()
-			told := s.Bytes + s.Beside
+			told := s.Bytes + s.Outside
 			if !guard && (2*got > 3*told || 2*told > 3*got) { // with guard poisoned places keep slabs
 				t.Errorf("the world takes %d bytes, and tells of %d: %+v", got, told, s)
 			}

@@ -12,7 +12,7 @@ func TestStrings(t *testing.T) {
 	w := NewWorld("arena")
 	w.Spawn(A{1})
 	e := w.Spawn(A{2}, B{})
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	must(t, cmd.Destroy(e))
 	m := captured(t, w, nil)
 	var kept *Chunk
@@ -41,7 +41,7 @@ func TestStrings(t *testing.T) {
 	check(w.Pool(), fmt.Sprintf("pool of %d workers", w.Pool().Workers()))
 	must(t, cmd.Playback(w))
 	check(cmd, `buffer "commands" of world "arena", played`)
-	x, err := lending.Begin(w)
+	x, err := BeginTransaction(w)
 	must(t, err)
 	check(w, `world "arena", lent to a transaction`)
 	must(t, x.End())
@@ -62,7 +62,7 @@ func TestStringsInJobs(t *testing.T) {
 	w := newWorld(t, 4)
 	w.Create(w.Archetype(With[A](), With[B]()), 20_000)
 	q := w.Query(Write[A](), Anywhere(Read[B]()))
-	look, cmd := NewLookup[B](q), w.Commands()
+	look, cmd := NewLookup[B](q), w.NewCommands()
 	p := cmd.Parallel()
 	var bytes atomic.Int64
 	q.ParallelFor(chunkFunc(func(c *Chunk) {

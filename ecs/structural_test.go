@@ -66,7 +66,7 @@ func TestTags(t *testing.T) {
 	_, err := Get[Tag](w, e)
 	fails(t, ErrArgument, err)
 	fails(t, ErrArgument, Set(w, e, Tag{}))
-	if v, ok := LookupOf[Tag](w).Find(e); !ok || v != (Tag{}) {
+	if v, ok := NewWorldLookup[Tag](w).Get(e); !ok || v != (Tag{}) {
 		t.Error(v, ok)
 	}
 	for c := range w.Query(Read[Tag]()).Chunks() {
@@ -83,7 +83,7 @@ func TestSetsOfTypes(t *testing.T) {
 	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
 	types(t, w, e, With[A](), With[C]())
 	order := w.orderVersion(e)
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
 		if err := RemoveTypes(w, One(e), set...); err != nil || w.orderVersion(e) != order {
 			t.Error(err, w.orderVersion(e))
@@ -102,7 +102,7 @@ func TestSetsOfTypes(t *testing.T) {
 func TestRemoveTypesLeavesOthersAlone(t *testing.T) {
 	w := newWorld(t, 1)
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[B]()))
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
@@ -161,13 +161,13 @@ func TestWithoutReacts(t *testing.T) {
 func TestLookupEndsAtStructuralChange(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	l := LookupOf[A](w)
-	if v, ok := l.Find(e); !ok || v.Value != 1 {
+	l := NewWorldLookup[A](w)
+	if v, ok := l.Get(e); !ok || v.Value != 1 {
 		t.Error(v, ok)
 	}
 	must(t, Add(w, e, B{}))
 	for _, f := range []func(){
-		func() { l.Find(e) }, func() { l.Set(e, A{}) }, func() { l.Ref(e) }, func() { l.Has(e) },
+		func() { l.Get(e) }, func() { l.Set(e, A{}) }, func() { l.Ref(e) }, func() { l.Has(e) },
 	} {
 		err := panics(t, ErrDisposed, f)
 		if s := err.Error(); !strings.Contains(s, "ecs.A") || !strings.Contains(s, "structural change") {
@@ -175,7 +175,7 @@ func TestLookupEndsAtStructuralChange(t *testing.T) {
 		}
 	}
 	must(t, l.Refresh())
-	if v, ok := l.Find(e); !ok || v.Value != 1 {
+	if v, ok := l.Get(e); !ok || v.Value != 1 {
 		t.Error(v, ok)
 	}
 }
@@ -188,7 +188,7 @@ func TestViewsEndAtStructuralChange(t *testing.T) {
 		kept = c
 	}
 	for _, f := range []func(){
-		func() { Column[A](kept) }, func() { kept.Entities() }, func() { Has[A](kept) }, func() { Peek[A](kept) },
+		func() { Column[A](kept) }, func() { kept.Entities() }, func() { HasColumn[A](kept) }, func() { ReadColumn[A](kept) },
 	} {
 		panics(t, ErrDisposed, f)
 	}
@@ -205,7 +205,7 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 	e := w.Spawn(A{1}, Sh{Value: 1})
 	q := w.Query(Read[A]())
 	a := w.Archetype(With[A]())
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	must(t, cmd.Destroy(e))
 	check := func() {
 		t.Helper()
@@ -213,7 +213,7 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 		panics(t, ErrState, func() { w.Create(a, 1) })
 		fails(t, ErrState, w.CreateInto(a, make([]Entity, 1)))
 		fails(t, ErrState, w.Destroy(e))
-		fails(t, ErrState, DestroyAll(w, List([]Entity{e})))
+		fails(t, ErrState, DestroyAll(w, Entities([]Entity{e})))
 		fails(t, ErrState, DestroyAll(w, Matching(q)))
 		fails(t, ErrState, Add(w, e, B{}))
 		fails(t, ErrState, Set(w, e, Sh{Value: 2}))
@@ -266,8 +266,8 @@ func TestFillOrder(t *testing.T) {
 	if got := chunks(); len(got) != 3 || len(got[0]) != capacity || len(got[2]) != capacity-1 || !slices.Equal(slices.Concat(got...), list) {
 		t.Fatalf("%d chunks", len(got))
 	}
-	must(t, DestroyAll(w, List(list[capacity+2:capacity+5]))) // a hole in chunk 1
-	must(t, DestroyAll(w, List(list[:2])))                    // and one in chunk 0
+	must(t, DestroyAll(w, Entities(list[capacity+2:capacity+5]))) // a hole in chunk 1
+	must(t, DestroyAll(w, Entities(list[:2])))                    // and one in chunk 0
 	got := chunks()
 	if !slices.Equal(got[1][:5], []Entity{list[capacity], list[capacity+1], list[2*capacity-3], list[2*capacity-2], list[2*capacity-1]}) {
 		t.Errorf("chunk 1 begins with %v", got[1][:5])
@@ -287,7 +287,7 @@ func TestFillOrder(t *testing.T) {
 		t.Errorf("rows went to %v and %v", got[0][capacity-2:], got[1][capacity-3:])
 	}
 	// An empty chunk is replaced by the last one.
-	must(t, DestroyAll(w, List(got[0])))
+	must(t, DestroyAll(w, Entities(got[0])))
 	if now := chunks(); len(now) != 2 || !slices.Equal(now[0], got[2]) || !slices.Equal(now[1], got[1]) {
 		t.Errorf("%d chunks are left", len(now))
 	}
@@ -322,7 +322,7 @@ func TestRelabel(t *testing.T) {
 	q := w.Query(With[A]())
 	record := func(e Entity) *record { return w.records[w.entities.find(e).record] }
 	before, last := record(list[0]), record(list[999])
-	plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, AddTypes(w, Matching(q), With[Tag]()))
 	if record(list[0]) != before || record(list[999]) != last {
 		t.Error("rows have moved")

@@ -136,7 +136,7 @@ func TestSwapRefuses(t *testing.T) {
 	chunk := w.Spawn(PerChunk[D]{})
 	must(t, w.Destroy(dead))
 	hash := w.Hash()
-	for _, pair := range [][2]Entity{{a, other}, {one, two}, {a, dead}, {dead, a}, {a, {}}, {{}, a}, {dead, dead}, {a, {Index: -1, Version: -1}}, {tools.MetaOf(w, chunk), tools.MetaOf(w, chunk)}} {
+	for _, pair := range [][2]Entity{{a, other}, {one, two}, {a, dead}, {dead, a}, {a, {}}, {{}, a}, {dead, dead}, {a, {Index: -1, Version: -1}}, {w.MetaOf(chunk), w.MetaOf(chunk)}} {
 		fails(t, ErrArgument, w.Swap(pair[0], pair[1]))
 	}
 	q := w.Query(Write[A]())

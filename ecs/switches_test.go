@@ -39,7 +39,7 @@ func TestEnabledAtFirst(t *testing.T) {
 	added := w.Spawn(A{1})
 	must(t, Add(w, added, En{Value: 2}))
 	later := w.Spawn(A{2})
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	must(t, Add(cmd, later, EnTag{}))
 	must(t, cmd.Playback(w))
 	if !enabled[En](t, w, made) || !enabled[EnTag](t, w, made) || !enabled[En](t, w, added) || !enabled[EnTag](t, w, later) {
@@ -53,7 +53,7 @@ func TestDisabledInQueries(t *testing.T) {
 	e := w.Spawn(En{Value: 5}, A{1})
 	plain := w.Spawn(A{2})
 	must(t, SetEnabled[En](w, e, false))
-	if !HasComponent[En](w, e) || get[En](t, w, e).Value != 5 || enabled[En](t, w, e) {
+	if !Has[En](w, e) || get[En](t, w, e).Value != 5 || enabled[En](t, w, e) {
 		t.Error("a component that is off is not there")
 	}
 	must(t, Set(w, e, En{Value: 6}))
@@ -111,13 +111,13 @@ func TestNotEnableable(t *testing.T) {
 		panics(t, ErrRange, func() { EnabledAt[En](c, 1) })
 		panics(t, ErrState, func() { EnabledAt[EnTag](c, 0) })
 	}
-	panics(t, ErrArgument, func() { LookupOf[A](w).SetEnabled(e, false) })
-	panics(t, ErrArgument, func() { LookupOf[A](w).Enabled(e) })
-	cmd := w.Commands()
+	panics(t, ErrArgument, func() { NewWorldLookup[A](w).SetEnabled(e, false) })
+	panics(t, ErrArgument, func() { NewWorldLookup[A](w).Enabled(e) })
+	cmd := w.NewCommands()
 	must(t, SetEnabled[A](cmd, e, false))
 	fails(t, ErrArgument, cmd.Playback(w))
 	fails(t, ErrState, SetEnabled[En](cmd, e, false))
-	fails(t, ErrArgument, SetEnabled[int32](w.Commands(), e, false))
+	fails(t, ErrArgument, SetEnabled[int32](w.NewCommands(), e, false))
 }
 
 // Conformance: 122.
@@ -192,14 +192,14 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	for name, change := range map[string]func(){
 		"entity":  func() { must(t, SetEnabled[En](w, e, false)) },
 		"query":   func() { must(t, SetEnabledAll[En](w, Matching(w.Query(With[A](), Present[En]())), true)) },
-		"look-up": func() { LookupOf[En](w).SetEnabled(e, true) },
+		"look-up": func() { NewWorldLookup[En](w).SetEnabled(e, true) },
 		"chunk": func() {
 			for c := range w.Query(Present[En](), Optional(Write[En]())).Chunks() {
 				SetEnabledAt[En](c, 0, false)
 			}
 		},
 		"commands": func() {
-			cmd := w.Commands()
+			cmd := w.NewCommands()
 			must(t, SetEnabled[En](cmd, e, true))
 			must(t, cmd.Playback(w))
 		},
@@ -220,7 +220,7 @@ func TestSetEnabledAllWaits(t *testing.T) {
 		w := newWorld(t, 1)
 		e, other := w.Spawn(A{}, En{}), w.Spawn(A{}, En{}, Tag{})
 		q := w.Query(With[A](), Present[En](), changed)
-		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 		w.Query(Write[A](), Without[Tag]()).ParallelFor(chunkFunc(func(c *Chunk) {
 			Column[A](c)
 			fails(t, ErrState, SetEnabledAll[En](w, Matching(q), true))
@@ -284,7 +284,7 @@ func TestMasks(t *testing.T) {
 					fromMask = append(fromMask, i)
 				}
 			}
-			if !slices.Equal(rows, fromRuns) || !slices.Equal(rows, fromMask) || !slices.Equal(mask, own) || c.Matching() != len(rows) || c.All() != (len(rows) == c.Len()) || len(rows) == 0 {
+			if !slices.Equal(rows, fromRuns) || !slices.Equal(rows, fromMask) || !slices.Equal(mask, own) || c.MatchCount() != len(rows) || c.AllMatch() != (len(rows) == c.Len()) || len(rows) == 0 {
 				t.Fatalf("round %d, chunk %d: %d rows, %d in runs, %d in the mask", round, c.Index(), len(rows), len(fromRuns), len(fromMask))
 			}
 			for _, i := range rows {
@@ -384,7 +384,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	check := func(what string) {
 		t.Helper()
 		for i, e := range ids {
-			if w.Exists(e) && (enabled[En](t, w, e) == off(i) || HasComponent[EnTag](w, e) && enabled[EnTag](t, w, e) != off(i)) {
+			if w.Exists(e) && (enabled[En](t, w, e) == off(i) || Has[EnTag](w, e) && enabled[EnTag](t, w, e) != off(i)) {
 				t.Fatalf("%s: %d is wrong", what, i)
 			}
 		}
@@ -417,7 +417,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 	check("destroy")
 	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3).Chunks() {
-		if c.first == 0 || !EnabledAt[En](c, 2) || enabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.Matching() != 3 {
+		if c.first == 0 || !EnabledAt[En](c, 2) || enabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.MatchCount() != 3 {
 			t.Error("new rows are off")
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// runner is plumbing.Runner.
-type runner interface {
+// Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
+type Runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }
 
@@ -16,7 +16,7 @@ type runner interface {
 type schedule struct {
 	pending bool // jobs were scheduled since the last sync point
 	pool    *jobs.Pool
-	on      runner // the pool, if nil
+	on      Runner // the pool, if nil
 	tracker access.Tracker
 	owner   *jobs.Task    // what scheduled the first of them, if that was a job of the pool
 	block   uint64        // of that, by jobs.CallerBlock

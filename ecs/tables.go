@@ -50,7 +50,7 @@ func (w *tables) noEntity(op string, e Entity) *Error {
 	switch {
 	case e.Index < 0:
 		return w.fault(ErrArgument, op, "the entity is only deferred: a Commands buffer has still to make it, use it in later commands of that buffer").of(e)
-	case e.Null():
+	case e.IsZero():
 		return w.fault(ErrArgument, op, "the null entity does not exist")
 	case int(e.Index) >= len(w.entities.slots):
 		return w.fault(ErrArgument, op, "the entity does not exist: this world never had one of this index").of(e)
@@ -66,7 +66,7 @@ func (w *tables) absent(op string, e Entity) error {
 	if err := w.open(op); err != nil {
 		return err
 	}
-	if e.Index < 0 || int(e.Index) >= len(w.entities.slots) && !e.Null() {
+	if e.Index < 0 || int(e.Index) >= len(w.entities.slots) && !e.IsZero() {
 		return w.noEntity(op, e)
 	}
 	return nil

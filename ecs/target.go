@@ -1,6 +1,6 @@
 package ecs
 
-// Target is the entities that a change is for: [One], those of a [List], those [Matching] a
+// Target is the entities that a change is for: [One], those of a [Entities], those [Matching] a
 // query, or those [LinkedTo] one. The verbs AddAll, SetAll, SetEnabledAll, AddTypes,
 // RemoveTypes, DestroyAll and Exchange take it, of a World as of a Commands buffer. It keeps
 // what it was given: a list may not change before the call that takes the target.
@@ -27,8 +27,8 @@ var targetNames = [...]string{toOne: "", toList: " of a list", toMatching: " of 
 // One is the target that is e alone.
 func One(e Entity) Target { return Target{entity: e} }
 
-// List is the target that is the entities ids. Repeated ones count once.
-func List(ids []Entity) Target { return Target{kind: toList, ids: ids} }
+// Entities is the target that is the entities ids. Repeated ones count once.
+func Entities(ids []Entity) Target { return Target{kind: toList, ids: ids} }
 
 // Matching is the target that is all entities that q matches, filters heeded, whole chunks at
 // a time where that can be. A Commands buffer asks q at playback.

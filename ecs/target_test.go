@@ -9,7 +9,7 @@ func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Tar
 	ids = []Entity{w.Spawn(A{1}, D{2}, En{}), w.Spawn(A{4}, D{5}, En{}), w.Spawn(D{7}, En{})}
 	must(t, Add(w, ids[0], BufferOf(Linked{ids[0]}, Linked{ids[1]})))
 	return w, ids, map[string]Target{
-		"list": List(ids[:2]), "query": Matching(w.Query(With[A]())),
+		"list": Entities(ids[:2]), "query": Matching(w.Query(With[A]())),
 		"group": LinkedTo(ids[0], nil), "masked": LinkedTo(ids[0], w.Query(With[A]())),
 	}
 }
@@ -25,7 +25,7 @@ func TestTargets(t *testing.T) {
 		"AddAll": {
 			func(w *World, at Target) error { return AddAll(w, at, B{}) },
 			func(c *Commands, at Target) error { return AddAll(c, at, B{}) },
-			HasComponent[B],
+			Has[B],
 		},
 		"SetAll": {
 			func(w *World, at Target) error { return SetAll(w, at, A{9}) },
@@ -40,12 +40,12 @@ func TestTargets(t *testing.T) {
 		"AddTypes": {
 			func(w *World, at Target) error { return AddTypes(w, at, With[Tag](), With[B]()) },
 			func(c *Commands, at Target) error { return AddTypes(c, at, With[Tag](), With[B]()) },
-			func(w *World, e Entity) bool { return HasComponent[B](w, e) && HasComponent[Tag](w, e) },
+			func(w *World, e Entity) bool { return Has[B](w, e) && Has[Tag](w, e) },
 		},
 		"RemoveTypes": {
 			func(w *World, at Target) error { return RemoveTypes(w, at, With[D](), With[C]()) },
 			func(c *Commands, at Target) error { return RemoveTypes(c, at, With[D](), With[C]()) },
-			func(w *World, e Entity) bool { return w.Exists(e) && !HasComponent[D](w, e) },
+			func(w *World, e Entity) bool { return w.Exists(e) && !Has[D](w, e) },
 		},
 		"DestroyAll": {
 			func(w *World, at Target) error { return DestroyAll(w, at) },
@@ -57,7 +57,7 @@ func TestTargets(t *testing.T) {
 			func(c *Commands, at Target) error { return Exchange[D](c, at, C{1, 2, 3}) },
 			func(w *World, e Entity) bool {
 				v, err := Get[C](w, e)
-				return err == nil && v == C{1, 2, 3} && !HasComponent[D](w, e)
+				return err == nil && v == C{1, 2, 3} && !Has[D](w, e)
 			},
 		},
 	}
@@ -68,7 +68,7 @@ func TestTargets(t *testing.T) {
 				if when == "now" {
 					must(t, v.now(w, targets[kind]))
 				} else {
-					c := w.Commands()
+					c := w.NewCommands()
 					must(t, v.record(c, targets[kind]))
 					must(t, c.Playback(w))
 				}
@@ -83,7 +83,7 @@ func TestTargets(t *testing.T) {
 			if when == "now" {
 				must(t, v.now(w, One(ids[1])))
 			} else {
-				c := w.Commands()
+				c := w.NewCommands()
 				must(t, v.record(c, One(ids[1])))
 				must(t, c.Playback(w))
 			}
@@ -102,13 +102,13 @@ func TestExchangeOfTheLast(t *testing.T) {
 	for range 3 {
 		ids = append(ids, w.Spawn(Cl{Value: 3}, A{1}))
 	}
-	must(t, DestroyAll(w, List(ids)))
+	must(t, DestroyAll(w, Entities(ids)))
 	hash := w.Hash()
-	for name, at := range map[string]Target{"one": One(ids[0]), "list": List(ids), "matching": Matching(w.Query(With[Cl]()))} {
+	for name, at := range map[string]Target{"one": One(ids[0]), "list": Entities(ids), "matching": Matching(w.Query(With[Cl]()))} {
 		for _, recorded := range []bool{false, true} {
 			var err error
 			if recorded {
-				c := w.Commands()
+				c := w.NewCommands()
 				must(t, Exchange[Cl](c, at, B{1, 2}))
 				err = c.Playback(w)
 			} else {
@@ -119,11 +119,11 @@ func TestExchangeOfTheLast(t *testing.T) {
 			}
 		}
 	}
-	must(t, Exchange[Cl](w, List(ids[:1]), ElemCl{Value: 4}))
+	must(t, Exchange[Cl](w, Entities(ids[:1]), ElemCl{Value: 4}))
 	if v, err := Get[ElemCl](w, ids[0]); err != nil || v.Value != 4 {
 		t.Errorf("for another one: %v, %v", v, err)
 	}
-	must(t, RemoveTypes(w, List(ids), With[Cl](), With[ElemCl]()))
+	must(t, RemoveTypes(w, Entities(ids), With[Cl](), With[ElemCl]()))
 	if w.Len() != 0 {
 		t.Errorf("%d entities are left", w.Len())
 	}
@@ -144,24 +144,24 @@ func TestExchange(t *testing.T) {
 	if get[C](t, w, ids[1]) != (C{4, 5, 6}) {
 		t.Error(get[C](t, w, ids[1]))
 	}
-	c := w.Commands()
+	c := w.NewCommands()
 	gone := w.Spawn()
 	must(t, w.Destroy(gone))
 	hash := w.Hash()
 	for _, err := range []error{
 		Exchange[A](w, targets["list"], A{1}), Exchange[A](w, targets["list"], Sh{Value: 1}),
 		Exchange[A](c, targets["list"], A{1}), Exchange[A](c, targets["list"], Sh{Value: 1}),
-		Exchange[A](w, List([]Entity{ids[0], gone}), B{}), Exchange[A](w, One(gone), B{}),
-		SetAll(w, List(ids), A{1}), SetAll(w, Matching(w.Query()), A{1}), SetAll(w, List([]Entity{gone}), A{1}),
-		SetEnabledAll[En](w, List([]Entity{ids[0], gone}), false), SetEnabledAll[A](w, targets["list"], false),
+		Exchange[A](w, Entities([]Entity{ids[0], gone}), B{}), Exchange[A](w, One(gone), B{}),
+		SetAll(w, Entities(ids), A{1}), SetAll(w, Matching(w.Query()), A{1}), SetAll(w, Entities([]Entity{gone}), A{1}),
+		SetEnabledAll[En](w, Entities([]Entity{ids[0], gone}), false), SetEnabledAll[A](w, targets["list"], false),
 		AddAll(w, LinkedTo(gone, nil), B{}),
 	} {
 		fails(t, ErrArgument, err)
 	}
 	for _, record := range []func() error{
-		func() error { return SetAll(c, List(ids), A{1}) },
+		func() error { return SetAll(c, Entities(ids), A{1}) },
 		func() error { return SetAll(c, Matching(w.Query()), A{1}) },
-		func() error { return Exchange[A](c, List([]Entity{ids[0], gone}), B{}) },
+		func() error { return Exchange[A](c, Entities([]Entity{ids[0], gone}), B{}) },
 		func() error { return Exchange[A](c, One(gone), B{}) },
 	} {
 		c.Reset()

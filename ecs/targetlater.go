@@ -38,7 +38,7 @@ func (c *Commands) aim(op string, at Target) error {
 		return err
 	}
 	for i, e := range at.ids {
-		if e.Null() {
+		if e.IsZero() {
 			return c.fault(ErrState, op, "target %d of %d is the null entity", i, len(at.ids))
 		}
 	}

@@ -15,8 +15,8 @@ import (
 func TestReplay(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	other.Spawn() // its ids are others
-	c := w.Commands()
-	c.SetReplay(true)
+	c := w.NewCommands()
+	c.SetMultiPlayback(true)
 	root, err := c.Create(w.Archetype(With[A]()))
 	must(t, err)
 	must(t, Set(c, root, A{7}))
@@ -44,7 +44,7 @@ func TestReplay(t *testing.T) {
 	fails(t, ErrState, c.Destroy(root)) // played, all the same
 	// One that has failed is not played again.
 	c.Reset()
-	c.SetReplay(true)
+	c.SetMultiPlayback(true)
 	e := w.Spawn()
 	must(t, c.Destroy(e))
 	must(t, Add(c, e, A{}))
@@ -52,10 +52,10 @@ func TestReplay(t *testing.T) {
 	fails(t, ErrState, c.Playback(w))
 	c.Reset()
 	must(t, c.Playback(w))
-	fails(t, ErrState, c.Playback(w)) // SetReplay holds until Reset
+	fails(t, ErrState, c.Playback(w)) // SetMultiPlayback holds until Reset
 	// The world that a buffer is of must be there.
-	c = w.Commands()
-	c.SetReplay(true)
+	c = w.NewCommands()
+	c.SetMultiPlayback(true)
 	_, err = c.Create(w.Archetype(With[A]()))
 	must(t, err)
 	must(t, w.Close())
@@ -65,11 +65,11 @@ func TestReplay(t *testing.T) {
 // Conformance: 203
 func TestSkip(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e := w.Spawn(A{1})
 	must(t, c.Destroy(e))
 	c.SetSkip(true)
-	l := LookupOf[A](w)
+	l := NewWorldLookup[A](w)
 	must(t, c.Playback(w))
 	if !w.Exists(e) || !l.Has(e) || !c.played {
 		t.Error("a buffer to be skipped was played")
@@ -87,21 +87,21 @@ func TestSkip(t *testing.T) {
 // or at playback, for queries.
 func TestCommandsOfMany(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	early := make([]Entity, 5)
 	must(t, w.CreateInto(w.Archetype(With[A]()), early))
 	q, tagged := w.Query(With[A]()), w.Query(With[Tag]())
-	must(t, AddTypes(c, List(q.AppendEntities(nil)), With[Tag](), With[B]()))
+	must(t, AddTypes(c, Entities(q.AppendEntities(nil)), With[Tag](), With[B]()))
 	must(t, AddTypes(c, Matching(q), With[D]()))
-	must(t, AddAll(c, List(early[:2]), Sh{Value: 1}))
+	must(t, AddAll(c, Entities(early[:2]), Sh{Value: 1}))
 	must(t, AddAll(c, Matching(tagged), Sh2{Value: 2}))
-	must(t, AddAll(c, List(early[1:3]), A{9}))
+	must(t, AddAll(c, Entities(early[1:3]), A{9}))
 	must(t, AddAll(c, Matching(q), C{1, 2, 3}))
 	must(t, AddAll(c, Matching(q), Tag2{}))
 	made, err := c.Create(w.Archetype(With[A]()))
 	must(t, err)
-	must(t, AddAll(c, List([]Entity{made, early[0]}), Ref{4, made}))
-	must(t, RemoveTypes(c, List([]Entity{early[4], made}), With[A]()))
+	must(t, AddAll(c, Entities([]Entity{made, early[0]}), Ref{4, made}))
+	must(t, RemoveTypes(c, Entities([]Entity{early[4], made}), With[A]()))
 	must(t, RemoveTypes(c, Matching(w.Query(With[B]())), With[B]()))
 	must(t, c.SetActive(early[3], false))
 	must(t, c.SetActive(made, false))
@@ -109,25 +109,25 @@ func TestCommandsOfMany(t *testing.T) {
 	must(t, c.SetArchetype(early[3], w.Archetype(With[Inactive](), With[D]())))
 	late := w.Spawn(A{}) // after recording
 	must(t, c.Playback(w))
-	if HasComponent[Tag](w, late) || !HasComponent[D](w, late) || !HasComponent[Tag](w, early[2]) || HasComponent[Sh2](w, late) {
+	if Has[Tag](w, late) || !Has[D](w, late) || !Has[Tag](w, early[2]) || Has[Sh2](w, late) {
 		t.Error("slices are for now, queries for later")
 	}
-	if get[Sh](t, w, early[1]).Value != 1 || HasComponent[Sh](w, early[2]) || get[Sh2](t, w, early[2]).Value != 2 {
+	if get[Sh](t, w, early[1]).Value != 1 || Has[Sh](w, early[2]) || get[Sh2](t, w, early[2]).Value != 2 {
 		t.Error("shared values are wrong")
 	}
-	if get[A](t, w, early[2]).Value != 9 || get[A](t, w, early[0]).Value != 0 || get[C](t, w, late).Z != 3 || !HasComponent[Tag2](w, late) {
+	if get[A](t, w, early[2]).Value != 9 || get[A](t, w, early[0]).Value != 0 || get[C](t, w, late).Z != 3 || !Has[Tag2](w, late) {
 		t.Error("values are wrong")
 	}
-	if to := get[Ref](t, w, early[0]).To; get[Ref](t, w, to).To != to || HasComponent[A](w, to) || HasComponent[Inactive](w, to) {
+	if to := get[Ref](t, w, early[0]).To; get[Ref](t, w, to).To != to || Has[A](w, to) || Has[Inactive](w, to) {
 		t.Error("the entity that was made is not meant")
 	}
-	if HasComponent[A](w, early[4]) || HasComponent[B](w, early[1]) || w.ArchetypeOf(early[3]) != w.Archetype(With[Inactive](), With[D]()) {
+	if Has[A](w, early[4]) || Has[B](w, early[1]) || w.ArchetypeOf(early[3]) != w.Archetype(With[Inactive](), With[D]()) {
 		t.Error("types are wrong")
 	}
 	must(t, w.integrity())
 	c.Reset()
 	must(t, w.Destroy(early[1]))
-	must(t, DestroyAll(c, List(early[:3]))) // one has ended
+	must(t, DestroyAll(c, Entities(early[:3]))) // one has ended
 	must(t, DestroyAll(c, Matching(w.Query(With[D](), Absent[A]()))))
 	must(t, c.Playback(w))
 	if w.Exists(early[0]) || w.Exists(early[2]) || !w.Exists(late) || w.Exists(early[4]) {
@@ -147,7 +147,7 @@ func TestCommandsOfMany(t *testing.T) {
 	p := c.Parallel()
 	w.Query(Present[En]()).ParallelFor(chunkFunc(func(ch *Chunk) {
 		b := p.For(ch)
-		allow(t, AddTypes(b, List(ch.Entities()), With[A]()))
+		allow(t, AddTypes(b, Entities(ch.Entities()), With[A]()))
 		allow(t, AddAll(b, Matching(q), A{3}))
 		allow(t, SetEnabledAll[En](b, Matching(q), true))
 	}))
@@ -162,14 +162,14 @@ func TestCommandsOfMany(t *testing.T) {
 // Conformance: 151, 186, 195
 func TestCommandsOfManyRefuse(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e, dead := w.Spawn(A{1}), w.Spawn()
 	must(t, w.Destroy(dead))
 	q, foreign, closed := w.Query(With[A]()), other.Query(With[A]()), w.Query(With[D]())
 	must(t, closed.Close())
 	all := func(ids []Entity, q *Query) []error {
 		return []error{
-			DestroyAll(c, List(ids)), AddTypes(c, List(ids), With[B]()), RemoveTypes(c, List(ids), With[B]()), AddAll(c, List(ids), B{}),
+			DestroyAll(c, Entities(ids)), AddTypes(c, Entities(ids), With[B]()), RemoveTypes(c, Entities(ids), With[B]()), AddAll(c, Entities(ids), B{}),
 			DestroyAll(c, Matching(q)), AddTypes(c, Matching(q), With[B]()), RemoveTypes(c, Matching(q), With[B]()), AddAll(c, Matching(q), B{}), SetEnabledAll[En](c, Matching(q), true),
 		}
 	}
@@ -183,9 +183,9 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 		fails(t, ErrDisposed, err)
 	}
 	c.Reset()
-	fails(t, ErrArgument, AddTypes(c, List([]Entity{e}), Without[B]()))
+	fails(t, ErrArgument, AddTypes(c, Entities([]Entity{e}), Without[B]()))
 	fails(t, ErrArgument, AddTypes(c, Matching(q), Changed[B]()))
-	fails(t, ErrArgument, AddAll(c, List([]Entity{e}), int32(1)))
+	fails(t, ErrArgument, AddAll(c, Entities([]Entity{e}), int32(1)))
 	fails(t, ErrArgument, AddAll(c, Matching(q), int32(1)))
 	fails(t, ErrArgument, SetEnabledAll[int32](c, Matching(q), true))
 	fails(t, ErrArgument, c.SetArchetype(e, Archetype{}))
@@ -199,28 +199,28 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 		fails(t, ErrState, err)
 	}
 	// What fails at playback changes nothing.
-	placeholder, err := w.Commands().Create(w.Archetype())
+	placeholder, err := w.NewCommands().Create(w.Archetype())
 	must(t, err)
 	cleanup := w.Spawn(Cl{})
 	for _, record := range []func() error{
-		func() error { return AddTypes(c, List([]Entity{e, dead}), With[B]()) },
-		func() error { return AddAll(c, List([]Entity{e, dead}), B{}) },
-		func() error { return AddAll(c, List([]Entity{e, dead}), Sh{Value: 1}) },
+		func() error { return AddTypes(c, Entities([]Entity{e, dead}), With[B]()) },
+		func() error { return AddAll(c, Entities([]Entity{e, dead}), B{}) },
+		func() error { return AddAll(c, Entities([]Entity{e, dead}), Sh{Value: 1}) },
 		func() error { return AddTypes(c, Matching(q), With[B](), With[B]()) },
-		func() error { return AddTypes(c, List([]Entity{e}), With[B](), With[B]()) },
+		func() error { return AddTypes(c, Entities([]Entity{e}), With[B](), With[B]()) },
 		func() error { return RemoveTypes(c, Matching(q), With[B](), With[B]()) },
-		func() error { return AddAll(c, List([]Entity{e}), Large{}) },
+		func() error { return AddAll(c, Entities([]Entity{e}), Large{}) },
 		func() error { return AddAll(c, Matching(q), Large{}) },
 		func() error { return SetEnabledAll[En](c, Matching(q), true) },
 		func() error { return SetEnabledAll[A](c, Matching(q), true) },
 		func() error { return c.SetArchetype(cleanup, w.Archetype(With[A]())) },
 		func() error { return c.SetActive(dead, true) },
-		func() error { return AddAll(c, List([]Entity{e}), Ref{1, placeholder}) },
+		func() error { return AddAll(c, Entities([]Entity{e}), Ref{1, placeholder}) },
 		func() error { return AddAll(c, Matching(q), Ref{1, placeholder}) },
-		func() error { return AddAll(c, List([]Entity{e}), ShRef{To: placeholder}) },
+		func() error { return AddAll(c, Entities([]Entity{e}), ShRef{To: placeholder}) },
 		func() error { return AddAll(c, Matching(q), ShRef{To: placeholder}) },
-		func() error { return DestroyAll(c, List([]Entity{e, placeholder})) },
-		func() error { return AddAll(c, List([]Entity{e, placeholder}), B{}) },
+		func() error { return DestroyAll(c, Entities([]Entity{e, placeholder})) },
+		func() error { return AddAll(c, Entities([]Entity{e, placeholder}), B{}) },
 	} {
 		hash := w.Hash()
 		c.Reset()
@@ -264,13 +264,13 @@ func TestSortKeys(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)
 		k := &keyed{made: w.Archetype(With[A]())}
-		c := w.Commands()
+		c := w.NewCommands()
 		last, err := c.Create(k.made)
 		must(t, err)
 		must(t, Set(c, last, A{-1}))
 		k.p = c.Parallel()
 		h := w.Pool().ParallelFor(k, n, 16)
-		plumb.Track(w, &access.Access{}, h)
+		w.Scheduler().Track(&access.Access{}, h)
 		must(t, c.Playback(w))
 		got := gather(w.Query(Read[A]()))
 		if len(got) != n+1 || got[n] != -1 {
@@ -291,7 +291,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 40)
 	q, made := w.Query(Read[Lone]()), w.Archetype(With[A]())
-	c := w.Commands()
+	c := w.NewCommands()
 	record := func(p ParallelCommands, n int32) {
 		q.ParallelFor(chunkFunc(func(ch *Chunk) {
 			b := p.For(ch)
@@ -304,7 +304,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	record(first, 1)
 	k := &keyed{made: made, p: c.Parallel()}
 	record(k.p, 1000)
-	plumb.Track(w, &access.Access{}, w.Pool().ParallelFor(k, 100, 7))
+	w.Scheduler().Track(&access.Access{}, w.Pool().ParallelFor(k, 100, 7))
 	must(t, c.Playback(w))
 	got := gather(w.Query(Read[A]()))
 	chunks := q.ChunkCount()
@@ -323,7 +323,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 func TestParallelCommandsEnd(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	c := w.Commands()
+	c := w.NewCommands()
 	p := c.Parallel()
 	for chunk := range w.Query().Chunks() {
 		must(t, p.For(chunk).Destroy(chunk.Entities()[0]))
@@ -358,13 +358,13 @@ func (f taskFunc) RunRange(t *jobs.Task, _, _ int) { f(t) }
 // is the recorder's own.
 func TestPlaybackEndsBuffers(t *testing.T) {
 	w := newWorld(t, 1)
-	c := w.Commands()
+	c := w.NewCommands()
 	e := w.Spawn(BufferOf(elems(1, 2)...))
 	b, err := GetBuffer[Elem](w, e)
 	must(t, err)
 	list := elems(3, 4, 5)
 	must(t, Set(c, e, BufferOf(list...)))
-	must(t, Append(c, e, list...))
+	must(t, AppendBuffer(c, e, list...))
 	list[0].Value = 99
 	must(t, c.Playback(w))
 	panics(t, ErrDisposed, func() { b.Len() })
@@ -387,7 +387,7 @@ func TestPlaybackEndsBuffers(t *testing.T) {
 func TestPlaybackWaitsForRecorders(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Create(w.Archetype(With[A]()), 3000)
-	q, c := w.Query(With[A]()), w.Commands()
+	q, c := w.Query(With[A]()), w.NewCommands()
 	var p ParallelCommands
 	job := chunkFunc(func(ch *Chunk) {
 		b := p.For(ch)
@@ -426,8 +426,8 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 	dead := w.Spawn()
 	must(t, w.Destroy(dead))
 	for _, parallel := range []bool{false, true} {
-		outer := plumb.BeginUpdate(w, "demo.Record")
-		c := w.Commands()
+		outer := w.Scheduler().BeginUpdate("demo.Record")
+		c := w.NewCommands()
 		c.SetName("end")
 		if parallel {
 			p := c.Parallel()
@@ -435,10 +435,10 @@ func TestPlaybackNamesRecorder(t *testing.T) {
 		} else {
 			must(t, Add(c, dead, A{}))
 		}
-		plumb.EndUpdate(w, outer)
-		outer = plumb.BeginUpdate(w, "demo.Play")
+		w.Scheduler().EndUpdate(outer)
+		outer = w.Scheduler().BeginUpdate("demo.Play")
 		err := c.Playback(w)
-		plumb.EndUpdate(w, outer)
+		w.Scheduler().EndUpdate(outer)
 		fails(t, ErrArgument, err)
 		for _, part := range []string{`buffer "end", recorded by demo.Record`, "system demo.Play", "command 0, Add", dead.String()} {
 			if !strings.Contains(fmt.Sprint(err), part) {

@@ -5,7 +5,7 @@ package ecs
 // category ErrArgument and nothing is changed; a Commands buffer finds that out at playback.
 // So it is if v is a handle to the buffer of an entity; a Commands buffer copies
 // the elements.
-func AddAll[T any, D Editor](to D, at Target, v T) error {
+func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "AddAll"
 	switch to := any(to).(type) {
 	case *World:
@@ -20,7 +20,7 @@ func AddAll[T any, D Editor](to D, at Target, v T) error {
 // category ErrArgument, and nothing is changed, if one of a list, or of what a query matches,
 // has no T; those in a linked group that have none are left out.
 // All else is as with [AddAll].
-func SetAll[T any, D Editor](to D, at Target, v T) error {
+func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "SetAll"
 	switch to := any(to).(type) {
 	case *World:
@@ -37,7 +37,7 @@ func SetAll[T any, D Editor](to D, at Target, v T) error {
 // for changes. The error is of category ErrArgument, and nothing is changed, if T is not
 // enableable or one of the list or the query has none; those in a linked group that have
 // none are left out. A Commands buffer finds that out at playback.
-func SetEnabledAll[T any, D Editor](to D, at Target, on bool) error {
+func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	const op = "SetEnabledAll"
 	switch to := any(to).(type) {
 	case *World:
@@ -67,19 +67,19 @@ func SetEnabledAll[T any, D Editor](to D, at Target, on bool) error {
 // have are kept, and chunks of a query that have them all are left alone. Where the new types
 // take no memory chunks of a query are relabelled where they are, whole. If one of a
 // list does not exist the error is of category ErrArgument and nothing is changed.
-func AddTypes[D Editor](to D, at Target, terms ...Term) error {
+func AddTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("AddTypes", opAddTypes, to, at, terms)
 }
 
 // RemoveTypes takes the types of the terms from all of a target, in one move each. Entities
 // that do not exist have none, which is no error; but a Commands buffer refuses the null id when
 // it is recorded, with one of category ErrState.
-func RemoveTypes[D Editor](to D, at Target, terms ...Term) error {
+func RemoveTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("RemoveTypes", opRemoveTypes, to, at, terms)
 }
 
 // editTypes is AddTypes and RemoveTypes.
-func editTypes[D Editor](op string, code opcode, to D, at Target, terms []Term) error {
+func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms []Term) error {
 	switch to := any(to).(type) {
 	case *World:
 		if to == nil {
@@ -113,7 +113,7 @@ func editTypes[D Editor](op string, code opcode, to D, at Target, terms []Term) 
 // world cannot have given the error is of category ErrArgument and nothing is
 // destroyed. So it is if a query matches an entity that has a [LinkedGroup], but not all
 // of its parts.
-func DestroyAll[D Editor](to D, at Target) error {
+func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
 	case *World:
@@ -137,7 +137,7 @@ func DestroyAll[D Editor](to D, at Target) error {
 // its own move, or where [AddAll] says.
 //
 //	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
-func Exchange[Old, New any, D Editor](to D, at Target, v New) error {
+func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
 	const op = "Exchange"
 	switch to := any(to).(type) {
 	case *World:

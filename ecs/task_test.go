@@ -57,7 +57,7 @@ func TestChunkTask(t *testing.T) {
 			}
 			var chunks atomic.Int32
 			job := chunkFunc(func(c *Chunk) { chunks.Add(1); checkTask(t, c, busy) })
-			must(t, q.Each(job))
+			must(t, q.Run(job))
 			for c := range q.Chunks() {
 				job(c)
 			}
@@ -133,7 +133,7 @@ func TestChunkTaskSchedules(t *testing.T) {
 		}
 	})
 	must(t, q.ParallelFor(job).Wait())
-	must(t, q.Each(job))
+	must(t, q.Run(job))
 	must(t, w.Sync())
 	if want := int32(2 * 11 * q.ChunkCount()); ran.Load() != want {
 		t.Errorf("%d, want %d", ran.Load(), want)

@@ -42,7 +42,7 @@ const (
 	modeElsewhere
 )
 
-var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "Only", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
+var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "WithShared", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
 
 // Read asks for entities that have T, whose column is read.
 func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
@@ -112,10 +112,10 @@ func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: t
 // Query.SetSince sets.
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
-// Only asks for chunks in which the shared component T has this value. There may
-// be two Only. It asks for T itself, and may stand beside With or Present; beside
+// WithShared asks for chunks in which the shared component T has this value. There may
+// be two such terms. It asks for T itself, and may stand beside With or Present; beside
 // Without, Absent or an AnyOf with T it is an error of category ErrState.
-func Only[T comparable](value T) Term {
+func WithShared[T comparable](value T) Term {
 	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
 }
 
@@ -139,7 +139,7 @@ func (t Term) String() string {
 	name := modeNames[t.mode]
 	switch {
 	case t.mode == modeOnly:
-		return fmt.Sprintf("Only(%#v)", t.value)
+		return fmt.Sprintf("WithShared(%#v)", t.value)
 	case t.typ != nil:
 		return fmt.Sprintf("%s[%v]()", name, t.typ)
 	case t.terms != nil:

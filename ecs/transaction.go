@@ -7,8 +7,14 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// transaction is transaction.Transaction.
-type transaction struct {
+// Transaction lends a world to jobs, one at a time, each of which may do with it
+// whatever its owner does otherwise: make and end entities, add and remove
+// components, play back commands.
+//
+// Until the transaction has ended no other can use the world: functions that can
+// fail return an error of category [ErrState], others panic with one. Schedule and End
+// are for the goroutine that has begun it.
+type Transaction struct {
 	lease
 	world *World // the lender
 	inner *World // what the jobs are given
@@ -18,35 +24,34 @@ type transaction struct {
 	over  bool
 }
 
-// change is transaction.Job.
-type change = interface{ Change(w *World) error }
-
-// transactions is what package ecs/transaction is made of.
-type transactions struct{}
-
-// CanBegin is transaction.CanBegin.
-func (transactions) CanBegin(w *World) bool {
-	const op = "transaction.CanBegin"
-	if w == nil {
-		panic(noWorld(op))
-	}
-	return !w.borrowed && w.may(op) == nil
+// TransactionJob is a job that has a world to itself.
+type TransactionJob interface {
+	// Change is given a world that is valid until it returns, with the entities and
+	// archetypes of the one that was lent. Queries of that one are not: ask for them
+	// here. Its error comes out of [Transaction.End].
+	Change(w *World) error
 }
 
-// Lent is transaction.Lent.
-func (transactions) Lent(w *World) bool {
+// TransactionFunc is a function as a [TransactionJob].
+type TransactionFunc func(w *World) error
+
+// Change calls the function.
+func (f TransactionFunc) Change(w *World) error { return f(w) }
+
+// InTransaction reports whether a world is lent to a transaction that has not ended.
+func (w *World) InTransaction() bool {
 	if w == nil {
-		panic(noWorld("transaction.Lent"))
+		panic(noWorld("World.InTransaction"))
 	}
 	return w.lent != nil
 }
 
-// None is what a transaction.Transaction has that has not begun.
-func (transactions) None() *transaction { return nil }
-
-// Begin is transaction.Begin.
-func (transactions) Begin(w *World) (*transaction, error) {
-	const op = "transaction.Begin"
+// BeginTransaction lends a world to jobs that are given to the transaction. It is
+// a structural change, so the jobs of the world are complete and views end. What the
+// jobs write is new to all, whichever version of the world they have seen. The
+// error is of category [ErrState] if the world is lent already.
+func BeginTransaction(w *World) (*Transaction, error) {
+	const op = "BeginTransaction"
 	if w == nil {
 		return nil, noWorld(op)
 	}
@@ -66,7 +71,7 @@ func (transactions) Begin(w *World) (*transaction, error) {
 	}
 	inner.bump() // w stays behind until the end
 	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
-	t := &transaction{world: w, inner: inner, known: len(w.archetypes)}
+	t := &Transaction{world: w, inner: inner, known: len(w.archetypes)}
 	t.pool = w.Pool()
 	w.give(&inner.tables)
 	w.lent, w.taken, w.borrower, w.alive = &t.lease, t, &inner.tables, false
@@ -74,8 +79,8 @@ func (transactions) Begin(w *World) (*transaction, error) {
 }
 
 // Schedule hands the world to a job.
-func (t *transaction) Schedule(job change, after ...jobs.Handle) jobs.Handle {
-	if err := t.open("transaction.Transaction.Schedule"); err != nil {
+func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
+	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
 	}
 	t.last = t.world.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
@@ -83,13 +88,13 @@ func (t *transaction) Schedule(job change, after ...jobs.Handle) jobs.Handle {
 }
 
 // Done reports whether all jobs are done.
-func (t *transaction) Done() bool { return t == nil || t.last.Done() }
+func (t *Transaction) Done() bool { return t == nil || t.last.Done() }
 
 // open returns an error if the transaction cannot be used.
-func (t *transaction) open(op string) error {
+func (t *Transaction) open(op string) error {
 	switch {
-	case t == nil:
-		return fault(ErrState, op, "the transaction is the zero Transaction: make it with transaction.Begin")
+	case t == nil || t.world == nil:
+		return fault(ErrState, op, "the transaction is the zero Transaction: make it with BeginTransaction")
 	case t.mine():
 		return t.world.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
 	case t.over:
@@ -100,8 +105,8 @@ func (t *transaction) open(op string) error {
 
 // turn is a job of a transaction.
 type turn struct {
-	t   *transaction
-	job change
+	t   *Transaction
+	job TransactionJob
 }
 
 // Run lets the job have the world.
@@ -123,8 +128,8 @@ func (r *turn) Run(task *jobs.Task) {
 func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
 // End waits for the jobs and gives the world back.
-func (t *transaction) End() error {
-	const op = "transaction.Transaction.End"
+func (t *Transaction) End() error {
+	const op = "Transaction.End"
 	if err := t.open(op); err != nil {
 		return err
 	}

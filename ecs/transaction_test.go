@@ -9,25 +9,17 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// lending is what package transaction calls.
-var lending transactions
-
-// transactionFunc is a function as a job of a transaction.
-type transactionFunc func(w *World) error
-
-func (f transactionFunc) Change(w *World) error { return f(w) }
-
 // begin begins a transaction.
-func begin(t testing.TB, w *World) *transaction {
+func begin(t testing.TB, w *World) *Transaction {
 	t.Helper()
-	x, err := lending.Begin(w)
+	x, err := BeginTransaction(w)
 	must(t, err)
 	return x
 }
 
 // do schedules a job that cannot fail.
-func do(x *transaction, f func(w *World)) jobs.Handle {
-	return x.Schedule(transactionFunc(func(w *World) error { f(w); return nil }))
+func do(x *Transaction, f func(w *World)) jobs.Handle {
+	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
 }
 
 // allow checks in a job that there is no error.
@@ -42,20 +34,14 @@ func allow(t testing.TB, err error) {
 func TestTransactionLocksTheWorld(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{1})
-	q, look := w.Query(Read[A]()), LookupOf[A](w)
-	arch, cmd := w.ArchetypeOf(e), w.Commands()
+	q, look := w.Query(Read[A]()), NewWorldLookup[A](w)
+	arch, cmd := w.ArchetypeOf(e), w.NewCommands()
 	other := newWorld(t, 1)
-	if !lending.CanBegin(w) {
-		t.Error("a transaction could not begin")
-	}
 	x := begin(t, w)
 	hold := make(chan struct{})
 	do(x, func(*World) { <-hold }) // at any time, before or during the job
-	if lending.CanBegin(w) {
-		t.Error("a second transaction could begin")
-	}
 	for name, f := range map[string]func() error{
-		"Begin":                func() error { _, err := lending.Begin(w); return err },
+		"Begin":                func() error { _, err := BeginTransaction(w); return err },
 		"CreateInto":           func() error { return w.CreateInto(arch, make([]Entity, 1)) },
 		"Destroy":              func() error { return w.Destroy(e) },
 		"DestroyAll(Matching)": func() error { return DestroyAll(w, Matching(q)) },
@@ -70,7 +56,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Instantiate":          func() error { _, err := w.Instantiate(e, 1); return err },
 		"InstantiateAll":       func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
 		"SetActive":            func() error { return w.SetActive(e, false) },
-		"Each":                 func() error { return q.Each(chunkFunc(func(*Chunk) {})) },
+		"Each":                 func() error { return q.Run(chunkFunc(func(*Chunk) {})) },
 		"Playback":             func() error { return cmd.Playback(w) },
 		"MoveFrom":             func() error { return w.moveFrom(other, nil) },
 		"its MoveFrom":         func() error { return other.moveFrom(w, nil) },
@@ -90,12 +76,11 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Hash":              func() { w.Hash() },
 		"Stats":             func() { w.Stats() },
 		"Entities":          func() { _ = slices.Collect(w.Entities()) },
-		"Archetypes":        func() { _ = slices.Collect(tools.Archetypes(w)) },
+		"Archetypes":        func() { _ = slices.Collect(w.Archetypes()) },
 		"ArchetypeOf":       func() { w.ArchetypeOf(e) },
-		"MetaOf":            func() { tools.MetaOf(w, e) },
-		"HasComponent":      func() { HasComponent[A](w, e) },
+		"MetaOf":            func() { w.MetaOf(e) },
+		"HasComponent":      func() { Has[A](w, e) },
 		"ChangeVersion":     func() { ChangeVersion[A](w, e) },
-		"OrderCount":        func() { orderCount[A](w) },
 		"Chunks":            func() { _ = slices.Collect(q.Chunks()) },
 		"Count":             func() { q.Count() },
 		"ChunkCount":        func() { q.ChunkCount() },
@@ -106,8 +91,8 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"MatchesUnfiltered": func() { q.MatchesUnfiltered(e) },
 		"AppendEntities":    func() { q.AppendEntities(nil) },
 		"AppendOffsets":     func() { q.AppendOffsets(nil) },
-		"Query.OrderCount":  func() { plumb.OrderCount(q) },
-		"Quiet":             func() { plumb.Quiet(q) },
+		"Query.OrderCount":  func() { q.OrderCount() },
+		"Quiet":             func() { q.Unchanged() },
 		"Archetype.Len":     func() { arch.Len() },
 		"Archetype.Chunks":  func() { arch.ChunkCount() },
 	} {
@@ -191,7 +176,7 @@ func TestTransactionJobs(t *testing.T) {
 		// The handle is dead.
 		fails(t, ErrState, x.End())
 		panics(t, ErrState, func() { do(x, func(*World) {}) })
-		fails(t, ErrState, lending.None().End())
+		fails(t, ErrState, (&Transaction{}).End())
 		whole(t, w)
 	}
 }
@@ -208,11 +193,8 @@ func TestNoQueryJobsInTransaction(t *testing.T) {
 		panics(t, ErrState, func() { q.ParallelFor(job) })
 		panics(t, ErrState, func() { in.Query(Read[A]()).ParallelFor(job) })
 		fails(t, ErrState, in.Close())
-		_, err := lending.Begin(in)
+		_, err := BeginTransaction(in)
 		fails(t, ErrState, err)
-		if lending.CanBegin(in) {
-			t.Error("a transaction could begin in a transaction")
-		}
 		fails(t, ErrState, x.End())
 		panics(t, ErrState, func() { do(x, func(*World) { t.Error("a job") }) })
 	})
@@ -225,17 +207,17 @@ func TestNoQueryJobsInTransaction(t *testing.T) {
 func TestPlaybackInTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{1})
-	cmd := w.Commands()
+	cmd := w.NewCommands()
 	made, err := cmd.Create(w.ArchetypeOf(e))
 	must(t, err)
 	must(t, Set(cmd, made, A{2}))
 	must(t, Add(cmd, e, B{1, 2}))
-	foreign := newWorld(t, 1).Commands()
+	foreign := newWorld(t, 1).NewCommands()
 	x := begin(t, w)
 	do(x, func(in *World) {
 		fails(t, ErrArgument, foreign.Playback(in))
 		allow(t, cmd.Playback(in))
-		own := in.Commands()
+		own := in.NewCommands()
 		_, err := own.Spawn(A{3})
 		allow(t, err)
 		allow(t, own.Playback(in))
@@ -254,8 +236,8 @@ func TestPlaybackInTransaction(t *testing.T) {
 // first, or afterwards: what it says of archetypes is there.
 func TestReplayOfLentWorld(t *testing.T) {
 	o, w := twoWorlds(t)
-	cmd := w.Commands()
-	cmd.SetReplay(true)
+	cmd := w.NewCommands()
+	cmd.SetMultiPlayback(true)
 	_, err := cmd.Create(w.Archetype(With[A](), With[B]()))
 	must(t, err)
 	var own *Commands
@@ -263,8 +245,8 @@ func TestReplayOfLentWorld(t *testing.T) {
 	fails(t, ErrState, cmd.Playback(o)) // at any time, before or during a job
 	hold, began := make(chan struct{}), make(chan struct{})
 	do(x, func(in *World) {
-		own = in.Commands()
-		own.SetReplay(true)
+		own = in.NewCommands()
+		own.SetMultiPlayback(true)
 		_, err := own.Create(in.Archetype(With[A](), With[D]()))
 		allow(t, err)
 		close(began)
@@ -295,7 +277,7 @@ func TestTransactionErrors(t *testing.T) {
 	w := newWorld(t, 2)
 	x := begin(t, w)
 	no := errors.New("no luck")
-	x.Schedule(transactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
+	x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
 	do(x, func(in *World) {
 		in.Spawn(A{2})
 		for range in.Query(With[A]()).Chunks() {
@@ -304,7 +286,7 @@ func TestTransactionErrors(t *testing.T) {
 	})
 	err := x.End()
 	var failed *jobs.PanicError
-	if !errors.Is(err, no) || !errors.As(err, &failed) || !strings.Contains(failed.Job, "transactionFunc") {
+	if !errors.Is(err, no) || !errors.As(err, &failed) || !strings.Contains(failed.Job, "TransactionFunc") {
 		t.Errorf("got error %v", err)
 	}
 	if w.Len() != 2 {
@@ -322,7 +304,7 @@ func TestTransactionWorldEnds(t *testing.T) {
 	var q *Query
 	var buffer Buf
 	must(t, do(x, func(in *World) {
-		kept, q = in, in.Query(Only(Sh{Value: 7}))
+		kept, q = in, in.Query(WithShared(Sh{Value: 7}))
 		var err error
 		buffer, err = Get[Buf](in, in.Spawn(BufferOf(elems(1)...), Sh{Value: 7}))
 		allow(t, err)
@@ -364,21 +346,21 @@ func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
 	q, other := w.Query(Read[A](), Changed[A]()), w.Query(With[B](), OrderChanged())
-	before := plumb.EndUpdate(w, plumb.BeginUpdate(w, "before"))
-	around := plumb.BeginUpdate(w, "around")
-	outer := plumb.BeginUpdate(w, "begins")
+	before := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("before"))
+	around := w.Scheduler().BeginUpdate("around")
+	outer := w.Scheduler().BeginUpdate("begins")
 	x := begin(t, w)
 	do(x, func(in *World) {
 		allow(t, Set(in, e, A{2}))
 		_, err := Get[B](in, still)
 		allow(t, err)
 	})
-	seen := []uint32{before, plumb.EndUpdate(w, outer)}
-	if plumb.Running(w) != "around" || !lending.Lent(w) {
-		t.Errorf("the update of %q goes on, the world is lent: %v", plumb.Running(w), lending.Lent(w))
+	seen := []uint32{before, w.Scheduler().EndUpdate(outer)}
+	if w.Scheduler().RunningSystem() != "around" || !w.InTransaction() {
+		t.Errorf("the update of %q goes on, the world is lent: %v", w.Scheduler().RunningSystem(), w.InTransaction())
 	}
-	seen = append(seen, plumb.EndUpdate(w, around))
-	panics(t, ErrState, func() { plumb.BeginUpdate(w, "refused") })
+	seen = append(seen, w.Scheduler().EndUpdate(around))
+	panics(t, ErrState, func() { w.Scheduler().BeginUpdate("refused") })
 	must(t, x.End())
 	seen = append(seen, seen[0]) // an update that was refused changes nothing
 	for _, since := range seen {
@@ -388,9 +370,9 @@ func TestTransactionIsNews(t *testing.T) {
 			t.Errorf("since %d: %d are changed, %d have come, want 1 and 0; the world's version is %d", since, q.Count(), other.Count(), w.Version())
 		}
 	}
-	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "after")))
-	if lending.Lent(w) || q.Count() != 0 {
-		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), lending.Lent(w))
+	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("after")))
+	if w.InTransaction() || q.Count() != 0 {
+		t.Errorf("after an update %d are changed, the world is lent: %v", q.Count(), w.InTransaction())
 	}
 	whole(t, w)
 }
@@ -402,11 +384,11 @@ func TestMetaChangedInTransaction(t *testing.T) {
 	x := begin(t, w)
 	do(x, func(in *World) {
 		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
-		q.SetSince(plumb.EndUpdate(in, plumb.BeginUpdate(in, "")))
+		q.SetSince(in.Scheduler().EndUpdate(in.Scheduler().BeginUpdate("")))
 		if n := q.Count(); n != 0 {
 			t.Errorf("%d are changed before the write", n)
 		}
-		allow(t, in.Query(Write[B](), With[ChunkHeader]()).Each(chunkFunc(func(c *Chunk) { Column[B](c) })))
+		allow(t, in.Query(Write[B](), With[ChunkHeader]()).Run(chunkFunc(func(c *Chunk) { Column[B](c) })))
 		if n := q.Count(); n != 1 {
 			t.Errorf("%d are changed after a write, want 1", n)
 		}
@@ -447,7 +429,7 @@ func TestCloseBeforeTransaction(t *testing.T) {
 				t.Errorf("got error %v, want a *jobs.DeadlockError", err)
 			}
 		}))
-		x.Schedule(transactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
+		x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
 		close(scheduled)
 		must(t, x.End())
 		if w.Len() != 1 {

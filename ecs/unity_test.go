@@ -12,7 +12,7 @@ import (
 )
 
 // exampleDirs is where the examples of a package are.
-var exampleDirs = map[string]string{"ecs": ".", "blob": "blob", "transaction": "transaction", "rows": "rows", "app": "app", "system": "system", "transform": "transform", "render": "render", "jobs": "../jobs", "kernels": "../kernels"}
+var exampleDirs = map[string]string{"ecs": ".", "blob": "blob", "app": "app", "system": "system", "transform": "transform", "render": "render", "jobs": "../jobs", "kernels": "../kernels"}
 
 // TestUnity walks the table of names for people who come from DOTS: each row
 // names an example that there is, in a file that uses the name.

@@ -45,10 +45,10 @@ func TestPlaybackIsAChange(t *testing.T) {
 		func(c *Commands) error { return Set(c, e, A{2}) },
 		func(c *Commands) error { return Add(c, e, A{3}) },
 		func(c *Commands) error { return Set(c, e, BufferOf(Elem{2}, Elem{3})) },
-		func(c *Commands) error { return Append(c, e, Elem{4}) },
+		func(c *Commands) error { return AppendBuffer(c, e, Elem{4}) },
 	} {
 		w.at(uint32(100 + 10*i))
-		c := w.Commands()
+		c := w.NewCommands()
 		must(t, record(c))
 		must(t, c.Playback(w))
 		since := uint32(99 + 10*i)
@@ -77,7 +77,7 @@ func TestShareTheMiddle(t *testing.T) {
 	for i := range ids {
 		ids[i] = w.Spawn(A{int32(i)}, Sh{Value: 2})
 	}
-	must(t, AddAll(w, List(ids[10:60]), Sh{Value: 1}))
+	must(t, AddAll(w, Entities(ids[10:60]), Sh{Value: 1}))
 	for i, e := range ids {
 		want := int32(2)
 		if i >= 10 && i < 60 {
@@ -100,7 +100,7 @@ func TestSwitchesOfTheMiddle(t *testing.T) {
 		must(t, SetEnabled[En](w, e, on(i)))
 	}
 	for _, part := range [][]Entity{ids[70:150], ids[3:5], ids[64:70]} {
-		must(t, AddTypes(w, List(part), With[B]()))
+		must(t, AddTypes(w, Entities(part), With[B]()))
 		for i, e := range ids {
 			if got := enabled[En](t, w, e); got != on(i) {
 				t.Fatalf("after a move of %d entities number %d is on: %v", len(part), i, got)
@@ -175,7 +175,7 @@ func TestFilterKeepsIndex(t *testing.T) {
 	w.at(50)
 	must(t, Set(w, last[0], A{4}))
 	for name, run := range map[string]func(q *Query, s *seen) error{
-		"Each": func(q *Query, s *seen) error { return q.Each(s) },
+		"Each": func(q *Query, s *seen) error { return q.Run(s) },
 		"ParallelFor": func(q *Query, s *seen) error {
 			return q.ParallelFor(s).Wait()
 		},

@@ -66,11 +66,11 @@ type scene struct {
 	spare    Entity   // what no operation is for
 	away     []Entity // in src
 	q, other *Query
-	only     *Query   // with a value
-	from     *Query   // in src
-	own, its *Image   // of w, of src
-	here     *arrival // of its, of which some have come
-	x        *excerpt // of away
+	only     *Query       // with a value
+	from     *Query       // in src
+	own, its *Image       // of w, of src
+	here     *ImageStream // of its, of which some have come
+	x        *Excerpt     // of away
 	cmd      *Commands
 	less     int // commands that are left out
 }
@@ -99,18 +99,18 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	s.src.Spawn(give(9, s.away[5]), PerChunk[D]{})
 	s.q, s.other = s.w.Query(With[A]()), s.w.Query(With[T]())
 	s.from = s.src.Query(With[A](), With[T]())
-	s.only = s.w.Query(With[A](), Only(give(1, s.bare[0])))
-	s.cmd = s.w.Commands()
+	s.only = s.w.Query(With[A](), WithShared(give(1, s.bare[0])))
+	s.cmd = s.w.NewCommands()
 	s.its, s.own = captured(t, s.src, nil), captured(t, s.w, nil)
 	must(t, Set(s.w, s.ids[2], give(8, Entity{})))
 	var err error
-	s.here, err = come.NewArrival(s.its)
+	s.here, err = NewImageStream(s.its)
 	must(t, err)
 	must(t, s.here.Begin(s.w))
-	_, err = s.here.Admit(2)
+	_, err = s.here.Load(2)
 	must(t, err)
-	s.x = &excerpt{}
-	must(t, s.x.Copy(s.src, s.away, nil))
+	s.x = &Excerpt{}
+	must(t, s.x.Extract(s.src, s.away, nil))
 	return s
 }
 
@@ -172,10 +172,10 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"Instantiate":          func(s *scene) error { return errOf(s.w.Instantiate(s.root, 3)) },
 		"InstantiateInto":      func(s *scene) error { return s.w.InstantiateInto(s.model, make([]Entity, 3)) },
 		"InstantiateAll":       func(s *scene) error { return errOf(s.w.InstantiateAll(s.ids)) },
-		"CopyAll":              func(s *scene) error { return errOf(s.w.CopyAll(s.ids)) },
+		"CopyAll":              func(s *scene) error { return errOf(s.w.CloneAll(s.ids)) },
 		"Destroy":              func(s *scene) error { return s.w.Destroy(s.model) },
 		"Destroy, group":       func(s *scene) error { return s.w.Destroy(s.root) },
-		"DestroyAll":           func(s *scene) error { return DestroyAll(s.w, List(append(s.ids, s.bare[0], s.root))) },
+		"DestroyAll":           func(s *scene) error { return DestroyAll(s.w, Entities(append(s.ids, s.bare[0], s.root))) },
 		"DestroyAll(Matching)": func(s *scene) error { return DestroyAll(s.w, Matching(s.q)) },
 		"Add":                  func(s *scene) error { return Add(s.w, s.bare[1], v) },
 		"Add, another":         func(s *scene) error { return Add(s.w, s.ids[1], give(2, s.bare[0])) },
@@ -188,14 +188,14 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"AddTypes":             func(s *scene) error { return AddTypes(s.w, One(s.bare[0]), With[T](), With[D]()) },
 		"RemoveTypes":          func(s *scene) error { return RemoveTypes(s.w, One(s.model), With[T](), With[C]()) },
 		"SetArchetype":         func(s *scene) error { return s.w.SetArchetype(s.model, s.w.Archetype(With[C]())) },
-		"AddTypes(List)":       func(s *scene) error { return AddTypes(s.w, List(s.bare), With[T](), With[C]()) },
-		"RemoveTypes(List)":    func(s *scene) error { return RemoveTypes(s.w, List(s.ids), With[T](), With[A]()) },
+		"AddTypes(List)":       func(s *scene) error { return AddTypes(s.w, Entities(s.bare), With[T](), With[C]()) },
+		"RemoveTypes(List)":    func(s *scene) error { return RemoveTypes(s.w, Entities(s.ids), With[T](), With[A]()) },
 		"AddTypes(Matching)": func(s *scene) error {
 			return AddTypes(s.w, Matching(s.q), With[T](), With[C]())
 		},
 		"RemoveTypes(Matching)":   func(s *scene) error { return RemoveTypes(s.w, Matching(s.other), With[T]()) },
-		"AddAll":                  func(s *scene) error { return AddAll(s.w, List(append(s.ids[1:3:3], s.bare...)), v) },
-		"AddAll, one run":         func(s *scene) error { return AddAll(s.w, List(s.bare), v) },
+		"AddAll":                  func(s *scene) error { return AddAll(s.w, Entities(append(s.ids[1:3:3], s.bare...)), v) },
+		"AddAll, one run":         func(s *scene) error { return AddAll(s.w, Entities(s.bare), v) },
 		"AddAll(Matching)":        func(s *scene) error { return AddAll(s.w, Matching(s.q), v) },
 		"AddAll(Matching), plain": func(s *scene) error { return AddAll(s.w, Matching(s.other), D{1}) },
 		"AddAll(LinkedTo)":        func(s *scene) error { return AddAll(s.w, LinkedTo(s.root, s.q), v) },
@@ -204,38 +204,38 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"SetValues":               func(s *scene) error { return SetValues(s.w.Query(Write[A](), With[B]()), make([]A, 4)) },
 		"SetActive":               func(s *scene) error { return s.w.SetActive(s.root, false) },
 		"MoveFrom":                func(s *scene) error { return s.w.moveFrom(s.src, nil) },
-		"MoveFrom, moved":         func(s *scene) error { return s.w.moveFrom(s.src, &moved{}) },
+		"MoveFrom, moved":         func(s *scene) error { return s.w.moveFrom(s.src, &EntityMap{}) },
 		"MoveMatchingFrom":        func(s *scene) error { return s.w.moveMatchingFrom(s.from, nil) },
 		"CopyFrom":                func(s *scene) error { return errOf(s.w.copyFrom(s.src, s.away)) },
 		"Query": func(s *scene) error {
-			return s.w.Query(With[A](), Only(give(3, Entity{}))).Close()
+			return s.w.Query(With[A](), WithShared(give(3, Entity{}))).Close()
 		},
-		"Query, other world": func(s *scene) error { s.src.Query(Only(v), Only(Sh{Value: 9})); return nil },
-		"PutValueOf":         func(s *scene) error { return tools.PutValueOf(s.w, s.bare[0], reflect.TypeFor[T](), v) },
-		"PutValueOf, has":    func(s *scene) error { return tools.PutValueOf(s.w, s.ids[1], reflect.TypeFor[T](), v) },
-		"Exchange":           func(s *scene) error { return Exchange[T](s.w, List(s.ids), D{1}) },
+		"Query, other world": func(s *scene) error { s.src.Query(WithShared(v), WithShared(Sh{Value: 9})); return nil },
+		"PutValueOf":         func(s *scene) error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[T](), v) },
+		"PutValueOf, has":    func(s *scene) error { return s.w.Untyped().Add(s.ids[1], reflect.TypeFor[T](), v) },
+		"Exchange":           func(s *scene) error { return Exchange[T](s.w, Entities(s.ids), D{1}) },
 		"CreateSharing": func(s *scene) error {
-			return errOf(tools.CreateSharing(s.w, s.w.Archetype(With[T](), With[C]()), 3, v))
+			return errOf(s.w.CreateShared(s.w.Archetype(With[T](), With[C]()), 3, v))
 		},
 		"Swap":             func(s *scene) error { return s.w.Swap(s.ids[0], s.ids[1]) },
 		"Capture":          func(s *scene) error { return errOf(Capture(s.w, s.own)) },
 		"Restore":          func(s *scene) error { return Restore(s.w, s.own) },
 		"Restore, another": func(s *scene) error { return Restore(s.w, s.its) },
 		"Fork": func(s *scene) error {
-			w, err := room.Fork(s.its, "fork")
+			w, err := Fork(s.its, "fork")
 			if err != nil {
 				return err
 			}
 			return w.Close()
 		},
-		"Arrival.Admit":    func(s *scene) error { return errOf(s.here.Admit(100)) },
-		"Arrival.Withdraw": func(s *scene) error { return errOf(s.here.Withdraw(100)) },
-		"Excerpt.Copy": func(s *scene) error {
-			return (&excerpt{}).Copy(s.src, s.away[2:], func(Entity) (uint64, error) { spring(); return 1, nil })
+		"ImageStream.Load":   func(s *scene) error { return errOf(s.here.Load(100)) },
+		"ImageStream.Unload": func(s *scene) error { return errOf(s.here.Unload(100)) },
+		"Excerpt.Extract": func(s *scene) error {
+			return (&Excerpt{}).Extract(s.src, s.away[2:], func(Entity) (uint64, error) { spring(); return 1, nil })
 		},
-		"Excerpt.Enter": func(s *scene) error { return errOf(s.x.Enter(s.w, nil)) },
-		"Excerpt.Leave": func(s *scene) error {
-			if err := s.x.Leave(); err != nil {
+		"Excerpt.Insert": func(s *scene) error { return errOf(s.x.Insert(s.w, nil)) },
+		"Excerpt.DestroySource": func(s *scene) error {
+			if err := s.x.DestroySource(); err != nil {
 				return err
 			}
 			if err := s.src.Sync(); err != nil { // which says what Release has panicked with
@@ -253,15 +253,15 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		},
 		"Exchange(Matching)": func(s *scene) error { return Exchange[T](s.w, Matching(s.other), D{1}) },
 		"Exchange, one":      func(s *scene) error { return Exchange[T](s.w, One(s.model), D{1}) },
-		"Compact":            func(s *scene) error { return mem.Compact(s.w) },
-		"Defragment":         func(s *scene) error { return mem.Defragment(s.w) },
+		"Compact":            func(s *scene) error { return Compact(s.w) },
+		"Defragment":         func(s *scene) error { return Defragment(s.w) },
 		"Transaction": func(s *scene) error {
-			x, err := lending.Begin(s.w)
+			x, err := BeginTransaction(s.w)
 			if err != nil {
 				return err
 			}
 			var panicked any
-			x.Schedule(transactionFunc(func(w *World) error {
+			x.Schedule(TransactionFunc(func(w *World) error {
 				defer func() { panicked = recover() }()
 				return Set(w, s.model, v)
 			}))
@@ -289,20 +289,20 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"SetActive":               func(c *Commands, s *scene) error { return c.SetActive(s.root, false) },
 		"SetEnabled":              func(c *Commands, s *scene) error { return SetEnabled[En](c, s.ids[0], false) },
 		"SetEnabledAll(Matching)": func(c *Commands, s *scene) error { return SetEnabledAll[En](c, Matching(s.w.Query(With[En]())), false) },
-		"DestroyAll":              func(c *Commands, s *scene) error { return DestroyAll(c, List(s.ids)) },
+		"DestroyAll":              func(c *Commands, s *scene) error { return DestroyAll(c, Entities(s.ids)) },
 		"DestroyAll(Matching)":    func(c *Commands, s *scene) error { return DestroyAll(c, Matching(s.q)) },
-		"AddTypes(List)":          func(c *Commands, s *scene) error { return AddTypes(c, List(s.bare), With[T]()) },
+		"AddTypes(List)":          func(c *Commands, s *scene) error { return AddTypes(c, Entities(s.bare), With[T]()) },
 		"AddTypes(Matching)":      func(c *Commands, s *scene) error { return AddTypes(c, Matching(s.q), With[T]()) },
-		"RemoveTypes(List)":       func(c *Commands, s *scene) error { return RemoveTypes(c, List(s.ids), With[T]()) },
+		"RemoveTypes(List)":       func(c *Commands, s *scene) error { return RemoveTypes(c, Entities(s.ids), With[T]()) },
 		"RemoveTypes(Matching)":   func(c *Commands, s *scene) error { return RemoveTypes(c, Matching(s.other), With[T]()) },
 		"Exchange":                func(c *Commands, s *scene) error { return Exchange[T](c, One(s.model), D{1}) },
-		"Exchange(List)":          func(c *Commands, s *scene) error { return Exchange[T](c, List(s.ids), D{1}) },
+		"Exchange(List)":          func(c *Commands, s *scene) error { return Exchange[T](c, Entities(s.ids), D{1}) },
 		"Exchange(Matching)":      func(c *Commands, s *scene) error { return Exchange[T](c, Matching(s.other), D{1}) },
-		"AddAll":                  func(c *Commands, s *scene) error { return AddAll(c, List(append(s.ids[1:3:3], s.bare...)), v) },
+		"AddAll":                  func(c *Commands, s *scene) error { return AddAll(c, Entities(append(s.ids[1:3:3], s.bare...)), v) },
 		"AddAll(Matching)":        func(c *Commands, s *scene) error { return AddAll(c, Matching(s.q), v) },
 		"AddAll(LinkedTo)":        func(c *Commands, s *scene) error { return AddAll(c, LinkedTo(s.root, s.q), v) },
 		"SetAll(LinkedTo)":        func(c *Commands, s *scene) error { return SetAll(c, LinkedTo(s.root, nil), v) },
-		"Append":                  func(c *Commands, s *scene) error { return Append(c, s.root, Linked{s.ids[1]}) },
+		"Append":                  func(c *Commands, s *scene) error { return AppendBuffer(c, s.root, Linked{s.ids[1]}) },
 	} {
 		direct["Commands: "+name] = func(s *scene) error {
 			return s.later(func(c *Commands) error { return f(c, s) })
@@ -414,13 +414,13 @@ func TestRetainAndReleasePanic(t *testing.T) {
 // world goes on.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
-		"sync":   func(w *World) { plumb.OnSync(w, spring) },
-		"commit": func(w *World) { plumb.OnCommit(w, func(string) { spring() }) },
+		"sync":   func(w *World) { w.Hooks().OnSync(spring) },
+		"commit": func(w *World) { w.Hooks().OnCommit(func(string) { spring() }) },
 		"wait": func(w *World) {
-			plumb.OnWait(w, func(*access.Access) func() { spring(); return func() {} })
+			w.Hooks().OnWait(func(*access.Access) func() { spring(); return func() {} })
 		},
 		"waited": func(w *World) {
-			plumb.OnWait(w, func(*access.Access) func() { return spring })
+			w.Hooks().OnWait(func(*access.Access) func() { return spring })
 		},
 	} {
 		w := newWorld(t, 2)
@@ -448,8 +448,8 @@ func TestHooksPanic(t *testing.T) {
 	closed := 0
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
-	plumb.OnClose(w, func() error { closed++; return nil })
-	plumb.OnClose(w, func() error { spring(); return nil })
+	w.Hooks().OnClose(func() error { closed++; return nil })
+	w.Hooks().OnClose(func() error { spring(); return nil })
 	if panicked, _ := caught(1, w.Close); !panicked || w.Len() != 1 {
 		t.Error("a function that Close calls has not panicked, or the world is empty")
 	}
@@ -466,7 +466,7 @@ func TestJobsOfTheOwnerPanic(t *testing.T) {
 	e := w.Spawn(A{1})
 	q := w.Query(Read[A]())
 	for name, f := range map[string]func() error{
-		"Each": func() error { return q.Each(chunkFunc(func(*Chunk) { spring() })) },
+		"Each": func() error { return q.Run(chunkFunc(func(*Chunk) { spring() })) },
 		"Chunks": func() error {
 			for range q.Chunks() {
 				spring()

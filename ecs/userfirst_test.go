@@ -15,8 +15,8 @@ func TestCommitPanics(t *testing.T) {
 		prepare := func() (*scene, func(s *scene) error) {
 			s := sceneOf(t, give)
 			for _, w := range []*World{s.w, s.src} {
-				plumb.OnCommit(w, func(string) { spring() })
-				plumb.OnSync(w, spring)
+				w.Hooks().OnCommit(func(string) { spring() })
+				w.Hooks().OnSync(spring)
 			}
 			return s, sharedOps(give)[name]
 		}
@@ -60,18 +60,18 @@ func firstUse(s *scene) map[string]func() error {
 	v := touchy{N: 4}
 	return map[string]func() error{
 		"Spawn":          func() error { s.w.Spawn(A{}, v); return nil },
-		"Make":           func() error { Make(s.w, struct{ V touchy }{v}); return nil },
+		"Make":           func() error { SpawnBundle(s.w, struct{ V touchy }{v}); return nil },
 		"Archetype":      func() error { s.w.Archetype(With[touchy](), With[A]()); return nil },
 		"Add":            func() error { return Add(s.w, s.bare[0], v) },
 		"Ensure":         func() error { return errOf(Ensure[touchy](s.w, s.bare[0])) },
-		"AddTypes":       func() error { return AddTypes(s.w, List(s.bare), With[touchy]()) },
+		"AddTypes":       func() error { return AddTypes(s.w, Entities(s.bare), With[touchy]()) },
 		"AddTypes(One)":  func() error { return AddTypes(s.w, One(s.bare[1]), With[touchy](), With[D]()) },
-		"AddAll":         func() error { return AddAll(s.w, List([]Entity{s.bare[0], s.ids[1]}), v) },
-		"AddAll, a run":  func() error { return AddAll(s.w, List(s.bare), v) },
+		"AddAll":         func() error { return AddAll(s.w, Entities([]Entity{s.bare[0], s.ids[1]}), v) },
+		"AddAll, a run":  func() error { return AddAll(s.w, Entities(s.bare), v) },
 		"AddAll(q)":      func() error { return AddAll(s.w, Matching(s.q), v) },
 		"AddAll(Linked)": func() error { return AddAll(s.w, LinkedTo(s.root, nil), v) },
-		"PutValueOf":     func() error { return tools.PutValueOf(s.w, s.bare[0], reflect.TypeFor[touchy](), v) },
-		"Query":          func() error { return s.w.Query(Only(v)).Close() },
+		"PutValueOf":     func() error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[touchy](), v) },
+		"Query":          func() error { return s.w.Query(WithShared(v)).Close() },
 		"SharedValues": func() error {
 			for range SharedValues[touchy](s.w) {
 			}
@@ -82,34 +82,34 @@ func firstUse(s *scene) map[string]func() error {
 		"CopyFrom":         func() error { return errOf(s.w.copyFrom(s.src, s.away)) },
 		"Restore":          func() error { return Restore(s.w, s.its) },
 		"Fork": func() error {
-			w, err := room.Fork(s.its, "fork")
+			w, err := Fork(s.its, "fork")
 			if err != nil {
 				return err
 			}
 			return w.Close()
 		},
-		"Arrival.Begin": func() error {
-			a, err := come.NewArrival(s.its)
+		"ImageStream.Begin": func() error {
+			a, err := NewImageStream(s.its)
 			if err != nil {
 				return err
 			}
 			return a.Begin(s.w)
 		},
-		"Arrival.Begin, with a value": func() error {
-			a, err := come.NewArrival(s.own, v)
+		"ImageStream.Begin, with a value": func() error {
+			a, err := NewImageStream(s.own, v)
 			if err != nil {
 				return err
 			}
 			return a.Begin(s.w)
 		},
-		"Excerpt.Enter":    func() error { return errOf(s.x.Enter(s.w, nil)) },
+		"Excerpt.Insert":   func() error { return errOf(s.x.Insert(s.w, nil)) },
 		"Commands: Add":    func() error { return s.later(func(c *Commands) error { return Add(c, s.bare[0], v) }) },
 		"Commands: Spawn":  func() error { return s.later(func(c *Commands) error { return errOf(c.Spawn(v)) }) },
 		"Commands: AddAll": func() error { return s.later(func(c *Commands) error { return AddAll(c, Matching(s.q), v) }) },
 		"Commands: AddTypes": func() error {
 			return s.later(func(c *Commands) error { return AddTypes(c, Matching(s.q), With[touchy]()) })
 		},
-		"tool: CreateSharing": func() error { return errOf(tools.CreateSharing(s.w, s.w.Archetype(With[touchy]()), 2, v)) },
+		"tool: CreateSharing": func() error { return errOf(s.w.CreateShared(s.w.Archetype(With[touchy]()), 2, v)) },
 		"CreateChunks, Archetype": func() error {
 			s.w.CreateChunks(s.w.Archetype(With[touchy](), With[D]()), 2)
 			return nil
@@ -129,10 +129,10 @@ func firstScene(t *testing.T) *scene {
 	must(t, Set(s.w, s.root, BufferOf(Linked{s.root}, Linked{s.ids[0]}, Linked{s.bare[2]})))
 	s.spare = s.w.Spawn(C{})
 	s.q, s.from = s.w.Query(With[A]()), s.src.Query(With[A]())
-	s.cmd = s.w.Commands()
+	s.cmd = s.w.NewCommands()
 	s.own, s.its = captured(t, s.w, nil), captured(t, s.src, nil)
-	s.x = &excerpt{}
-	must(t, s.x.Copy(s.src, s.away, nil))
+	s.x = &Excerpt{}
+	must(t, s.x.Extract(s.src, s.away, nil))
 	return s
 }
 
@@ -177,9 +177,9 @@ func TestRestoreTellsAll(t *testing.T) {
 	e := w.Spawn(A{1})
 	m := captured(t, w, nil)
 	told := 0
-	plumb.OnRestore(w, func(*Image) { told++ })
-	plumb.OnRestore(w, func(*Image) { spring() })
-	plumb.OnRestore(w, func(*Image) { told++ })
+	w.Hooks().OnRestore(func(*Image) { told++ })
+	w.Hooks().OnRestore(func(*Image) { spring() })
+	w.Hooks().OnRestore(func(*Image) { told++ })
 	must(t, w.Destroy(e))
 	if panicked, err := caught(1, func() error { return Restore(w, m) }); !panicked || err != nil || told != 2 || !w.Exists(e) {
 		t.Errorf("a panic: %v, error %v; %d of 2 were told, %v exists: %v", panicked, err, told, e, w.Exists(e))

@@ -31,7 +31,7 @@ type userTwin struct {
 	cmd    *Commands
 	told   map[int]int
 	image  *Image
-	here   *arrival
+	here   *ImageStream
 }
 
 func newUserTwin(t *testing.T) *userTwin {
@@ -39,9 +39,9 @@ func newUserTwin(t *testing.T) *userTwin {
 	for i := range 5 {
 		x.src.Spawn(A{int32(i)}, x.of(i%3))
 	}
-	x.q, x.cmd = x.w.Query(With[A]()), x.w.Commands()
+	x.q, x.cmd = x.w.Query(With[A]()), x.w.NewCommands()
 	x.image = captured(t, x.w, nil)
-	plumb.OnCommit(x.w, func(string) { inform = false; spring() })
+	x.w.Hooks().OnCommit(func(string) { inform = false; spring() })
 	return x
 }
 
@@ -69,31 +69,31 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 	}{
 		{"Spawn", func() error { w.Spawn(A{int32(n)}, v); return nil }},
 		{"Spawn, plain", func() error { w.Spawn(A{int32(n)}, B{}); return nil }},
-		{"CreateSharing", func() error { return errOf(tools.CreateSharing(w, w.Archetype(With[A](), With[wary]()), n, v)) }},
+		{"CreateSharing", func() error { return errOf(w.CreateShared(w.Archetype(With[A](), With[wary]()), n, v)) }},
 		{"Add", func() error { return Add(w, e, v) }},
 		{"Set", func() error { return Set(w, e, v) }},
-		{"PutValueOf", func() error { return tools.PutValueOf(w, e, reflect.TypeFor[wary](), v) }},
+		{"PutValueOf", func() error { return w.Untyped().Add(e, reflect.TypeFor[wary](), v) }},
 		{"Remove", func() error { return errOf(Remove[wary](w, e)) }},
-		{"AddAll", func() error { return AddAll(w, List(ids), v) }},
+		{"AddAll", func() error { return AddAll(w, Entities(ids), v) }},
 		{"AddAll(Matching)", func() error { return AddAll(w, Matching(x.q), v) }},
-		{"Exchange", func() error { return Exchange[wary](w, List(ids), D{int32(n)}) }},
-		{"AddTypes", func() error { return AddTypes(w, List(ids), With[wary](), With[C]()) }},
-		{"RemoveTypes", func() error { return RemoveTypes(w, List(ids), With[wary](), With[B]()) }},
+		{"Exchange", func() error { return Exchange[wary](w, Entities(ids), D{int32(n)}) }},
+		{"AddTypes", func() error { return AddTypes(w, Entities(ids), With[wary](), With[C]()) }},
+		{"RemoveTypes", func() error { return RemoveTypes(w, Entities(ids), With[wary](), With[B]()) }},
 		{"Destroy", func() error { return w.Destroy(e) }},
-		{"DestroyAll", func() error { return DestroyAll(w, List(ids)) }},
+		{"DestroyAll", func() error { return DestroyAll(w, Entities(ids)) }},
 		{"Instantiate", func() error { return errOf(w.Instantiate(e, n)) }},
-		{"CopyAll", func() error { return errOf(w.CopyAll(ids)) }},
+		{"CopyAll", func() error { return errOf(w.CloneAll(ids)) }},
 		{"SetActive", func() error { return w.SetActive(e, n > 1) }},
 		{"CopyFrom", func() error { return errOf(w.copyFrom(x.src, slices.Collect(x.src.Entities())[min(n, x.src.Len()):])) }},
 		{"MoveFrom", func() error { return w.moveFrom(x.src, nil) }},
 		{"MoveBack", func() error { return x.src.moveMatchingFrom(x.q, nil) }},
-		{"Query", func() error { return w.Query(Only(v), With[A]()).Close() }},
+		{"Query", func() error { return w.Query(WithShared(v), With[A]()).Close() }},
 		{"Swap", func() error { return w.Swap(e, ids[len(ids)-1]) }},
-		{"Compact", func() error { return mem.Compact(w) }},
+		{"Compact", func() error { return Compact(w) }},
 		{"Capture", func() (err error) { x.image, err = Capture(w, x.image); return err }},
 		{"Restore", func() error { return Restore(w, x.image) }},
 		{"Fork", func() error {
-			f, err := room.Fork(x.image, "fork")
+			f, err := Fork(x.image, "fork")
 			if err != nil {
 				return err
 			}
@@ -101,20 +101,20 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 		}},
 		{"Arrival", func() (err error) {
 			if x.here == nil {
-				x.here, err = come.NewArrival(x.image, v)
+				x.here, err = NewImageStream(x.image, v)
 				return err
 			}
 			return x.here.Begin(w)
 		}},
-		{"Admit", func() error { return errOf(x.here.Admit(1 + n)) }},
-		{"Withdraw", func() error { return errOf(x.here.Withdraw(10)) }},
+		{"Load", func() error { return errOf(x.here.Load(1 + n)) }},
+		{"Unload", func() error { return errOf(x.here.Unload(10)) }},
 		{"No arrival", func() error { x.here = nil; return nil }},
 		{"Excerpt", func() error {
-			var own excerpt
-			if err := own.Copy(x.src, slices.Collect(x.src.Entities()), nil); err != nil {
+			var own Excerpt
+			if err := own.Extract(x.src, slices.Collect(x.src.Entities()), nil); err != nil {
 				return err
 			}
-			return errOf(own.Enter(w, nil))
+			return errOf(own.Insert(w, nil))
 		}},
 		{"Playback", func() error {
 			x.cmd.Reset()
@@ -125,7 +125,7 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 		}},
 	}
 	op := ops[rng.IntN(len(ops))]
-	if x.here == nil && (op.name == "Admit" || op.name == "Withdraw") {
+	if x.here == nil && (op.name == "Load" || op.name == "Unload") {
 		return "nothing", func() error { return nil }
 	}
 	return op.name, op.do
@@ -183,8 +183,8 @@ func TestUserCodeModel(t *testing.T) {
 			}
 			if a.w.Len() > 150 {
 				ids := slices.Collect(a.w.Entities())
-				must(t, DestroyAll(a.w, List(ids[20:])))
-				must(t, DestroyAll(b.w, List(ids[20:])))
+				must(t, DestroyAll(a.w, Entities(ids[20:])))
+				must(t, DestroyAll(b.w, Entities(ids[20:])))
 			}
 		}
 		t.Logf("seed %d: %d steps, %d panics, %d operations without one", seed, steps, panics, done)

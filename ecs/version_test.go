@@ -72,10 +72,10 @@ func TestChangedFilter(t *testing.T) {
 	q := w.Query(Read[A](), Changed[A]())
 	last := uint32(0)
 	update := func() bool {
-		outer := plumb.BeginUpdate(w, "reader")
+		outer := w.Scheduler().BeginUpdate("reader")
 		q.SetSince(last)
 		n := q.Count()
-		last = plumb.EndUpdate(w, outer)
+		last = w.Scheduler().EndUpdate(outer)
 		return n > 0
 	}
 	e := w.Spawn(A{})
@@ -98,9 +98,9 @@ func TestChangedFilter(t *testing.T) {
 // Conformance: 66
 func TestSharedAndChangedFilter(t *testing.T) {
 	w := newWorld(t, 1)
-	q := w.Query(Read[A](), Only(Sh{Value: 1}), Changed[A]())
+	q := w.Query(Read[A](), WithShared(Sh{Value: 1}), Changed[A]())
 	e1, e2 := w.Spawn(A{}, Sh{Value: 1}), w.Spawn(A{}, Sh{Value: 2})
-	q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
+	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	check := func(want int) {
 		t.Helper()
 		if n := q.Count(); n != want {
@@ -123,14 +123,14 @@ func TestChangedOrOrderChanged(t *testing.T) {
 	q := w.Query(Read[A](), Changed[A](), OrderChanged())
 	order := w.Query(With[A](), OrderChanged())
 	e := w.Spawn(A{})
-	since := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	since := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	q.SetSince(since)
 	order.SetSince(since)
 	must(t, Set(w, e, A{1}))
 	if q.Count() != 1 || order.Count() != 0 {
 		t.Error(q.Count(), order.Count())
 	}
-	since = plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	since = w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	q.SetSince(since)
 	order.SetSince(since)
 	must(t, Add(w, e, Tag{}))
@@ -158,10 +158,10 @@ func TestTooManyFilters(t *testing.T) {
 	panics(t, ErrArgument, func() {
 		w.Query(Read[A](), Read[B](), Read[C](), Changed[A](), Changed[B](), Changed[C]())
 	})
-	panics(t, ErrArgument, func() { w.Query(Only(Sh{}), Only(Sh2{}), Only(ClSh{})) })
+	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{}), WithShared(Sh2{}), WithShared(ClSh{})) })
 	panics(t, ErrState, func() { w.Query(Changed[A]()) })
 	panics(t, ErrState, func() { w.Query(Optional(Read[A]()), Changed[A]()) })
-	panics(t, ErrArgument, func() { w.Query(Only(A{})) })
+	panics(t, ErrArgument, func() { w.Query(WithShared(A{})) })
 	must(t, w.integrity())
 }
 
@@ -176,13 +176,13 @@ func TestLookupDidChange(t *testing.T) {
 		}
 		list = append(list, e)
 	}
-	last := plumb.EndUpdate(w, plumb.BeginUpdate(w, ""))
+	last := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	for c := range w.Query(Write[A](), With[Tag]()).Chunks() {
 		Column[A](c)
 	}
-	l := LookupOf[A](w)
+	l := NewWorldLookup[A](w)
 	for i, e := range list {
-		if got := l.DidChange(e, last); got != (i%2 == 0) {
+		if got := l.ChangedSince(e, last); got != (i%2 == 0) {
 			t.Errorf("entity %d changed: %v", i, got)
 		}
 	}
@@ -194,7 +194,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	q := w.Query(Write[A](), Read[B](), Read[Buf]())
 	w.at(50)
 	for c := range q.Chunks() {
-		Peek[A](c)
+		ReadColumn[A](c)
 		Column[B](c)
 		Column[Buf](c).At(0).Len()
 	}
@@ -214,8 +214,8 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	w.at(51)
 	must(t, h.Wait())
 	versions(t, w, e, 50, 1, 1)
-	l := LookupOf[A](w)
-	l.Find(e)
+	l := NewWorldLookup[A](w)
+	l.Get(e)
 	versions(t, w, e, 50, 1, 1)
 	l.Set(e, A{})
 	versions(t, w, e, 51, 1, 1)
@@ -248,7 +248,7 @@ func TestVersionsWrap(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.at(math.MaxUint32)
-	if last := plumb.EndUpdate(w, plumb.BeginUpdate(w, "")); last != 1 || w.Version() != 2 {
+	if last := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")); last != 1 || w.Version() != 2 {
 		t.Errorf("after the largest version comes %d", last)
 	}
 }
@@ -281,7 +281,7 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})
-	look := LookupOf[A](w)
+	look := NewWorldLookup[A](w)
 	w.at(50)
 	look.Set(e, A{1})
 	versions(t, w, e, 50, 1, 1)
@@ -295,7 +295,7 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 		(*Column[A](c))[0] = 4
 		done = true
 	}))
-	if v, ok := look.Find(e); !ok || v.Value != 4 || !done {
+	if v, ok := look.Get(e); !ok || v.Value != 4 || !done {
 		t.Errorf("the look-up does not wait: it shows %v", v)
 	}
 	must(t, h.Wait())

@@ -21,7 +21,7 @@ func TestOnWait(t *testing.T) {
 	must(t, err)
 	var log []string
 	release := func() {}
-	remove := plumb.OnWait(w, func(a *access.Access) func() {
+	remove := w.Hooks().OnWait(func(a *access.Access) func() {
 		switch {
 		case a == nil:
 			log = append(log, "all")
@@ -46,8 +46,8 @@ func TestOnWait(t *testing.T) {
 		{"Get", func() error { _, err := Get[A](w, e); return err }, []string{"read", "done"}},
 		{"Set", func() error { return Set(w, e, A{}) }, []string{"written", "done"}},
 		{"Each with a look-up", func() error {
-			plumb.EndUpdate(w, plumb.BeginUpdate(w, "")) // which makes the look-up old
-			return write.Each(chunkFunc(func(*Chunk) {}))
+			w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")) // which makes the look-up old
+			return write.Run(chunkFunc(func(*Chunk) {}))
 		}, []string{"written", "done"}},
 		{"Sync", w.Sync, []string{"all", "done"}},
 	} {

@@ -20,7 +20,7 @@ type World struct {
 
 	taken interface{ End() error } // the transaction that the world is lent to
 
-	tidy     tidy         // of memory.CompactAbove
+	tidy     tidy         // of CompactAbove
 	arrivals arrivalMarks // that have begun
 	images   *imagePool   // once there was an image
 }
@@ -166,10 +166,10 @@ func (w *World) Stats() Stats {
 		s.Chunks += len(a.chunks)
 		s.Rows += len(a.chunks) * a.capacity
 		rows += a.rows * a.shape.RowBytes()
-		s.Beside += a.beside()
+		s.Outside += a.beside()
 	}
 	s.Wasted = s.Bytes - rows
-	s.Beside += w.beside()
+	s.Outside += w.beside()
 	if s.Rows > 0 {
 		s.Utilisation = float64(w.entities.live()) / float64(s.Rows)
 	}
@@ -201,7 +201,7 @@ func (w *World) Stats() Stats {
 //     the list number of columns, number of chunks (uint64 each), for each column in
 //     order the list length of the type's full name, and that string, and at last the
 //     list of the hashes of its chunks in order;
-//  4. what other packages have added, see plumbing.OnHash: most worlds have
+//  4. what other packages have added, see Hooks.OnHash: most worlds have
 //     nothing of that.
 //
 // The hash of a chunk is that of one list: the number of rows, the hash of the list of

@@ -17,15 +17,15 @@ func TestClose(t *testing.T) {
 	e := w.Spawn(A{})
 	q := w.Query(Read[A]())
 	a := w.Archetype(With[A]())
-	look := LookupOf[A](w)
-	cmd := w.Commands()
+	look := NewWorldLookup[A](w)
+	cmd := w.NewCommands()
 	must(t, cmd.Destroy(e))
 	ran := false
 	q.ParallelFor(chunkFunc(func(*Chunk) { ran = true }))
 	var order []int
 	broken := errors.New("broken")
-	plumb.OnClose(w, func() error { order = append(order, 1); return nil })
-	plumb.OnClose(w, func() error {
+	w.Hooks().OnClose(func() error { order = append(order, 1); return nil })
+	w.Hooks().OnClose(func() error {
 		order = append(order, 2)
 		if !ran || !w.Exists(e) {
 			t.Error("closers run too early or too late")
@@ -38,7 +38,7 @@ func TestClose(t *testing.T) {
 	fails(t, ErrArgument, w.Close())
 	for _, f := range []func(){
 		func() { w.Spawn() }, func() { w.Query(Read[A]()) }, func() { w.Create(a, 1) }, func() { q.Count() },
-		func() { w.Archetype(With[A]()) }, func() { look.Find(e) }, func() { LookupOf[A](w) },
+		func() { w.Archetype(With[A]()) }, func() { look.Get(e) }, func() { NewWorldLookup[A](w) },
 	} {
 		panics(t, ErrDisposed, f)
 	}
@@ -49,7 +49,7 @@ func TestClose(t *testing.T) {
 	err = RemoveTypes(w, One(e), With[A]())
 	fails(t, ErrDisposed, err)
 	for _, err := range []error{
-		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), DestroyAll(w, Matching(q)), cmd.Playback(w), AddTypes(w, List(nil), With[A]()), look.Refresh(), w.Destroy(Entity{}),
+		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), DestroyAll(w, Matching(q)), cmd.Playback(w), AddTypes(w, Entities(nil), With[A]()), look.Refresh(), w.Destroy(Entity{}),
 	} {
 		fails(t, ErrDisposed, err)
 	}
@@ -75,29 +75,29 @@ func TestHooks(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{})
 	type slot struct{}
-	if plumb.Attached(w, slot{}) != nil {
+	if w.Hooks().Attached(slot{}) != nil {
 		t.Error("something is attached")
 	}
-	plumb.Attach(w, slot{}, 7)
-	if plumb.Attached(w, slot{}) != 7 {
-		t.Error(plumb.Attached(w, slot{}))
+	w.Hooks().Attach(slot{}, 7)
+	if w.Hooks().Attached(slot{}) != 7 {
+		t.Error(w.Hooks().Attached(slot{}))
 	}
-	outer := plumb.BeginUpdate(w, "outer")
-	inner := plumb.BeginUpdate(w, "inner")
-	if plumb.Running(w) != "inner" || w.Version() != 3 {
-		t.Error(plumb.Running(w), w.Version())
+	outer := w.Scheduler().BeginUpdate("outer")
+	inner := w.Scheduler().BeginUpdate("inner")
+	if w.Scheduler().RunningSystem() != "inner" || w.Version() != 3 {
+		t.Error(w.Scheduler().RunningSystem(), w.Version())
 	}
 	if err := Set(w, e, B{}); err == nil || !strings.Contains(err.Error(), "system inner") {
 		t.Error(err)
 	}
-	if last := plumb.EndUpdate(w, inner); last != 3 || plumb.Running(w) != "outer" {
-		t.Error(last, plumb.Running(w))
+	if last := w.Scheduler().EndUpdate(inner); last != 3 || w.Scheduler().RunningSystem() != "outer" {
+		t.Error(last, w.Scheduler().RunningSystem())
 	}
-	if last := plumb.EndUpdate(w, outer); last != 4 || plumb.Running(w) != "" || w.Version() != 5 {
-		t.Error(last, plumb.Running(w))
+	if last := w.Scheduler().EndUpdate(outer); last != 4 || w.Scheduler().RunningSystem() != "" || w.Version() != 5 {
+		t.Error(last, w.Scheduler().RunningSystem())
 	}
 	syncs := 0
-	plumb.OnSync(w, func() { syncs++ })
+	w.Hooks().OnSync(func() { syncs++ })
 	w.Spawn()
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
@@ -105,12 +105,12 @@ func TestHooks(t *testing.T) {
 	// A job that is not the world's, in the world's order.
 	q := w.Query(Read[A]())
 	var access access.Access
-	must(t, plumb.AddAccess(w, &access, Write[A](), Read[B]()))
-	fails(t, ErrArgument, plumb.AddAccess(w, &access, With[A]()))
+	must(t, w.Scheduler().AddAccess(&access, Write[A](), Read[B]()))
+	fails(t, ErrArgument, w.Scheduler().AddAccess(&access, With[A]()))
 	done := false
 	hold := make(chan bool)
-	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), plumb.Before(w, &access, nil)...)
-	plumb.Track(w, &access, h)
+	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), w.Scheduler().Before(&access, nil)...)
+	w.Scheduler().Track(&access, h)
 	r := q.ParallelFor(chunkFunc(func(*Chunk) {
 		if !done {
 			t.Error("the reader did not wait")
@@ -118,12 +118,12 @@ func TestHooks(t *testing.T) {
 	}))
 	close(hold)
 	must(t, r.Wait())
-	must(t, plumb.Await(w, &access))
+	must(t, w.Scheduler().Await(&access))
 	w.Spawn()
 	if syncs != 1 || !done {
 		t.Error(syncs, done)
 	}
-	plumb.Report(w, errors.New("reported"))
+	w.Scheduler().Report(errors.New("reported"))
 	if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "reported") {
 		t.Error(err)
 	}
@@ -132,12 +132,12 @@ func TestHooks(t *testing.T) {
 	}
 	// A scope in place of the pool.
 	s := w.Pool().Scope(t.Context())
-	if plumb.RunOn(w, s) != nil {
+	if w.Scheduler().RunOn(s) != nil {
 		t.Error("there was another runner")
 	}
 	q.ParallelFor(chunkFunc(func(*Chunk) {}))
 	must(t, s.End())
-	if plumb.RunOn(w, nil) != runner(s) {
+	if w.Scheduler().RunOn(nil) != Runner(s) {
 		t.Error("the runner is not the scope")
 	}
 }
@@ -152,7 +152,7 @@ func TestStats(t *testing.T) {
 	if s := w.Stats(); s.Entities != 1224 || s.Chunks != 2 || s.Rows != 1632 || s.Utilisation != 0.75 || s.Archetypes != 1 || !guard && (s.Bytes != 2*16384 || s.Live != 2*816*20 || s.Wasted != 2*16384-1224*20) {
 		t.Errorf("%+v", s)
 	}
-	if got := slices.Collect(tools.Archetypes(w)); len(got) != 1 || got[0] != a || a.String() != "{ecs.Position}" {
+	if got := slices.Collect(w.Archetypes()); len(got) != 1 || got[0] != a || a.String() != "{ecs.Position}" {
 		t.Error(got)
 	}
 }
@@ -182,7 +182,7 @@ func TestCloseFreesMemory(t *testing.T) {
 	}
 	w.Spawn(Matrix{}, A{1})
 	w.Spawn(A{1}, Matrix{})
-	Make(w, struct{ A A }{})
+	SpawnBundle(w, struct{ A A }{})
 	if heap()-before < 18<<20 {
 		t.Error("the world is not big")
 	}
@@ -204,7 +204,7 @@ func TestTwoWorldsAtOnce(t *testing.T) {
 		s := &spawner{made: w.Archetype(With[Matrix]())}
 		w.Create(w.Archetype(With[Matrix](), With[Position]()), 1000)
 		q := w.Query(With[Matrix]())
-		c := w.Commands()
+		c := w.NewCommands()
 		for range 4 {
 			s.p = c.Parallel()
 			q.ParallelFor(s)
@@ -240,15 +240,15 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 	for untracked := range 3 {
 		w := newWorld(t, 2)
 		var access access.Access
-		must(t, plumb.AddAccess(w, &access, Write[A]()))
+		must(t, w.Scheduler().AddAccess(&access, Write[A]()))
 		hold := make(chan bool)
 		job := jobs.Func(func(*jobs.Task) { <-hold })
 		var flying []jobs.Handle
 		for i := range 2 + untracked {
-			h := w.Pool().Schedule(job, plumb.Before(w, &access, nil)...)
+			h := w.Pool().Schedule(job, w.Scheduler().Before(&access, nil)...)
 			flying = append(flying, h)
 			if i < 2 {
-				plumb.Track(w, &access, h)
+				w.Scheduler().Track(&access, h)
 			}
 		}
 		go close(hold) // those that are tracked are waited for
@@ -269,17 +269,17 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 func TestStatsOfNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
-	tx, err := lending.Begin(w)
+	tx, err := BeginTransaction(w)
 	must(t, err)
 	var inner *World
-	tx.Schedule(transactionFunc(func(own *World) error { inner = own; return nil }))
+	tx.Schedule(TransactionFunc(func(own *World) error { inner = own; return nil }))
 	must(t, tx.End())
 	if w.Stats().Bytes == 0 {
 		t.Error("the world has no memory")
 	}
 	must(t, w.Close())
 	for _, one := range []*World{w, inner} {
-		if bytes, live := tools.SlabBytes(one); one.Stats() != (Stats{}) || bytes != 0 || live != 0 {
+		if bytes, live := one.SlabBytes(); one.Stats() != (Stats{}) || bytes != 0 || live != 0 {
 			t.Errorf("%+v, %d bytes, %d live", one.Stats(), bytes, live)
 		}
 	}

@@ -154,13 +154,13 @@ func (w *World) Swap(a, b Entity) error {
 	return nil
 }
 
-// SetNameOf gives e a name for people: errors and tools show it beside the id. The name
+// SetEntityName gives e a name for people: errors and tools show it beside the id. The name
 // belongs to the entity and not to its components; it is no part of the world's hash, ends
 // with the entity, and comes along when that moves to another world or is copied from one.
 // An empty name takes the name away. Two entities may have the same. The error is of
 // category ErrArgument if e does not exist.
-func (w *World) SetNameOf(e Entity, name string) error {
-	const op = "SetNameOf"
+func (w *World) SetEntityName(e Entity, name string) error {
+	const op = "SetEntityName"
 	if w == nil {
 		return noWorld(op)
 	}
@@ -174,12 +174,12 @@ func (w *World) SetNameOf(e Entity, name string) error {
 	return nil
 }
 
-// NameOf returns the name that SetNameOf has given e; "" if there is none, or e does not
+// EntityName returns the name that SetEntityName has given e; "" if there is none, or e does not
 // exist.
-func (w *World) NameOf(e Entity) string {
-	w.given("NameOf")
+func (w *World) EntityName(e Entity) string {
+	w.given("EntityName")
 	if w.entities.find(e) == nil {
-		w.refuseLent("NameOf")
+		w.refuseLent("EntityName")
 		return ""
 	}
 	return w.labels.name(e)

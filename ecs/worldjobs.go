@@ -11,7 +11,7 @@ func (w *World) Pool() *jobs.Pool { return w.workers() }
 
 // Sync completes all jobs of the world. It returns the errors of those that
 // failed since the last Sync, here or at a structural change, joined. In worlds with
-// memory.CompactAbove it may call memory.Compact then.
+// CompactAbove it may call Compact then.
 func (w *World) Sync() error {
 	if w == nil {
 		return noWorld("Sync")
@@ -36,7 +36,7 @@ func (w *World) Query(terms ...Term) *Query {
 	return w.queryFor(op, "", terms)
 }
 
-// Close completes all jobs, calls what plumbing.OnClose was given, the last first, and
+// Close completes all jobs, calls what Hooks.OnClose was given, the last first, and
 // frees the entities. It returns their errors, joined. Closing twice is an error
 // of category ErrArgument, and so is closing while one of its systems is called.
 func (w *World) Close() error {
@@ -89,7 +89,7 @@ func (w *World) Close() error {
 	w.wholes = nil
 	w.queries, w.cached, w.owned, w.spans, w.runs = nil, nil, nil, nil, nil
 	w.recipes, w.chunks = nil, nil // they lead to archetypes, and so to all memory
-	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.targetGroups = nil, nil, nil, sparseSet{}, moved{}, nil, nil
+	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.targetGroups = nil, nil, nil, sparseSet{}, EntityMap{}, nil, nil
 	if held != nil {
 		held.deliver()
 	}

@@ -92,13 +92,13 @@ func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	return w.copyAll("InstantiateAll", ids, w.prefab)
 }
 
-// CopyAll is InstantiateAll that leaves models what they are: copies of entities
+// CloneAll is InstantiateAll that leaves models what they are: copies of entities
 // with Prefab have Prefab.
-func (w *World) CopyAll(ids []Entity) ([]Entity, error) {
+func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
-		return nil, noWorld("CopyAll")
+		return nil, noWorld("CloneAll")
 	}
-	return w.copyAll("CopyAll", ids, nil)
+	return w.copyAll("CloneAll", ids, nil)
 }
 
 // Destroy ends e, and what is in its [LinkedGroup]. An entity that has cleanup
@@ -137,15 +137,15 @@ func (w *World) Destroy(e Entity) error {
 	return nil
 }
 
-// Make makes one entity of the fields of a bundle, each of which is a component, and
+// SpawnBundle makes one entity of the fields of a bundle, each of which is a component, and
 // returns its id: w.Spawn(b.Place, b.Speed) with fewer words, in less time, and without
 // an allocation. The bundle is a struct whose fields are exported; their names and order
 // do not matter.
 //
 // It panics with an *Error if B is no such struct, if a field is no component or two are
 // of one type, or if the world cannot be changed now.
-func Make[B any](w *World, bundle B) Entity {
-	const op = "Make"
+func SpawnBundle[B any](w *World, bundle B) Entity {
+	const op = "SpawnBundle"
 	w.given(op)
 	k := keyOf[B]()
 	p := w.bundleFor(k)

@@ -2,9 +2,23 @@ package ecs
 
 import "slices"
 
-// moveFrom is rows.MoveFrom.
-func (w *World) moveFrom(src *World, moved *moved) error {
-	const op = "rows.MoveFrom"
+// MoveEntities moves all entities of the world src to w, whole chunks at a time. Their
+// memory comes along: a slab of which nothing else is in use changes hands as it is, and
+// the rows of others are copied, so that w never keeps memory alive for the
+// sake of what was in src. The chunks come behind those that are there, rows stay in
+// their order, and all of it counts as changed. Enabled bits, cleanup components,
+// chunk components and managed components come along, shared values are found in
+// w or come new.
+//
+// The entities have new ids, and so does every reference to them in components,
+// buffers, chunk components, shared and managed values; references to anything
+// else become null. Moved, unless it is nil, tells which id became which.
+//
+// It is a structural change of both worlds. The error is of category [ErrArgument],
+// and nothing is moved, if both are one, or an open query of src has a [WithShared]: that
+// holds on to a value which would be left behind.
+func (w *World) moveFrom(src *World, moved *EntityMap) error {
+	const op = "MoveEntities"
 	if err := w.readyBoth(op, src); err != nil {
 		return err
 	}
@@ -12,7 +26,7 @@ func (w *World) moveFrom(src *World, moved *moved) error {
 	for _, q := range src.queries {
 		for _, f := range q.only {
 			if f.value != 0 {
-				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use rows.MoveMatchingFrom", q, src.name).on(f.comp)
+				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatching", q, src.name).on(f.comp)
 			}
 		}
 	}
@@ -27,9 +41,12 @@ func (w *World) moveFrom(src *World, moved *moved) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// moveMatchingFrom is rows.MoveMatchingFrom.
-func (w *World) moveMatchingFrom(q *Query, moved *moved) error {
-	const op = "rows.MoveMatchingFrom"
+// MoveMatching is [MoveEntities] for the chunks that a query of another world
+// matches, its filters heeded. The error is of category [ErrArgument] too if the query
+// asks for enableable components, which are each row's own, or matches meta
+// entities.
+func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
+	const op = "MoveMatching"
 	if q == nil {
 		return w.fault(ErrArgument, op, "the query is nil")
 	}
@@ -61,9 +78,16 @@ func (w *World) moveMatchingFrom(q *Query, moved *moved) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// copyFrom is rows.CopyFrom.
+// CopyEntities makes copies in w of entities of the world src, and returns them in the
+// order of ids. They have all components but those of cleanup; what managed
+// components point to is shared. References between the entities lead to the copies
+// in the copies, references to others become null: those are of the other world.
+//
+// The error is of category [ErrArgument], and nothing is made, if one of the entities
+// does not exist, was destroyed, or comes twice, or both worlds are one: that is
+// what [World.CloneAll] is for.
 func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
-	const op = "rows.CopyFrom"
+	const op = "CopyEntities"
 	if err := w.readyBoth(op, src); err != nil {
 		return nil, err
 	}
@@ -144,9 +168,9 @@ func idleBoth(w, src *World) {
 	src.idle()
 }
 
-// tidyUp calls memory.Compact if that is due and can be.
+// tidyUp calls Compact if that is due and can be.
 func (w *World) tidyUp() {
-	if w.visiting == 0 && w.tidy.due(&w.tables) && (memoryRoom{}).Compact(w) == nil {
+	if w.visiting == 0 && w.tidy.due(&w.tables) && Compact(w) == nil {
 		w.tidy.listing = w.listing
 	}
 }

@@ -23,7 +23,7 @@ import (
 //
 // A member that is enableable leaves out the rows in which it is switched on, as
 // Without does, and with [IgnoreEnabled] none. Jobs then have to look at
-// [Chunk.All]. With Changed or ChangedAny, chunks pass too in which it was switched
+// [Chunk.AllMatch]. With Changed or ChangedAny, chunks pass too in which it was switched
 // or written: what others have made of a row until then is to be made again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 

@@ -65,7 +65,7 @@ func TestWriteGroups(t *testing.T) {
 			if got := c.q.Matches(e); got != want {
 				t.Errorf("%s: %v matches %s: %v", c.name, c.q, name, got)
 			}
-			if got := plumb.Takes(c.q, w.ArchetypeOf(e)); got != want {
+			if got := c.q.MatchesArchetype(w.ArchetypeOf(e)); got != want {
 				t.Errorf("%s: %v takes the archetype of %s: %v", c.name, c.q, name, got)
 			}
 		}

@@ -39,15 +39,15 @@ func TestSwitchedMember(t *testing.T) {
 	if got := q.Count(); got != len(free) {
 		t.Errorf("Count is %d, want %d", got, len(free))
 	}
-	if q.Matches(all[0]) || !q.Matches(all[1]) || !plumb.Takes(q, w.ArchetypeOf(all[0])) {
-		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), plumb.Takes(q, w.ArchetypeOf(all[0])))
+	if q.Matches(all[0]) || !q.Matches(all[1]) || !q.MatchesArchetype(w.ArchetypeOf(all[0])) {
+		t.Errorf("matches the claimed one: %v, another one: %v; takes both: %v", q.Matches(all[0]), q.Matches(all[1]), q.MatchesArchetype(w.ArchetypeOf(all[0])))
 	}
-	if !plumb.TakesRows(q, w.ArchetypeOf(all[0])) || plumb.TakesRows(w.Query(terms[:2]...), w.ArchetypeOf(all[0])) || plumb.TakesRows(q, w.ArchetypeOf(w.Spawn(Made{}))) {
+	if !q.FiltersRows(w.ArchetypeOf(all[0])) || w.Query(terms[:2]...).FiltersRows(w.ArchetypeOf(all[0])) || q.FiltersRows(w.ArchetypeOf(w.Spawn(Made{}))) {
 		t.Error("queries that take rows, and those that do not, are mixed up")
 	}
 	rows := 0
 	for c := range q.Chunks() {
-		if c.All() {
+		if c.AllMatch() {
 			t.Error("the chunk says that all rows match")
 		}
 		for lo, hi := range c.Runs() {
@@ -82,7 +82,7 @@ func TestSwitchedMember(t *testing.T) {
 		must(t, SetEnabled[Claim](w, e, false))
 	}
 	for c := range q.Chunks() {
-		if !c.All() {
+		if !c.AllMatch() {
 			t.Error("none is claimed, and the chunk does not say so")
 		}
 	}
@@ -100,12 +100,12 @@ func TestSwitchedMemberChanges(t *testing.T) {
 	all, _ := claims(t, w, 9)
 	for name, filter := range map[string]Term{"Changed": Changed[Part](), "ChangedAny": ChangedAny(With[Part]())} {
 		q := w.Query(Write[Made](), Read[Part](), filter, FilterWriteGroup())
-		q.SetSince(plumb.EndUpdate(w, plumb.BeginUpdate(w, "")))
-		if n := q.Count(); n != 0 || !plumb.Quiet(q) {
+		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
+		if n := q.Count(); n != 0 || !q.Unchanged() {
 			t.Errorf("%s: at rest %d pass", name, n)
 		}
 		must(t, SetEnabled[Claim](w, all[0], false))
-		if n := q.Count(); n != 7 || plumb.Quiet(q) {
+		if n := q.Count(); n != 7 || q.Unchanged() {
 			t.Errorf("%s: %d pass, want 7", name, n)
 		}
 		must(t, SetEnabled[Claim](w, all[0], true))

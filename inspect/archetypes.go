@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Archetypes is the answer of /api/archetypes.
@@ -76,7 +75,7 @@ type weighed struct{ place, rows, chunks int }
 type studied struct {
 	place  int
 	a      ecs.Archetype
-	chunks []tool.ChunkInfo
+	chunks []ecs.ChunkInfo
 	values []Values
 	places map[int]int // of groups among the values
 	at     int         // chunks whose group was looked at
@@ -92,7 +91,7 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 	out.Used = len(used)
 	var list []studied
 	for _, u := range largest(used, out.From, limit) { // the owner has better things to do than to sort
-		list = append(list, studied{place: u.place, chunks: make([]tool.ChunkInfo, 0, u.chunks+8)})
+		list = append(list, studied{place: u.place, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
 	}
 	done := 0
 	more, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
@@ -101,7 +100,7 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 		}
 		w := l.world
 		for ; done < len(list); done++ {
-			list[done].a = tool.ArchetypeAt(w, list[done].place)
+			list[done].a = w.ArchetypeAt(list[done].place)
 			for !list[done].study() {
 				if l.over() {
 					return true, nil
@@ -119,7 +118,7 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 	}
 	out.Frames = frames + more
 	kinds := map[reflect.Type][]string{}
-	for _, t := range tool.ComponentTypes() {
+	for _, t := range ecs.ComponentTypes() {
 		kinds[t.Type] = kindsOf(t)
 	}
 	for k := range list {
@@ -138,7 +137,7 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []wei
 		}
 		w := l.world
 		for k := 1; ; k++ {
-			a := tool.ArchetypeAt(w, at)
+			a := w.ArchetypeAt(at)
 			if a == (ecs.Archetype{}) {
 				out.Count, out.Version, out.Frame = at, w.Version(), v.number.Load()
 				return false, nil
@@ -192,7 +191,7 @@ func (s *studied) study() bool {
 		return true // it has become empty since
 	}
 	if n := len(s.chunks); n < s.a.ChunkCount() {
-		s.chunks = tool.AppendChunks(s.chunks, s.a, n, slice)
+		s.chunks = s.a.AppendChunks(s.chunks, n, slice)
 		return false
 	}
 	if s.places == nil {
@@ -203,7 +202,7 @@ func (s *studied) study() bool {
 		if _, known := s.places[c.Group]; known {
 			continue
 		}
-		values := tool.SharedValues(s.a, s.at)
+		values := s.a.SharedValues(s.at)
 		if values == nil {
 			break
 		}
@@ -221,8 +220,8 @@ func (s *studied) study() bool {
 // info is what is told of an archetype. What it asks of it does not change.
 func (s *studied) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
 	out := ArchetypeInfo{
-		Index: tool.ArchetypeIndex(s.a), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},
-		Groups: []int{}, Shared: []Values{}, Complete: true, Query: "#" + strconv.Itoa(tool.ArchetypeIndex(s.a)) + " :all", Per: 1,
+		Index: s.a.Index(), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},
+		Groups: []int{}, Shared: []Values{}, Complete: true, Query: "#" + strconv.Itoa(s.a.Index()) + " :all", Per: 1,
 	}
 	for _, t := range s.a.Types() {
 		out.Components = append(out.Components, typeName(t))
@@ -234,7 +233,7 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 	}
 	out.Lanes = append(out.Lanes, Lane{Component: "Entity", Name: "id", Type: "ecs.Entity", Size: 8})
 	out.RowBytes = 8
-	for _, l := range tool.Lanes(s.a) {
+	for _, l := range s.a.Lanes() {
 		out.Lanes = append(out.Lanes, Lane{typeName(l.Component), l.Lane.Name, short(l.Lane.Type.String()), l.At, l.Size})
 		out.RowBytes += l.Size
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -46,7 +45,7 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 		terms := []ecs.Term{ecs.With[few](), ecs.With[transform.Translation]()}
 		for b, t := range tags {
 			if k>>b&1 != 0 {
-				terms = append(terms, tool.TermOf(with, t))
+				terms = append(terms, with.OfType(t))
 			}
 		}
 		a := w.Archetype(terms...)

@@ -6,33 +6,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
 // typeNamed finds a component by a name that people write. If there is none it says so, and
 // which are alike; if there are several, which.
-func typeNamed(word string) (tool.ComponentType, error) {
-	all := tool.ComponentTypes()
+func typeNamed(word string) (ecs.ComponentType, error) {
+	all := ecs.ComponentTypes()
 	return chooseType(all, word)
 }
 
 // chooseType is typeNamed among the given types.
-func chooseType(all []tool.ComponentType, word string) (tool.ComponentType, error) {
+func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error) {
 	if word == "" {
-		return tool.ComponentType{}, fmt.Errorf("inspect: a name is missing")
+		return ecs.ComponentType{}, fmt.Errorf("inspect: a name is missing")
 	}
-	for _, same := range []func(t tool.ComponentType) bool{
-		func(t tool.ComponentType) bool { return t.Name == word },
-		func(t tool.ComponentType) bool {
+	for _, same := range []func(t ecs.ComponentType) bool{
+		func(t ecs.ComponentType) bool { return t.Name == word },
+		func(t ecs.ComponentType) bool {
 			return typeName(t.Type) == word || short(t.Type.String()) == word || t.Type.String() == word
 		},
-		func(t tool.ComponentType) bool { return bare(t.Type) == word },
-		func(t tool.ComponentType) bool {
+		func(t ecs.ComponentType) bool { return bare(t.Type) == word },
+		func(t ecs.ComponentType) bool {
 			return strings.EqualFold(bare(t.Type), word) || strings.EqualFold(typeName(t.Type), word)
 		},
 	} {
-		var found []tool.ComponentType
+		var found []ecs.ComponentType
 		for _, t := range all {
 			if same(t) {
 				found = append(found, t)
@@ -47,18 +47,18 @@ func chooseType(all []tool.ComponentType, word string) (tool.ComponentType, erro
 		var names []string
 		for _, t := range found {
 			name := typeName(t.Type)
-			if slices.ContainsFunc(found, func(o tool.ComponentType) bool { return o.Type != t.Type && typeName(o.Type) == name }) {
+			if slices.ContainsFunc(found, func(o ecs.ComponentType) bool { return o.Type != t.Type && typeName(o.Type) == name }) {
 				name = t.Name
 			}
 			names = append(names, name)
 		}
-		return tool.ComponentType{}, fmt.Errorf("inspect: %s may be %s: write one of them", clip(word, 60), strings.Join(names, " or "))
+		return ecs.ComponentType{}, fmt.Errorf("inspect: %s may be %s: write one of them", clip(word, 60), strings.Join(names, " or "))
 	}
 	text := fmt.Sprintf("inspect: there is no component %s", clip(word, 60))
 	if near := nearest(all, word); near != "" {
 		text += "; did you mean " + near + "?"
 	}
-	return tool.ComponentType{}, fmt.Errorf("%s", text)
+	return ecs.ComponentType{}, fmt.Errorf("%s", text)
 }
 
 // bare is the name of a type without its package.
@@ -72,7 +72,7 @@ func bare(t reflect.Type) string {
 }
 
 // nearest is the name that is most like a word; "" if none is.
-func nearest(all []tool.ComponentType, word string) string {
+func nearest(all []ecs.ComponentType, word string) string {
 	best, name := len(word)/3+2, ""
 	for _, t := range all {
 		if d := spell.Distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(bare(t.Type), 40))); d < best {
@@ -83,7 +83,7 @@ func nearest(all []tool.ComponentType, word string) string {
 }
 
 // hasNumbers reports whether rows have numbers of a component.
-func hasNumbers(t tool.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
+func hasNumbers(t ecs.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
 
 // TypeInfo is one component type in the answer of /api/types.
 type TypeInfo struct {
@@ -96,7 +96,7 @@ type TypeInfo struct {
 
 func typesPage() []TypeInfo {
 	out := []TypeInfo{}
-	for _, t := range tool.ComponentTypes() {
+	for _, t := range ecs.ComponentTypes() {
 		one := TypeInfo{Name: typeName(t.Type), Full: t.Name, Kinds: kindsOf(t), Fields: []string{}, Lanes: []string{}}
 		if t.Type.Kind() == reflect.Struct && !t.Buffer {
 			for k := range t.Type.NumField() {
@@ -113,7 +113,7 @@ func typesPage() []TypeInfo {
 	return out
 }
 
-func kindsOf(t tool.ComponentType) []string {
+func kindsOf(t ecs.ComponentType) []string {
 	kinds := []string{}
 	for _, k := range []struct {
 		is   bool
@@ -127,7 +127,7 @@ func kindsOf(t tool.ComponentType) []string {
 }
 
 // locked says why a component cannot be edited; "" if it can.
-func locked(t tool.ComponentType) string {
+func locked(t ecs.ComponentType) string {
 	switch {
 	case t.Shared:
 		return "it is shared: another value would move the entity to another chunk"

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Edited is the answer of /api/set and /api/name.
@@ -44,7 +43,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
-		old, err := tool.ValueOf(v.world, e, t.Type)
+		old, err := v.world.Untyped().Get(e, t.Type)
 		if err != nil {
 			return false, err
 		}
@@ -52,7 +51,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		box.Set(reflect.ValueOf(old))
 		at, _ := follow(box, path)
 		_ = assign(at, value)
-		if err := tool.SetValueOf(v.world, e, box.Interface()); err != nil {
+		if err := v.world.Untyped().Set(e, box.Interface()); err != nil {
 			return false, err
 		}
 		after, out.Frame = box.Interface(), v.number.Load()
@@ -141,7 +140,7 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 			return false, err
 		}
 		out.Frame = v.number.Load()
-		return false, v.world.SetNameOf(e, clip(name, 200))
+		return false, v.world.SetEntityName(e, clip(name, 200))
 	})
 	return out, err
 }

@@ -17,8 +17,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Conformance: 469.
@@ -81,7 +79,7 @@ func get0(t *testing.T, s *stage, e ecs.Entity) string {
 	t.Helper()
 	var b strings.Builder
 	for _, typ := range s.w.ArchetypeOf(e).Types() {
-		v, err := tool.ValueOf(s.w, e, typ)
+		v, err := s.w.Untyped().Get(e, typ)
 		fmt.Fprintf(&b, "%v %v %v; ", typ, v, err)
 	}
 	return b.String()
@@ -128,7 +126,7 @@ func TestLent(t *testing.T) {
 	s.frames(2)
 	v := s.in.find(s.w)
 	s.stop()
-	x, err := transaction.Begin(s.w)
+	x, err := ecs.BeginTransaction(s.w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,7 +461,7 @@ func TestDescribe(t *testing.T) {
 	if list := largest([]weighed{{0, 5, 1}}, 1, 3); list != nil {
 		t.Errorf("behind the end: %v", list)
 	}
-	if locked(tool.ComponentType{PerChunk: true}) == "" {
+	if locked(ecs.ComponentType{PerChunk: true}) == "" {
 		t.Error("what belongs to the chunk is not locked")
 	}
 	w := httptest.NewRecorder()

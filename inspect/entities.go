@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Entities is the answer of /api/entities.
@@ -108,7 +107,7 @@ func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	if len(r.rows) == r.limit || r.out.Count <= r.out.From {
 		return true
 	}
-	r.ids = tool.AppendEntities(r.ids[:0], a, chunk, 0, 1)
+	r.ids = a.AppendEntities(r.ids[:0], chunk, 0, 1)
 	each(len(r.ids), mask, func(row int) {
 		if at >= r.out.From && len(r.rows) < r.limit {
 			r.rows = append(r.rows, copied{e: r.ids[row]})
@@ -123,9 +122,9 @@ func (r *rowsLook) fill(w *ecs.World, c *copied) {
 	if !w.Exists(c.e) {
 		return
 	}
-	c.name = w.NameOf(c.e)
+	c.name = w.EntityName(c.e)
 	a := w.ArchetypeOf(c.e)
-	c.arch = tool.ArchetypeIndex(a)
+	c.arch = a.Index()
 	for _, t := range a.Types() {
 		if t.Size() == 0 || t.Size() > 64 || isBuffer(t) {
 			continue

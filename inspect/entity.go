@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -101,27 +100,27 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 // begin copies what is known at once.
 func (p *entityLook) begin(w *ecs.World) {
 	a := w.ArchetypeOf(p.e)
-	p.out.Name, p.out.Archetype, p.types = w.NameOf(p.e), tool.ArchetypeIndex(a), a.Types()
+	p.out.Name, p.out.Archetype, p.types = w.EntityName(p.e), a.Index(), a.Types()
 	for up, hops := p.e, 0; hops < 64; hops++ {
 		parent, err := ecs.Get[transform.Parent](w, up)
 		if err != nil || !w.Exists(parent.Entity) {
 			break
 		}
 		up = parent.Entity
-		p.out.Parents = append(p.out.Parents, reference{Entity: entityText(up), Name: w.NameOf(up)})
+		p.out.Parents = append(p.out.Parents, reference{Entity: entityText(up), Name: w.EntityName(up)})
 	}
 	if children, err := ecs.Get[transform.Children](w, p.e); err == nil {
 		p.out.ChildCount = children.Len()
 		for _, c := range children.Slice()[:min(children.Len(), mostChildren)] {
 			p.children = append(p.children, c.Entity)
-			if name := w.NameOf(c.Entity); name != "" {
+			if name := w.EntityName(c.Entity); name != "" {
 				p.names[c.Entity] = name
 			}
 		}
 	}
 	for _, t := range p.types {
 		p.values = append(p.values, copyOf(w, p.e, t, p.names))
-		is, err := tool.EnabledOf(w, p.e, t)
+		is, err := w.Untyped().Enabled(p.e, t)
 		p.on = append(p.on, is && err == nil)
 	}
 	p.instances = system.Instances(w)
@@ -134,7 +133,7 @@ func (p *entityLook) step(l *look) (more bool) {
 		s := checked{name: in.Name()}
 		for _, q := range in.Queries() {
 			s.queries = append(s.queries, q.String())
-			s.why = append(s.why, tool.Mismatch(q, p.e))
+			s.why = append(s.why, q.Mismatch(p.e))
 		}
 		p.systems = append(p.systems, s)
 		if l.over() {
@@ -146,10 +145,10 @@ func (p *entityLook) step(l *look) (more bool) {
 
 // answer makes of it what is told.
 func (p *entityLook) answer() *Entity {
-	out, all := p.out, tool.ComponentTypes()
+	out, all := p.out, ecs.ComponentTypes()
 	for k, t := range p.types {
 		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: p.on[k]}
-		if i := slices.IndexFunc(all, func(o tool.ComponentType) bool { return o.Type == t }); i >= 0 {
+		if i := slices.IndexFunc(all, func(o ecs.ComponentType) bool { return o.Type == t }); i >= 0 {
 			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), locked(all[i])
 		}
 		if p.values[k] != nil && t.Size() > 0 {

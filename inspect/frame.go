@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -124,7 +123,7 @@ func (f *frameLook) step(l *look) (more bool, err error) {
 func (f *frameLook) frame() {
 	v, w, out := f.v, f.v.world, f.out
 	t := system.ClockOf(w)
-	out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), transaction.Lent(w)
+	out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), w.InTransaction()
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
 	f.rec = v.ring.of(v.ring.last, f.turns)
 	out.First, f.long = v.ring.lengths(f.long, f.since)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // numbers is a number of each entity: a field of a component, or of what the field consists of,
@@ -24,7 +23,7 @@ type numbers struct {
 
 // parseNumbers understands the name of a number.
 func parseNumbers(text string) (numbers, error) {
-	all := tool.ComponentTypes()
+	all := ecs.ComponentTypes()
 	// The component's name may have dots itself: the longest that is one is it.
 	parts := strings.Split(text, ".")
 	if len(parts) > 12 {
@@ -45,7 +44,7 @@ func parseNumbers(text string) (numbers, error) {
 }
 
 // numbersIn follows a path into a component.
-func numbersIn(text string, t tool.ComponentType, path []string) (numbers, error) {
+func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error) {
 	n := numbers{text: text, typ: t.Type}
 	if !hasNumbers(t) {
 		return n, fmt.Errorf("inspect: %s has no numbers in rows: it is a tag, a buffer, shared, managed or of chunks", typeName(t.Type))
@@ -152,7 +151,7 @@ func appendNumbers(list []string, name string, t reflect.Type, most int) []strin
 }
 
 // find returns the lane of the number in an archetype.
-func (n *numbers) find(a ecs.Archetype) (tool.LaneInfo, bool) { return tool.FindLane(a, n.typ, n.lane) }
+func (n *numbers) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
 
 // read returns the number in the bytes of a row.
 func (n *numbers) read(row []byte) float64 {

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // look is the time that the owner of a world spends on a request at one border, and what it is shown then.
@@ -21,7 +19,7 @@ func (l *look) over() bool { return now() >= l.until }
 
 // unlent is an error while the world is not there.
 func (l *look) unlent() error {
-	if !transaction.Lent(l.world) {
+	if !l.world.InTransaction() {
 		return nil
 	}
 	return &stateError{"world " + l.world.Name() + " is lent to a transaction: its jobs have it now, ask again when that has ended"}
@@ -31,17 +29,17 @@ func (l *look) unlent() error {
 const maxQueries = 32
 
 // probes is the queries of a world by their texts: they are kept as long as somebody looks.
-type probes map[string]tool.Probe
+type probes map[string]*ecs.Probe
 
 // of returns the probe of a choice.
-func (p probes) of(w *ecs.World, c *choice) tool.Probe {
+func (p probes) of(w *ecs.World, c *choice) *ecs.Probe {
 	if q := p[c.text]; q != nil {
 		return q
 	}
 	if len(p) >= maxQueries {
 		clear(p)
 	}
-	q := tool.NewProbe(w, c.terms...)
+	q := ecs.NewProbe(w, c.terms...)
 	p[c.text] = q
 	return q
 }

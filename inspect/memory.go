@@ -7,7 +7,6 @@ import (
 	"runtime/metrics"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Memory is the answer of /api/memory.
@@ -51,16 +50,16 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 			if k > 0 && k%16 == 0 && l.over() {
 				return true, nil
 			}
-			a := tool.ArchetypeAt(v.world, at)
+			a := v.world.ArchetypeAt(at)
 			if a == (ecs.Archetype{}) {
 				break
 			}
 			out.Chunks += a.ChunkCount()
 			out.Rows += a.ChunkCount() * a.Capacity()
-			rows += tool.RowBytes(a)
+			rows += a.RowBytes()
 		}
 		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
-		out.Bytes, out.Live = tool.SlabBytes(v.world)
+		out.Bytes, out.Live = v.world.SlabBytes()
 		out.Wasted = max(0, out.Bytes-rows) // rows of several frames, if it took some
 		return false, nil
 	})

@@ -113,7 +113,7 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[ecs.Entity]() {
 			e := ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())}
-			return reference{entityText(e), names[e], e.Null()}
+			return reference{entityText(e), names[e], e.IsZero()}
 		}
 		out := []field{}
 		for k := range v.NumField() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/chunk"
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // samples is how many entities a picture is made of at most, about.
@@ -154,12 +153,12 @@ func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes [
 		if !ok {
 			return
 		}
-		s.row = tool.AppendLane(s.row[:0], a, lane, c, first, step)
+		s.row = a.AppendLane(s.row[:0], lane, c, first, step)
 		for at := 0; at < len(s.row); at += lane.Size {
 			s.columns[k] = append(s.columns[k], lanes[k].read(s.row[at:]))
 		}
 	}
-	s.ids = tool.AppendEntities(s.ids, a, c, first, step)
+	s.ids = a.AppendEntities(s.ids, c, first, step)
 }
 
 // draw makes the picture of the numbers.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // A query is a text of words with spaces or commas between:
@@ -111,7 +110,7 @@ func (c *choice) component(word string, named map[reflect.Type]bool) error {
 		return fmt.Errorf("inspect: %s is never off: it does not embed ecs.Enableable", typeName(t.Type))
 	}
 	named[t.Type] = true
-	c.terms = append(c.terms, tool.TermOf(how, t.Type))
+	c.terms = append(c.terms, how.OfType(t.Type))
 	if word[0] != '!' {
 		c.types = append(c.types, t.Type)
 	}
@@ -125,7 +124,7 @@ func (c *choice) and(n numbers) *choice {
 		return &more
 	}
 	more.types = append(slices.Clone(c.types), n.typ)
-	more.terms = append(slices.Clone(c.terms), tool.TermOf(with, n.typ))
+	more.terms = append(slices.Clone(c.terms), with.OfType(n.typ))
 	more.text = c.text + " " + typeName(n.typ)
 	return &more
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -231,36 +230,36 @@ func TestMismatch(t *testing.T) {
 		{[]ecs.Term{ecs.Present[Speed]()}, "it lacks inspect.Speed"},
 		{[]ecs.Term{ecs.AnyOf(ecs.With[Speed](), ecs.With[Wide]())}, "it has none of {inspect.Speed, inspect.Wide}"},
 		{[]ecs.Term{ecs.Disabled[Asleep]()}, "its inspect.Asleep is on"},
-		{[]ecs.Term{ecs.Only(Team{Number: 3})}, "it has another shared value"},
-		{[]ecs.Term{ecs.Only(Team{Number: 2})}, ""},
+		{[]ecs.Term{ecs.WithShared(Team{Number: 3})}, "it has another shared value"},
+		{[]ecs.Term{ecs.WithShared(Team{Number: 2})}, ""},
 		{[]ecs.Term{ecs.Optional(ecs.Read[Speed]())}, ""},
 	} {
-		if got := tool.Mismatch(w.Query(c.terms...), e); got != c.want {
+		if got := w.Query(c.terms...).Mismatch(e); got != c.want {
 			t.Errorf("%v: %q, want %q", c.terms, got, c.want)
 		}
 	}
 	if err := ecs.SetEnabled[Asleep](w, e, false); err != nil {
 		t.Fatal(err)
 	}
-	if got := tool.Mismatch(w.Query(ecs.With[Asleep]()), e); got != "its inspect.Asleep is off" {
+	if got := w.Query(ecs.With[Asleep]()).Mismatch(e); got != "its inspect.Asleep is off" {
 		t.Error(got)
 	}
 	q := w.Query(ecs.Read[Health](), ecs.Changed[Health]())
 	q.SetSince(w.Version())
-	if got := tool.Mismatch(q, e); got != "nothing has changed in its chunk since" {
+	if got := q.Mismatch(e); got != "nothing has changed in its chunk since" {
 		t.Error(got)
 	}
 	if err := ecs.Add(w, e, ecs.Prefab{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := tool.Mismatch(w.Query(ecs.With[Health]()), e); !strings.HasPrefix(got, "it has ecs.Prefab") {
+	if got := w.Query(ecs.With[Health]()).Mismatch(e); !strings.HasPrefix(got, "it has ecs.Prefab") {
 		t.Error(got)
 	}
-	if got := tool.Mismatch(w.Query(ecs.With[Health]()), ecs.Entity{Index: 99, Version: 1}); got != "it does not exist" {
+	if got := w.Query(ecs.With[Health]()).Mismatch(ecs.Entity{Index: 99, Version: 1}); got != "it does not exist" {
 		t.Error(got)
 	}
 	_ = q.Close()
-	if got := tool.Mismatch(q, e); !strings.Contains(got, "closed") {
+	if got := q.Mismatch(e); !strings.Contains(got, "closed") {
 		t.Error(got)
 	}
 }
@@ -344,7 +343,7 @@ func TestNumbers(t *testing.T) {
 			continue
 		}
 		lane, ok := n.find(a)
-		row, err := tool.AppendRow(nil, w, e, lane)
+		row, err := w.Untyped().AppendRow(nil, e, lane)
 		if !ok || err != nil || n.read(row) != want {
 			t.Errorf("%s: %v %v", path, ok, err)
 		}

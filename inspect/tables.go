@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // tableForm is a form in which tables are handed out.
@@ -83,17 +82,17 @@ func tableTerms(list string) (terms []ecs.Term, err error) {
 	if len(names) > mostColumns {
 		return nil, fmt.Errorf("inspect: a table of %d components: %d are the most", len(names), mostColumns)
 	}
-	all := tool.ComponentTypes()
+	all := ecs.ComponentTypes()
 	for _, name := range names {
 		bare := strings.TrimLeft(name, "?-")
 		t, err := chooseType(all, bare)
 		if err != nil {
 			return nil, err
 		}
-		term := tool.TermOf(ecs.Read[struct{}](), t.Type)
+		term := ecs.Read[struct{}]().OfType(t.Type)
 		switch sign := strings.TrimSuffix(name, bare); {
 		case sign == "-":
-			term = tool.TermOf(ecs.Without[struct{}](), t.Type)
+			term = ecs.Without[struct{}]().OfType(t.Type)
 		case sign == "?" && t.Shared:
 			return nil, fmt.Errorf("inspect: %s is shared, and cannot be asked for with ?", bare)
 		case sign == "?":
@@ -101,7 +100,7 @@ func tableTerms(list string) (terms []ecs.Term, err error) {
 		case sign != "":
 			return nil, fmt.Errorf("inspect: %s: a name may have one ? or - before it", clip(name, 60))
 		case t.Shared || t.Tag:
-			term = tool.TermOf(ecs.With[struct{}](), t.Type)
+			term = ecs.With[struct{}]().OfType(t.Type)
 		}
 		terms = append(terms, term)
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // text is a value that is told in words: it may hold Go pointers, which are the owner's.
@@ -13,7 +12,7 @@ type text string
 
 // copyOf returns a copy of a component that needs the world no longer; nil if there is none.
 func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
-	value, elements, err := tool.HeadOf(w, e, t, mostElements)
+	value, elements, err := w.Untyped().Head(e, t, mostElements)
 	if err != nil {
 		return nil
 	}
@@ -21,7 +20,7 @@ func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]str
 		return text(clip(describe(reflect.ValueOf(value), 5), 400))
 	}
 	for _, to := range entitiesIn(reflect.ValueOf(value), nil) {
-		if name := w.NameOf(to); name != "" {
+		if name := w.EntityName(to); name != "" {
 			names[to] = name
 		}
 	}

@@ -8,9 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // view is what an inspector knows of one world. Fields without a word are the owner's of the
@@ -90,7 +88,7 @@ func (v *view) until(end time.Duration) *look {
 // begin begins to record.
 func (v *view) begin() {
 	v.on = true
-	v.leave = append(v.leave, system.RecordTimes(v.world, v.in.share()), plumbing.OnCommit(v.world, v.commit), plumbing.OnClose(v.world, v.closing))
+	v.leave = append(v.leave, system.RecordTimes(v.world, v.in.share()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
 	if p := v.world.Pool(); v.in.record(p) {
 		v.unrecord = func() { v.in.unrecord(p) }
 	}
@@ -148,7 +146,7 @@ func (v *view) take(b *system.FrameEnd) {
 
 // length is how many entities there are; none while the world is lent.
 func (v *view) length() int {
-	if transaction.Lent(v.world) {
+	if v.world.InTransaction() {
 		return v.journal.entities
 	}
 	return v.world.Len()
@@ -174,7 +172,7 @@ func textOf(errs []error) (text string) {
 
 // commit is called just before a structural change is made.
 func (v *view) commit(op string) {
-	v.journal.change(op, plumbing.Changing(v.world), v.world.Len())
+	v.journal.change(op, v.world.Scheduler().ChangingSystem(), v.world.Len())
 }
 
 // slow waits where a pace was asked for.

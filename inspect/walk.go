@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // walk goes over the archetypes and chunks that a choice matches, in slices.
@@ -28,7 +27,7 @@ type walk struct {
 func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
 	q := l.probes.of(l.world, w.c)
 	for tested := 0; ; {
-		a := tool.ArchetypeAt(l.world, w.arch)
+		a := l.world.ArchetypeAt(w.arch)
 		if a == (ecs.Archetype{}) {
 			return false
 		}
@@ -55,11 +54,11 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 
 // passes reports whether no chunk of an archetype is to be looked at: none of its rows match, or whole has taken
 // them all.
-func (w *walk) passes(q tool.Probe, a ecs.Archetype) bool {
-	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.Takes(a) {
+func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
+	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true
 	}
-	return w.whole != nil && w.chunk == 0 && q.TakesAll(a) && w.whole(a.Len())
+	return w.whole != nil && w.chunk == 0 && q.MatchesAll(a) && w.whole(a.Len())
 }
 
 // each calls f with the rows of a mask, which has all of n if it is nil.

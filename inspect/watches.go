@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // A watch is a number that is kept frame by frame as long as somebody asks for it:
@@ -103,7 +101,7 @@ func (w *watch) again() {
 
 // sample takes the samples of a frame. It is for the owner.
 func (ws *watches) sample(l *look, frame uint64) {
-	if transaction.Lent(l.world) {
+	if l.world.InTransaction() {
 		return
 	}
 	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // nobody asks any more
@@ -168,8 +166,8 @@ func (w *watch) sample(l *look, frame uint64) {
 }
 
 // chunk adds the numbers of a chunk to the sum, or looks for those that are odd.
-func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane tool.LaneInfo, chunk int, mask []uint64) {
-	w.room = tool.AppendLane(w.room[:0], a, lane, chunk, 0, 1)
+func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
+	w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
 	each(len(w.room)/lane.Size, mask, func(row int) {
 		x := w.number.read(w.room[row*lane.Size:])
 		if w.kind == "sum" {
@@ -180,8 +178,8 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane tool.La
 			return
 		}
 		if w.sum++; w.first == nil {
-			w.ids = tool.AppendEntities(w.ids[:0], a, chunk, 0, 1)
-			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.NameOf(w.ids[row]), Value: fmt.Sprint(x)}
+			w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
+			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
 		}
 	})
 }
@@ -198,7 +196,7 @@ func (w *watch) field(of *ecs.World) (float64, bool) {
 		w.wrong = "the entity has no " + typeName(w.number.typ) + " now"
 		return 0, false
 	}
-	row, err := tool.AppendRow(w.room[:0], of, w.entity, lane)
+	row, err := of.Untyped().AppendRow(w.room[:0], w.entity, lane)
 	if err != nil {
 		w.wrong = err.Error()
 		return 0, false

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/check"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/soa"
 )
 
@@ -29,7 +28,7 @@ func (n *numbers) wrote(w *ecs.World) *Wrote {
 		return nil
 	}
 	for _, f := range c.Faults() {
-		for _, t := range tool.ComponentTypes() {
+		for _, t := range ecs.ComponentTypes() {
 			if t.Type != n.typ || t.Name != f.Component {
 				continue
 			}
@@ -144,7 +143,7 @@ func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) 
 			return nil, err
 		}
 		full := ""
-		for _, t := range tool.ComponentTypes() {
+		for _, t := range ecs.ComponentTypes() {
 			if t.Type == w.number.typ {
 				full = t.Name
 			}

@@ -130,7 +130,7 @@ const generous = 30 * time.Second
 // populate makes the entities of a stage.
 func populate(w *ecs.World, n int) (hero ecs.Entity) {
 	hero = w.Spawn(Health{100}, transform.Translation{X: 1, Y: 2, Z: 3}, Wide{F: 1.5, N: 1 << 60, B: true, U: 7}, Team{Number: 1, Label: "red"}, Asleep{}, Grave{At: 5}, Note{Text: "hi", List: []int{1, 2}}, Mark{}, transform.LocalToWorld{}, ecs.BufferOf(Item{1, ecs.Entity{}}, Item{N: 2}))
-	_ = w.SetNameOf(hero, "hero")
+	_ = w.SetEntityName(hero, "hero")
 	for range 3 {
 		w.Spawn(transform.Translation{}, transform.Parent{Entity: hero}, transform.LocalToParent{}, transform.LocalToWorld{})
 	}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
-	"github.com/lanewise/lanewise/ecs/rows"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/near"
 )
@@ -51,8 +49,8 @@ type Domain[T kernels.Float] struct {
 	dims   int
 	bricks *bricks
 	packer *pack.Packer
-	own    *ecs.Query // rows that take part, and are no ghosts
-	ids    *rows.Set  // of rows
+	own    *ecs.Query  // rows that take part, and are no ghosts
+	ids    *ecs.RowSet // of rows
 	// Own rows some of which were given another ID since rows were numbered, chunk by chunk.
 	renamed *ecs.Query
 
@@ -92,10 +90,10 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 		return nil, c.fail(op, err)
 	}
 	d.packer = pack.New(w, append([]pack.Option{pack.Outside(outside)}, s.Pack...)...)
-	read := func(t reflect.Type) ecs.Term { return tool.TermOf(ecs.Read[struct{}](), t) }
+	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().OfType(t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
 	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
-	if d.ids, err = rows.NewSet(w, s.ID); err != nil {
+	if d.ids, err = ecs.NewRowSet(w, s.ID); err != nil {
 		return nil, c.fail(op, err)
 	}
 	for _, t := range s.Halo {
@@ -215,9 +213,9 @@ type points[T kernels.Float] struct {
 
 // points shows the rows of a chunk, with their coordinates along some axes.
 func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
-	p.ids, p.axes = numbers(tool.LaneOf(c, d.split.ID, 0)), &d.bricks.axes
+	p.ids, p.axes = numbers(c.LaneBytes(d.split.ID, 0)), &d.bricks.axes
 	for _, a := range axes {
-		x, y := tool.FloatsOf(c, d.split.Place, a)
+		x, y := c.Floats(d.split.Place, a)
 		if x != nil {
 			p.at[a] = any(x).([]T)
 		} else {

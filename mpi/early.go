@@ -3,7 +3,6 @@ package mpi
 import (
 	"errors"
 
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -73,7 +72,7 @@ func (d *Domain[T]) numberRim() error {
 	o.lists = append(o.lists[:0], d.early.rim.ids)
 	n := len(d.early.rim.ids)
 	for c := range d.halo.ghosts.Chunks() {
-		o.lists = append(o.lists, numbers(tool.LaneOf(c, d.split.ID, 0)))
+		o.lists = append(o.lists, numbers(c.LaneBytes(d.split.ID, 0)))
 		n += c.Len()
 	}
 	if err := d.number(n); err != nil {

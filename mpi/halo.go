@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/order"
 )
@@ -77,27 +75,27 @@ type peer[T kernels.Float] struct {
 
 // begin makes ghosts possible.
 func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (err error) {
-	terms := []ecs.Term{ecs.With[ecs.Ghost](), tool.TermOf(ecs.With[struct{}](), id)}
+	terms := []ecs.Term{ecs.With[ecs.Ghost](), ecs.With[struct{}]().OfType(id)}
 	for _, t := range others {
-		terms = append(terms, tool.TermOf(ecs.With[struct{}](), t))
+		terms = append(terms, ecs.With[struct{}]().OfType(t))
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
 	// It says which components ghosts may have, too.
-	set, err := rows.NewSet(w, others...)
+	set, err := ecs.NewRowSet(w, others...)
 	if err != nil {
 		return err
 	}
 	h.rowBytes = set.RowBytes()
-	terms = []ecs.Term{tool.TermOf(ecs.Read[struct{}](), id), ecs.With[ecs.Ghost]()}
+	terms = []ecs.Term{ecs.Read[struct{}]().OfType(id), ecs.With[ecs.Ghost]()}
 	for _, t := range others {
-		terms = append(terms, tool.TermOf(ecs.Write[struct{}](), t))
+		terms = append(terms, ecs.Write[struct{}]().OfType(t))
 	}
 	h.ghosts = w.Query(append(terms, ecs.IncludeInactive(), ecs.IncludePrefabs(), ecs.IgnoreEnabled())...)
 	if h.switches, err = switchesOf(append([]reflect.Type{id}, others...)); err != nil {
 		return err
 	}
 	for _, t := range others {
-		for _, c := range tool.TermTypes(tool.TermOf(ecs.Read[struct{}](), t)) {
+		for _, c := range ecs.TermTypes(ecs.Read[struct{}]().OfType(t)) {
 			if len(c.Lanes) == 0 {
 				h.tags = append(h.tags, t)
 			}
@@ -232,7 +230,7 @@ func (h *halo[T]) write() (n int) {
 			rows = append(rows, at)
 		}
 		for k, l := range h.lanes {
-			takeValues(tool.WriteLaneOf(c, l.of, l.at), h.shown[k], rows, l.size)
+			takeValues(c.WriteLaneBytes(l.of, l.at), h.shown[k], rows, l.size)
 		}
 		h.from = rows
 	}
@@ -447,7 +445,7 @@ func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
 // renew lets old ghosts go and makes new ones.
 func (h *halo[T]) renew(w *ecs.World) error {
 	if len(h.gone) > 0 {
-		if err := ecs.DestroyAll(w, ecs.List(h.gone)); err != nil {
+		if err := ecs.DestroyAll(w, ecs.Entities(h.gone)); err != nil {
 			return err
 		}
 		h.gone = h.gone[:0]
@@ -464,7 +462,7 @@ func (h *halo[T]) renew(w *ecs.World) error {
 		return nil
 	}
 	for c := range w.Create(h.kind, len(h.ids)).Chunks() {
-		copy(numbers(tool.WriteLaneOf(c, h.id, 0)), h.ids[len(h.made):])
+		copy(numbers(c.WriteLaneBytes(h.id, 0)), h.ids[len(h.made):])
 		h.made = append(h.made, c.Entities()...)
 	}
 	made := h.made

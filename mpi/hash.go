@@ -2,15 +2,13 @@ package mpi
 
 import (
 	"reflect"
-
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // Hash is the hash of all rows of the world, those of all ranks: with all they have, the values of the components of except left
-// out. It is that of [rows.Hash] over one world with the same rows, so it does not depend on which rank has which.
+// out. It is that of [ecs.Query.HashRows] over one world with the same rows, so it does not depend on which rank has which.
 func (d *Domain[T]) Hash(except ...reflect.Type) (uint64, error) {
 	const op = "Hash"
-	h, err := rows.Hash(d.own, d.split.ID, except...)
+	h, err := d.own.HashRows(d.split.ID, except...)
 	if err != nil {
 		return 0, d.comm.fail(op, err)
 	}

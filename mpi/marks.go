@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // rowMarks say how queries see a row: whether it is inactive or a prefab, and which of its components that a ghost has are switched off. A ghost gets
@@ -31,7 +30,7 @@ const marksBytes = 8
 func switchesOf(types []reflect.Type) ([]reflect.Type, error) {
 	var list []reflect.Type
 	for _, t := range types {
-		for _, c := range tool.TermTypes(tool.TermOf(ecs.With[struct{}](), t)) {
+		for _, c := range ecs.TermTypes(ecs.With[struct{}]().OfType(t)) {
 			if c.Enableable {
 				list = append(list, t)
 			}
@@ -54,19 +53,19 @@ type chunkMarks struct {
 func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
 	m.all, m.lacks = 0, nil
 	for _, t := range tags {
-		if !tool.HasOf(c, t) {
+		if !c.HasType(t) {
 			m.lacks = t
 		}
 	}
-	if tool.HasOf(c, inactiveType) {
+	if c.HasType(inactiveType) {
 		m.all |= inactiveMark
 	}
-	if tool.HasOf(c, prefabType) {
+	if c.HasType(prefabType) {
 		m.all |= prefabMark
 	}
 	m.switches = m.switches[:0]
 	for _, t := range switches {
-		m.switches = append(m.switches, tool.SwitchesOf(c, t))
+		m.switches = append(m.switches, c.EnabledBits(t))
 	}
 }
 
@@ -156,7 +155,7 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 	differs := c.is ^ c.want
 	for k, t := range h.switches {
 		if bit := rowMarks(1) << (firstSwitch + k); differs&bit != 0 {
-			if err := tool.SetEnabledOf(w, c.ghost, t, c.want&bit == 0); err != nil {
+			if err := w.Untyped().SetEnabled(c.ghost, t, c.want&bit == 0); err != nil {
 				return err
 			}
 		}
@@ -175,7 +174,7 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 			remove = append(remove, tag.term)
 		}
 	}
-	at := ecs.List([]ecs.Entity{c.ghost})
+	at := ecs.Entities([]ecs.Entity{c.ghost})
 	if len(add) > 0 {
 		if err := ecs.AddTypes(w, at, add...); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -30,7 +29,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 		m.gone[r] = m.gone[r][:0]
 	}
 	own := &d.order.own
-	own.begin(plumbing.OrderCount(d.own) == own.orders && d.renamed.Empty())
+	own.begin(d.own.OrderCount() == own.orders && d.renamed.Empty())
 	if len(m.own.axes) == 0 {
 		return m.gone
 	}
@@ -53,7 +52,7 @@ func (d *Domain[T]) Keep() error {
 		return err
 	}
 	for _, list := range d.leaving() {
-		if err := ecs.DestroyAll(d.world, ecs.List(list)); err != nil {
+		if err := ecs.DestroyAll(d.world, ecs.Entities(list)); err != nil {
 			return d.comm.fail(op, err)
 		}
 	}

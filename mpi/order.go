@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // rowOrder says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
@@ -59,14 +56,14 @@ func (d *Domain[T]) Order() error {
 	o := &d.order
 	n := d.list()
 	for c := range d.halo.ghosts.Chunks() {
-		o.lists = append(o.lists, numbers(tool.LaneOf(c, d.split.ID, 0)))
+		o.lists = append(o.lists, numbers(c.LaneBytes(d.split.ID, 0)))
 		n += c.Len()
 	}
 	if err := d.number(n); err != nil {
 		return err
 	}
 	for c := range d.halo.ghosts.Chunks() {
-		ids := numbers(tool.LaneOf(c, d.split.ID, 0))
+		ids := numbers(c.LaneBytes(d.split.ID, 0))
 		o.note(o.ghost, ids)
 		o.note(o.late, ids)
 	}
@@ -82,7 +79,7 @@ func (d *Domain[T]) look() {
 		o := &d.chunks[n]
 		o.points, o.lanes = d.points(c, d.early.inner.axes), o.lanes[:0]
 		for _, l := range d.halo.lanes {
-			o.lanes = append(o.lanes, tool.LaneOf(c, l.of, l.at))
+			o.lanes = append(o.lanes, c.LaneBytes(l.of, l.at))
 		}
 		o.marks.look(c, d.halo.switches, d.halo.tags)
 	}
@@ -116,9 +113,9 @@ func (d *Domain[T]) numberOwn() error {
 	if len(o.far.ids) == 0 {
 		o.now = o.own.marks // the others are for Finish
 	}
-	o.own.orders = plumbing.OrderCount(d.own)
+	o.own.orders = d.own.OrderCount()
 	// As after the update of a system, or what is written before the next one would look as old as this.
-	d.renamed.SetSince(plumbing.EndUpdate(d.world, plumbing.BeginUpdate(d.world, "")))
+	d.renamed.SetSince(d.world.Scheduler().EndUpdate(d.world.Scheduler().BeginUpdate("")))
 	return nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	dam "github.com/lanewise/lanewise/examples/dam/model"
 	"github.com/lanewise/lanewise/examples/flock/model"
 )
@@ -149,7 +148,7 @@ func oneWorld(t *testing.T) uint64 {
 			t.Fatal(err)
 		}
 	}
-	hash, err := rows.Hash(w.Query(ecs.Read[model.ID]()), reflect.TypeFor[model.ID]())
+	hash, err := w.Query(ecs.Read[model.ID]()).HashRows(reflect.TypeFor[model.ID]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +172,7 @@ func TestDam(t *testing.T) {
 		}
 	}
 	id := reflect.TypeFor[dam.ID]()
-	hash, err := rows.Hash(w.Query(ecs.Read[dam.ID]()), id)
+	hash, err := w.Query(ecs.Read[dam.ID]()).HashRows(id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ var (
 
 func (m *fussy) distance() (sum float64) {
 	for c := range m.walkers.Chunks() {
-		for _, x := range ecs.Peek[far](c).X {
+		for _, x := range ecs.ReadColumn[far](c).X {
 			sum += x
 		}
 	}

@@ -24,7 +24,7 @@ func TestInspect(t *testing.T) {
 		w.Spawn(transform.Translation{X: float32(i)}, transform.Identity)
 	}
 	e := w.Spawn(transform.Parent{})
-	if err := w.SetNameOf(e, "the child"); err != nil {
+	if err := w.SetEntityName(e, "the child"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())

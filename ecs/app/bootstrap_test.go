@@ -1,7 +1,6 @@
 package app
 
 import (
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 
 	"bytes"
@@ -237,7 +236,7 @@ func TestCloseAll(t *testing.T) {
 	var keep []*ecs.World // or they may be gone before they are closed
 	for _, name := range []string{"a", "b", "c"} {
 		w := namedWorld(t, name)
-		plumbing.OnClose(w, func() error { closed = append(closed, name); return nil })
+		w.Hooks().OnClose(func() error { closed = append(closed, name); return nil })
 		keep = append(keep, w)
 	}
 	if err := CloseAll(); err != nil || len(system.Worlds()) != 0 {

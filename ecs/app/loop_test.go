@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -210,7 +209,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		plumbing.OnWait(w, func(*access.Access) func() {
+		w.Hooks().OnWait(func(*access.Access) func() {
 			if armed {
 				armed = false
 				panic("the tool")

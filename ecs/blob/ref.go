@@ -215,7 +215,7 @@ func Of(v any) Any {
 }
 
 // At returns the blob that a field of type t refers to, of which memory is given: eight bytes
-// of a lane of an images.Part. It panics with an error of category ErrArgument if t is no Ref.
+// of a lane of an ecs.ImageColumn. It panics with an error of category ErrArgument if t is no Ref.
 func At(t reflect.Type, memory []byte) Any {
 	if !isRef(t) {
 		panic(fault(ErrArgument, "At", "a %v is no Ref", t))

@@ -8,9 +8,7 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Fault is the first number of a lane that was not finite.
@@ -78,7 +76,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		o(c)
 	}
 	c.stop = system.Watch(w, (*probe)(c))
-	plumbing.Attach(w, attached{}, c)
+	w.Hooks().Attach(attached{}, c)
 	return c
 }
 
@@ -87,7 +85,7 @@ type attached struct{}
 
 // Of returns the check that is on in w, the last one of several, or nil. It is for the world's owner.
 func Of(w *ecs.World) *Check {
-	c, _ := plumbing.Attached(w, attached{}).(*Check)
+	c, _ := w.Hooks().Attached(attached{}).(*Check)
 	return c
 }
 
@@ -98,7 +96,7 @@ func (c *Check) Stop() {
 	}
 	c.stop()
 	if Of(c.world) == c {
-		plumbing.Attach(c.world, attached{}, nil)
+		c.world.Hooks().Attach(attached{}, nil)
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {
@@ -139,7 +137,7 @@ func (p *probe) After(in *system.Instance, since uint32, _ error) {
 
 // eachWritten calls f for each component that a system declares to write and that has lanes without a reported fault.
 func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
-	if transaction.Lent(c.world) {
+	if c.world.InTransaction() {
 		return
 	}
 	_, writes := in.Components()

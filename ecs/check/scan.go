@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -34,7 +33,7 @@ type number struct{ at, size int }
 
 // columnOf returns the component of a name; nil if there is nothing in it to look at.
 func (c *Check) columnOf(name string) *column {
-	for _, t := range tool.ComponentTypes() {
+	for _, t := range ecs.ComponentTypes() {
 		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.except, t.Type) {
 			continue
 		}
@@ -47,7 +46,7 @@ func (c *Check) columnOf(name string) *column {
 		if own.unreported = len(own.lanes); own.unreported == 0 {
 			continue
 		}
-		own.query = c.world.Query(tool.TermOf(ecs.Read[struct{}](), t.Type), tool.TermOf(ecs.Changed[struct{}](), t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
+		own.query = c.world.Query(ecs.Read[struct{}]().OfType(t.Type), ecs.Changed[struct{}]().OfType(t.Type), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled())
 		return own
 	}
 	return nil
@@ -97,11 +96,11 @@ func (own *column) scanWritten(c *Check, since uint32, system string) {
 
 // firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless infinities pass.
 func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
-	single, double := tool.FloatsOf(c, t, l.index)
+	single, double := c.Floats(t, l.index)
 	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
 		return 0, 0, 0, false
 	}
-	for b := tool.LaneOf(c, t, l.index); len(b) > 0; b = b[l.size:] {
+	for b := c.LaneBytes(t, l.index); len(b) > 0; b = b[l.size:] {
 		for i, n := range l.numbers {
 			x := n.value(b)
 			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {

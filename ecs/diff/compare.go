@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // rowPlace is the place of a row in a source.
@@ -98,7 +97,7 @@ func (c *comparison) findUnmatched(i, j, k int) {
 
 // sharesChunk reports whether both images have the same memory for a chunk: then it has no differences.
 func (c *comparison) sharesChunk(i, j, k int) bool {
-	return i == j && c.a.image != nil && c.b.image != nil && images.SharesChunk(c.a.image, c.b.image, i, k)
+	return i == j && c.a.image != nil && c.b.image != nil && c.a.image.SharesChunk(c.b.image, i, k)
 }
 
 // idsOf returns the entities of a chunk; none if it does not exist.
@@ -317,7 +316,7 @@ func (c *comparison) compareWorlds() {
 		c.report(d)
 	}
 	for i := range max(len(c.a.sums), len(c.b.sums)) {
-		text := func(list []images.Sum) string {
+		text := func(list []ecs.NamedHash) string {
 			if i < len(list) {
 				return fmt.Sprintf("%s %016x", list[i].Name, list[i].Sum)
 			}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
@@ -75,7 +74,7 @@ func two(t testing.TB, n int) (a, b *ecs.World, ids []ecs.Entity) {
 		}
 		ids = append(ids, e)
 	}
-	b, err := images.Fork(capture(t, a, nil), "b")
+	b, err := ecs.Fork(capture(t, a, nil), "b")
 	ok(t, err)
 	return a, b, ids
 }
@@ -106,7 +105,7 @@ func TestImages(t *testing.T) {
 			ok(t, ecs.Set(w, ids[1], team{Number: 7}))
 		}, ""}, // see below
 		{"a buffer's length", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
-			ok(t, ecs.Append(w, ids[3], bag{4}))
+			ok(t, ecs.AppendBuffer(w, ids[3], bag{4}))
 		}, "entity 3v1: ecs.Buffer[diff_test.bag] is 0 long and 1 long (archetype"},
 		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, w.Destroy(ids[96])) // the last of its archetype
@@ -187,18 +186,18 @@ func change(t testing.TB, w *ecs.World, e ecs.Entity, r *rand.Rand) {
 	case 3:
 		ok(t, ecs.Set(w, e, position{X: float32(math.NaN())}))
 	case 4:
-		if ecs.HasComponent[awake](w, e) {
+		if ecs.Has[awake](w, e) {
 			ok(t, ecs.SetEnabled[awake](w, e, r.IntN(2) == 0))
 		}
 	case 5:
 		ok(t, ecs.Add(w, e, team{Number: int32(r.IntN(4))}))
 	case 6:
-		if ecs.HasComponent[velocity](w, e) {
+		if ecs.Has[velocity](w, e) {
 			remove(t, w, e)
 		}
 	case 7:
-		if ecs.HasComponent[ecs.Buffer[bag]](w, e) {
-			ok(t, ecs.Append(w, e, bag{int16(r.IntN(3))}))
+		if ecs.Has[ecs.Buffer[bag]](w, e) {
+			ok(t, ecs.AppendBuffer(w, e, bag{int16(r.IntN(3))}))
 		}
 	}
 }
@@ -219,7 +218,7 @@ func benchmarkImages(b *testing.B, shared bool) {
 	x := capture(b, w, nil)
 	y := capture(b, w, x)
 	if !shared {
-		f, err := images.Fork(x, "f")
+		f, err := ecs.Fork(x, "f")
 		ok(b, err)
 		y = capture(b, f, nil)
 	}
@@ -273,7 +272,7 @@ func TestSharedEqual(t *testing.T) {
 			ids = append(ids, a.Spawn(position{X: float32(i)}, mood{Name: string(rune('a' + r.IntN(3)))}))
 		}
 		before := capture(t, a, nil)
-		b, err := images.Fork(before, "b")
+		b, err := ecs.Fork(before, "b")
 		ok(t, err)
 		e := ids[r.IntN(len(ids))]
 		was, err := ecs.Get[mood](b, e)

@@ -104,7 +104,7 @@ func (s *shape) textOf(t reflect.Type, v []byte) string {
 	switch {
 	case t == reflect.TypeFor[ecs.Entity]():
 		e := ecs.Entity{Index: int32(s.order.Uint32(v)), Version: int32(s.order.Uint32(v[4:]))}
-		if e.Null() {
+		if e.IsZero() {
 			return "null"
 		}
 		return e.String()

@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // source is an image or a snapshot to be compared.
@@ -22,7 +20,7 @@ type source struct {
 	archetypes []archetype
 	free       []ecs.Entity
 	retired    int
-	sums       []images.Sum
+	sums       []ecs.NamedHash
 }
 
 // archetype is a set of components, by full names, and its chunks.
@@ -96,7 +94,7 @@ func Images(a, b *ecs.Image) iter.Seq[Difference] {
 // memoryComponents returns how the values of all components of the process lie in memory.
 func memoryComponents() map[reflect.Type]*component {
 	types := map[reflect.Type]*component{}
-	for _, c := range tool.ComponentTypes() {
+	for _, c := range ecs.ComponentTypes() {
 		own := &component{name: c.Name, shared: c.Shared, managed: c.Managed}
 		if c.Buffer {
 			if slice, ok := c.Type.MethodByName("Slice"); ok {
@@ -114,15 +112,15 @@ func memoryComponents() map[reflect.Type]*component {
 
 // sourceOfImage returns an image as a source.
 func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
-	state := images.StateOf(m)
+	state := m.State()
 	s := &source{image: m, free: state.Free, retired: len(state.Retired), sums: state.Sums}
-	for i, a := range images.ArchetypesOf(m) {
+	for i, a := range m.Archetypes() {
 		own := archetype{chunks: a.Chunks, rows: a.Rows}
 		for _, t := range a.Components {
 			own.components = append(own.components, types[t])
 		}
 		own.key = keyOf(own.components)
-		own.chunk = func(j int) chunk { return chunkOf(images.ChunkOf(m, i, j), own.components) }
+		own.chunk = func(j int) chunk { return chunkOf(m.Chunk(i, j), own.components) }
 		s.archetypes = append(s.archetypes, own)
 	}
 	return s
@@ -138,7 +136,7 @@ func keyOf(set []*component) string {
 }
 
 // chunkOf returns a chunk of an image.
-func chunkOf(c images.Chunk, set []*component) chunk {
+func chunkOf(c ecs.ImageChunk, set []*component) chunk {
 	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
 	for k, t := range set {
 		p := &c.Parts[k]
@@ -152,10 +150,10 @@ func chunkOf(c images.Chunk, set []*component) chunk {
 }
 
 // imagePart is a column of an image.
-type imagePart images.Part
+type imagePart ecs.ImageColumn
 
 func (p *imagePart) elements(row int) []byte {
-	b, _ := images.BufferOf((*images.Part)(p), row)
+	b, _ := (*ecs.ImageColumn)(p).Buffer(row)
 	return b
 }
 
@@ -164,7 +162,7 @@ func (p *imagePart) shared() string { return fmt.Sprintf("%+v", p.Value) }
 // sharedEquals asks Equal as worlds do, if the type has Hash and Equal, because values that differ may have one hash.
 func (p *imagePart) sharedEquals(other part) bool {
 	q, ok := other.(*imagePart)
-	if !ok || images.HashOf((*images.Part)(p)) != images.HashOf((*images.Part)(q)) {
+	if !ok || (*ecs.ImageColumn)(p).Hash() != (*ecs.ImageColumn)(q).Hash() {
 		return false
 	}
 	t := reflect.TypeOf(p.Value)
@@ -185,7 +183,7 @@ func Files(a, b *untyped.File) iter.Seq[Difference] {
 func sourceOfFile(f *untyped.File) *source {
 	s := &source{free: f.Free, retired: len(f.Retired), sums: f.Sums}
 	if len(f.Blobs) > 0 { // values have their numbers
-		s.sums = append(slices.Clone(s.sums), images.Sum{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
+		s.sums = append(slices.Clone(s.sums), ecs.NamedHash{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}
 	types := make([]*component, len(f.Components))
 	for i := range f.Components {

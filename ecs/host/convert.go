@@ -59,7 +59,7 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 		}
 		e, err := spawn(w, v.components(parent))
 		if err != nil {
-			return nil, errors.Join(v.nodeError(i, "%w", err), ecs.DestroyAll(w, ecs.List(entities)))
+			return nil, errors.Join(v.nodeError(i, "%w", err), ecs.DestroyAll(w, ecs.Entities(entities)))
 		}
 		entities = append(entities, e)
 	}

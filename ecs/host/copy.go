@@ -87,7 +87,7 @@ func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 
 // bothWidths reports whether the entities of a chunk have matrices of both widths.
 func bothWidths(c *ecs.Chunk) bool {
-	return ecs.Has[transform.LocalToWorld](c) && ecs.Has[transform.LocalToWorld64](c)
+	return ecs.HasColumn[transform.LocalToWorld](c) && ecs.HasColumn[transform.LocalToWorld64](c)
 }
 
 // reportErrors returns an error that tells of the objects that panicked, were found
@@ -145,7 +145,7 @@ func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
 func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
-	world, written := ecs.Peek[transform.LocalToWorldOf[T]](c).M, false
+	world, written := ecs.ReadColumn[transform.LocalToWorldOf[T]](c).M, false
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
 		o := s.copier.livingObject(c, list[i])

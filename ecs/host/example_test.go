@@ -61,7 +61,7 @@ func Example() {
 	}
 	for _, e := range entities {
 		o, _ := host.BoundTo[float32](w, e)
-		fmt.Println(o.(*Part).Name, ecs.HasComponent[transform.Parent](w, e))
+		fmt.Println(o.(*Part).Name, ecs.Has[transform.Parent](w, e))
 	}
 
 	// From now on the hand goes where its entity goes, one metre off the arm.

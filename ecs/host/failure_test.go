@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -162,7 +161,7 @@ func TestInitialOfBothWidths(t *testing.T) {
 		t.Errorf("of the wide object: at %v, want 2", got)
 	}
 	for _, e := range []ecs.Entity{a, b, none} {
-		if ecs.HasComponent[CopyInitialTransform](w, e) {
+		if ecs.Has[CopyInitialTransform](w, e) {
 			t.Errorf("entity %v has its tag still", e)
 		}
 	}
@@ -175,20 +174,20 @@ func TestMovedEntity(t *testing.T) {
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
 	check(t, Bind(w, e, Object(o)))
 	check(t, system.Update(w))
-	var moved rows.Moved
-	check(t, rows.MoveFrom(away, w, &moved))
+	var moved ecs.EntityMap
+	check(t, ecs.MoveEntities(away, w, &moved))
 	check(t, system.Update(w))
 	check(t, system.Update(away))
 	if bindingsOf[float32](w).byIndex[e.Index].object != nil {
 		t.Error("the world that the entity has left keeps the object")
 	}
-	if _, ok := BoundTo[float32](away, moved.Of(e)); ok {
+	if _, ok := BoundTo[float32](away, moved.NewID(e)); ok {
 		t.Error("the object has come along")
 	}
-	check(t, Bind(away, moved.Of(e), Object(o)))
+	check(t, Bind(away, moved.NewID(e), Object(o)))
 	o.m[12] = 4
 	check(t, system.Update(away))
-	if got := at[float32](t, away, moved.Of(e)); got != 4 {
+	if got := at[float32](t, away, moved.NewID(e)); got != 4 {
 		t.Errorf("with its object again the entity is at %v, want 4", got)
 	}
 }
@@ -265,7 +264,7 @@ func TestUnbindOneOfTwo(t *testing.T) {
 		t.Errorf("had %v; the other object is there: %v, and its entity at %v, want 5", had, ok, at[float64](t, w, e))
 	}
 	had, err = Unbind[float64](w, e)
-	if check(t, err); !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) {
+	if check(t, err); !had || ecs.Has[Bound](w, e) || ecs.Has[CopyTransformFrom](w, e) {
 		t.Errorf("had %v, and the entity is %v", had, w.ArchetypeOf(e))
 	}
 }
@@ -291,7 +290,7 @@ func TestWrongWidth(t *testing.T) {
 	if !errors.As(err, &width) || !errors.Is(err, ecs.ErrState) {
 		t.Errorf("error %v", err)
 	}
-	if ecs.HasComponent[CopyInitialTransform](w, narrow[0]) {
+	if ecs.Has[CopyInitialTransform](w, narrow[0]) {
 		t.Error("the tag of the initial copy stays")
 	}
 	check(t, system.Update(w)) // reported

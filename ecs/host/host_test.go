@@ -83,7 +83,7 @@ func testCopies[T kernels.Float](t *testing.T) {
 	if got := at[T](t, w, initial); got != 1 {
 		t.Errorf("the initial transform is %v, want 1", got)
 	}
-	if ecs.HasComponent[CopyInitialTransform](w, initial) {
+	if ecs.Has[CopyInitialTransform](w, initial) {
 		t.Error("the tag of the initial copy stays")
 	}
 	if got := at[T](t, w, child); got != 12 {
@@ -175,7 +175,7 @@ func TestBindAndUnbind(t *testing.T) {
 	}
 	had, err := Unbind[float32](w, e)
 	check(t, err)
-	if !had || ecs.HasComponent[Bound](w, e) || ecs.HasComponent[CopyTransformFrom](w, e) || !w.Exists(e) {
+	if !had || ecs.Has[Bound](w, e) || ecs.Has[CopyTransformFrom](w, e) || !w.Exists(e) {
 		t.Errorf("after Unbind: had %v, the entity is %v", had, w.ArchetypeOf(e))
 	}
 	if had, err := Unbind[float32](w, e); had || err != nil {
@@ -251,10 +251,10 @@ func testConvert[T kernels.Float](t *testing.T) {
 		if got, ok := BoundTo[T](w, list[i]); !ok || got != ObjectOf[T](o) {
 			t.Errorf("entity %d has the object %v", i, got)
 		}
-		if !ecs.HasComponent[CopyInitialTransform](w, list[i]) {
+		if !ecs.Has[CopyInitialTransform](w, list[i]) {
 			t.Errorf("entity %d lacks the tag", i)
 		}
-		if has := ecs.HasComponent[transform.Parent](w, list[i]); has != (parents[i] >= 0) {
+		if has := ecs.Has[transform.Parent](w, list[i]); has != (parents[i] >= 0) {
 			t.Errorf("entity %d has a parent: %v", i, has)
 		} else if has {
 			p, err := ecs.Get[transform.Parent](w, list[i])

@@ -69,7 +69,7 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	if err := s.setParts(w); err != nil {
 		return err
 	}
-	if err := ecs.RemoveTypes(w, ecs.List(s.taken), ecs.With[CopyInitialTransform]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.Entities(s.taken), ecs.With[CopyInitialTransform]()); err != nil {
 		return err
 	}
 	return s.copier.reportErrors()
@@ -82,14 +82,14 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
 	both := bothWidths(c)
-	composed := ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c) ||
-		ecs.Has[transform.TranslationOf[T]](c) || ecs.Has[transform.RotationOf[T]](c) ||
-		ecs.Has[transform.NonUniformScaleOf[T]](c) || ecs.Has[transform.ScaleOf[T]](c)
+	composed := ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c) ||
+		ecs.HasColumn[transform.TranslationOf[T]](c) || ecs.HasColumn[transform.RotationOf[T]](c) ||
+		ecs.HasColumn[transform.NonUniformScaleOf[T]](c) || ecs.HasColumn[transform.ScaleOf[T]](c)
 	var parents []ecs.Entity
-	if ecs.Has[transform.Parent](c) {
+	if ecs.HasColumn[transform.Parent](c) {
 		parents = *ecs.Column[transform.Parent](c)
 		// Without a local matrix it does not follow, and its parts make nothing.
-		composed = ecs.Has[transform.LocalTransformOf[T]](c) || ecs.Has[transform.LocalToParentOf[T]](c)
+		composed = ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c)
 	}
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
@@ -158,7 +158,7 @@ func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
 // circle.
 func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 	var kept ecs.Entity // a circle comes by it
-	for next := 1; ecs.HasComponent[transform.Parent](w, e); n++ {
+	for next := 1; ecs.Has[transform.Parent](w, e); n++ {
 		p, err := ecs.Get[transform.Parent](w, e)
 		if err != nil {
 			break
@@ -193,12 +193,12 @@ func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[
 		QX: turn.X, QY: turn.Y, QZ: turn.Z, QW: turn.W,
 	}
 	err := errors.Join(setIfPresent(w, p.entity, transform.LocalToParentOf[T](local)), setIfPresent(w, p.entity, move), setIfPresent(w, p.entity, turn))
-	if ecs.HasComponent[transform.NonUniformScaleOf[T]](w, p.entity) {
+	if ecs.Has[transform.NonUniformScaleOf[T]](w, p.entity) {
 		err = errors.Join(err, setIfPresent(w, p.entity, scale))
 	} else {
 		err = errors.Join(err, setIfPresent(w, p.entity, even))
 	}
-	if ecs.HasComponent[transform.PostTransformMatrixOf[T]](w, p.entity) {
+	if ecs.Has[transform.PostTransformMatrixOf[T]](w, p.entity) {
 		if whole.Scale == 0 {
 			whole.Scale = 1
 		}
@@ -210,7 +210,7 @@ func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[
 
 // setIfPresent sets a component of an entity that has it.
 func setIfPresent[C any](w *ecs.World, e ecs.Entity, v C) error {
-	if !ecs.HasComponent[C](w, e) {
+	if !ecs.Has[C](w, e) {
 		return nil
 	}
 	return ecs.Set(w, e, v)

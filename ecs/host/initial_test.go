@@ -132,7 +132,7 @@ func TestInitialTree(t *testing.T) {
 		}
 	}
 	for _, e := range []ecs.Entity{lost, bare} {
-		if ecs.HasComponent[CopyInitialTransform](w, e) {
+		if ecs.Has[CopyInitialTransform](w, e) {
 			t.Errorf("entity %v has its tag still", e)
 		}
 	}

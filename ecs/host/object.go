@@ -5,8 +5,6 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -120,14 +118,14 @@ type bindings[T kernels.Float] struct {
 type bindingsKey[T kernels.Float] struct{}
 
 func bindingsOf[T kernels.Float](w *ecs.World) *bindings[T] {
-	if t, ok := plumbing.Attached(w, bindingsKey[T]{}).(*bindings[T]); ok {
+	if t, ok := w.Hooks().Attached(bindingsKey[T]{}).(*bindings[T]); ok {
 		return t
 	}
 	t := &bindings[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
-	plumbing.Attach(w, bindingsKey[T]{}, t)
-	plumbing.OnCapture(w, func(m *ecs.Image) { plumbing.Keep(m, t, t.number) })
-	plumbing.OnRestore(w, func(m *ecs.Image) {
-		number, _ := plumbing.Kept(m, t).(uint64)
+	w.Hooks().Attach(bindingsKey[T]{}, t)
+	w.Hooks().OnCapture(func(m *ecs.Image) { m.Attach(t, t.number) })
+	w.Hooks().OnRestore(func(m *ecs.Image) {
+		number, _ := m.Attached(t).(uint64)
 		t.restoreBindings(number)
 	})
 	return t
@@ -168,11 +166,11 @@ func (t *bindings[T]) release(b *binding[T]) {
 // ownerOf returns the entity that an object is bound to, and whether there is one,
 // as far as the object can be told from others.
 func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
-	if transaction.Lent(w) || !distinct(o) {
+	if w.InTransaction() || !distinct(o) {
 		return ecs.Entity{}, false
 	}
 	e, ok := t.owners[o]
-	if ok && !ecs.HasComponent[Bound](w, e) { // it has ended since the last sweep
+	if ok && !ecs.Has[Bound](w, e) { // it has ended since the last sweep
 		t.release(&t.byIndex[e.Index])
 		ok = false
 	}
@@ -219,13 +217,13 @@ func describe(o any) string {
 
 // releaseDead releases the objects of entities that were destroyed.
 func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
-	orders := plumbing.OrderCount(q)
+	orders := q.OrderCount()
 	if orders == t.swept {
 		return
 	}
 	t.swept = orders
 	for i := range t.byIndex {
-		if b := &t.byIndex[i]; b.object != nil && !ecs.HasComponent[Bound](w, b.entity) {
+		if b := &t.byIndex[i]; b.object != nil && !ecs.Has[Bound](w, b.entity) {
 			t.release(b)
 		}
 	}

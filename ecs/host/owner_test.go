@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -105,7 +104,7 @@ func TestConvertAgain(t *testing.T) {
 	if w.Hash() != hash {
 		t.Error("after the error the world has changed")
 	}
-	check(t, ecs.DestroyAll(w, ecs.List(list)))
+	check(t, ecs.DestroyAll(w, ecs.Entities(list)))
 	_, err = Convert(w, Node(root))
 	check(t, err)
 }
@@ -116,7 +115,7 @@ func TestBindWhileLent(t *testing.T) {
 	o := newThing[float32](1)
 	e := w.Spawn(transform.LocalToWorld{})
 	check(t, Bind(w, e, Object(o)))
-	x, err := transaction.Begin(w)
+	x, err := ecs.BeginTransaction(w)
 	check(t, err)
 	if err := Bind(w, e, Object(o)); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("Bind: error %v", err)

@@ -138,7 +138,7 @@ func TestPanicInitial(t *testing.T) {
 		for range 2 {
 			c.wantPanic(t, bad)
 			for i, e := range c.entities {
-				if has := ecs.HasComponent[CopyInitialTransform](c.w, e); has != (i == 1) {
+				if has := ecs.Has[CopyInitialTransform](c.w, e); has != (i == 1) {
 					t.Errorf("%s: entity %d has its tag: %v", bad, i, has)
 				}
 				if got := at[float32](t, c.w, e); i != 1 && got != float32(i) {
@@ -148,7 +148,7 @@ func TestPanicInitial(t *testing.T) {
 		}
 		c.objects[1].bad = ""
 		check(t, system.Update(c.w))
-		if e := c.entities[1]; at[float32](t, c.w, e) != 1 || ecs.HasComponent[CopyInitialTransform](c.w, e) {
+		if e := c.entities[1]; at[float32](t, c.w, e) != 1 || ecs.Has[CopyInitialTransform](c.w, e) {
 			t.Errorf("%s: in the end it is at %v", bad, at[float32](t, c.w, e))
 		}
 	}

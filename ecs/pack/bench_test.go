@@ -9,8 +9,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
-	"github.com/lanewise/lanewise/ecs/rows"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 type Speed struct{ X, Y, Z float32 }
@@ -39,7 +37,7 @@ func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 }
 
 func addAny(w *ecs.World, e ecs.Entity, v any) error {
-	return tool.PutValueOf(w, e, reflect.TypeOf(v), valueOf(v))
+	return w.Untyped().Add(e, reflect.TypeOf(v), valueOf(v))
 }
 
 // valueOf is a value as PutValueOf wants it: a slice for a buffer.
@@ -88,11 +86,11 @@ func BenchmarkHalo(b *testing.B) {
 	w, ids := flock(b, n, false)
 	other, ghosts := flock(b, n, false)
 	types := []reflect.Type{reflect.TypeFor[Position](), reflect.TypeFor[Speed]()}
-	from, err := rows.NewSet(w, types...)
+	from, err := ecs.NewRowSet(w, types...)
 	must(b, err)
-	to, err := rows.NewSet(other, types...)
+	to, err := ecs.NewRowSet(other, types...)
 	must(b, err)
-	b.Run("rows.Set", func(b *testing.B) {
+	b.Run("ecs.RowSet", func(b *testing.B) {
 		var values []byte
 		b.ReportAllocs()
 		for b.Loop() {
@@ -102,7 +100,7 @@ func BenchmarkHalo(b *testing.B) {
 	})
 	b.Run("Lookup", func(b *testing.B) {
 		places, speeds := make([]Position, n), make([]Speed, n)
-		fp, fs, tp, ts := ecs.LookupOf[Position](w), ecs.LookupOf[Speed](w), ecs.LookupOf[Position](other), ecs.LookupOf[Speed](other)
+		fp, fs, tp, ts := ecs.NewWorldLookup[Position](w), ecs.NewWorldLookup[Speed](w), ecs.NewWorldLookup[Position](other), ecs.NewWorldLookup[Speed](other)
 		b.ReportAllocs()
 		for b.Loop() {
 			fp.Gather(places, ids)
@@ -115,7 +113,7 @@ func BenchmarkHalo(b *testing.B) {
 	b.Run("loop", func(b *testing.B) { benchLoop(b, w, other, ids, ghosts) })
 }
 
-func halo(b *testing.B, from, to *rows.Set, values []byte, ids, ghosts []ecs.Entity) []byte {
+func halo(b *testing.B, from, to *ecs.RowSet, values []byte, ids, ghosts []ecs.Entity) []byte {
 	values, err := from.Gather(values, ids)
 	must(b, err)
 	must(b, to.Scatter(ghosts, values))
@@ -159,14 +157,14 @@ func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/row")
 }
 
-// BenchmarkHash hashes a world by rows.Hash, and beside that by World.Hash.
+// BenchmarkHash hashes a world by ecs.Query.HashRows, and beside that by World.Hash.
 func BenchmarkHash(b *testing.B) {
 	for _, rich := range []bool{false, true} {
 		w, _ := flock(b, 0, rich)
 		q := w.Query(ecs.With[GlobalID]())
-		b.Run(fmt.Sprintf("rich=%v/rows.Hash", rich), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rich=%v/ecs.Query.HashRows", rich), func(b *testing.B) {
 			for b.Loop() {
-				_, err := rows.Hash(q, reflect.TypeFor[GlobalID]())
+				_, err := q.HashRows(reflect.TypeFor[GlobalID]())
 				must(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20_000, "ns/row")

@@ -14,7 +14,7 @@
 // A message is whole in itself: a magic number, the length, the component types by name and shape, the entities, and
 // a checksum. docs/format.md has every byte. Entities are in parts with the same components and
 // shared values, so that a column is one piece of bytes: little end first on every machine, and without padding. What
-// is between is an [rows.Excerpt], which trusts nothing that has come as bytes. A Packer remembers the
+// is between is an [ecs.Excerpt], which trusts nothing that has come as bytes. A Packer remembers the
 // types of messages that it has met, and keeps its memory: in the steady state a message costs
 // what copying its rows costs.
 package pack

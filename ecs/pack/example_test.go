@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 type (
@@ -54,8 +53,8 @@ func Example_ghosts() {
 		birds = append(birds, west.Spawn(ID{i}, Place{X: float32(i)}))
 		ghosts = append(ghosts, east.Spawn(ID{i}, Place{}, ecs.Ghost{}))
 	}
-	from, err := rows.NewSet(west, reflect.TypeFor[Place]())
-	to, err2 := rows.NewSet(east, reflect.TypeFor[Place]())
+	from, err := ecs.NewRowSet(west, reflect.TypeFor[Place]())
+	to, err2 := ecs.NewRowSet(east, reflect.TypeFor[Place]())
 	fmt.Println(errors.Join(err, err2))
 
 	values, err := from.Gather(nil, birds) // each step, as long as the ghosts are the same
@@ -81,7 +80,7 @@ func Example_hash() {
 		half.Spawn(ID{9 - i}, Place{X: float32(9 - i)})
 	}
 	hash := func(w *ecs.World) uint64 {
-		sum, err := rows.Hash(w.Query(ecs.With[ID]()), reflect.TypeFor[ID]())
+		sum, err := w.Query(ecs.With[ID]()).HashRows(reflect.TypeFor[ID]())
 		if err != nil {
 			panic(err)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // The categories of errors, for errors.Is. What the world has to say is an *ecs.Error.
@@ -27,7 +26,7 @@ var (
 type Packer struct {
 	world *ecs.World
 	options
-	excerpt     rows.Excerpt
+	excerpt     ecs.Excerpt
 	columns     map[reflect.Type]*column // of the program
 	columnIndex map[reflect.Type]uint32  // in the message that is made
 	sentColumns []*column
@@ -76,7 +75,7 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 // Codec says how a managed component T, or a shared one that holds more than exported
 // numbers and strings, is packed: encode appends the bytes of a value, decode makes a
 // value of them, and may keep in, because nothing else uses it. A value without a codec is an error of category ErrValue, unless T is skipped. Neither function may change the world.
-// An id in a value that encode sees is that of an [rows.Excerpt], and is to be written as it is.
+// An id in a value that encode sees is that of an [ecs.Excerpt], and is to be written as it is.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
@@ -97,7 +96,7 @@ func Skip[T any]() Option {
 // What cannot go along is refused: managed components without a [Codec], references to blobs, an entity that does not
 // exist or comes twice. After an error dst is what it was.
 func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
-	if err := p.excerpt.Copy(p.world, ids, p.outside); err != nil {
+	if err := p.excerpt.Extract(p.world, ids, p.outside); err != nil {
 		return dst, fmt.Errorf("pack: %w", err)
 	}
 	out, err := p.appendMessage(dst)
@@ -107,7 +106,7 @@ func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Take is Pack, and then the entities leave the world, with their cleanup components: see [rows.Excerpt.Leave]. After an
+// Take is Pack, and then the entities leave the world, with their cleanup components: see [ecs.Excerpt.DestroySource]. After an
 // error, or a panic of a codec or another function of the program, all of them are where they were. A panic of a method Release does not lose the message: the
 // next [ecs.World.Sync] returns it as an error.
 func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
@@ -115,7 +114,7 @@ func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	if err := p.excerpt.Leave(); err != nil {
+	if err := p.excerpt.DestroySource(); err != nil {
 		return dst, fmt.Errorf("pack: %w", err)
 	}
 	return out, nil
@@ -130,7 +129,7 @@ func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	if err := p.readMessage(src); err != nil {
 		return nil, err
 	}
-	ids, err := p.excerpt.Enter(p.world, p.inside)
+	ids, err := p.excerpt.Insert(p.world, p.inside)
 	if err != nil {
 		return nil, fmt.Errorf("pack: %w", err)
 	}

@@ -17,8 +17,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/pack"
-	"github.com/lanewise/lanewise/ecs/rows"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -175,7 +173,7 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 					must(t, ecs.Add(w, e, ecs.PerChunk[Whole]{Value: Whole{int32(k), pick()}}))
 				}
 			case 12:
-				must(t, w.SetNameOf(e, fmt.Sprint("name ", *next)))
+				must(t, w.SetEntityName(e, fmt.Sprint("name ", *next)))
 			}
 		}
 		if rng.IntN(10) == 0 {
@@ -215,14 +213,14 @@ func describe(t testing.TB, w *ecs.World, e ecs.Entity, keys map[ecs.Entity]uint
 	var b strings.Builder
 	var texts []string
 	for _, typ := range w.ArchetypeOf(e).Types() {
-		v, err := tool.ValueOf(w, e, typ)
+		v, err := w.Untyped().Get(e, typ)
 		must(t, err)
-		on, err := tool.EnabledOf(w, e, typ)
+		on, err := w.Untyped().Enabled(e, typ)
 		must(t, err)
 		texts = append(texts, fmt.Sprintf("%v %v %v", typ, on, keyed(reflect.ValueOf(v), keys)))
 	}
 	slices.Sort(texts)
-	fmt.Fprintf(&b, "%s %s", w.NameOf(e), strings.Join(texts, "; "))
+	fmt.Fprintf(&b, "%s %s", w.EntityName(e), strings.Join(texts, "; "))
 	return b.String()
 }
 
@@ -280,7 +278,7 @@ func TestRoundTrip(t *testing.T) {
 func inside(w *ecs.World) pack.Option {
 	return pack.Inside(func(key uint64) (ecs.Entity, error) {
 		for c := range w.Query(ecs.Read[GlobalID](), ecs.IncludeHidden()).Chunks() {
-			ids := tool.LaneOf(c, reflect.TypeFor[GlobalID](), 0)
+			ids := c.LaneBytes(reflect.TypeFor[GlobalID](), 0)
 			for i, e := range c.Entities() {
 				if binary.NativeEndian.Uint64(ids[8*i:]) == key {
 					return e, nil
@@ -301,7 +299,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	ids := slices.Collect(a.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	want := show(t, a)
-	hash, err := rows.Hash(query, reflect.TypeFor[GlobalID]())
+	hash, err := query.HashRows(reflect.TypeFor[GlobalID]())
 	must(t, err)
 	before := a.Hash()
 	m, err := pa.Pack(nil, ids)
@@ -317,7 +315,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	there, err := pb.Unpack(m)
 	must(t, err)
 	compare(t, seed, "there", show(t, b), want)
-	if sum, err := rows.Hash(other, reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
+	if sum, err := other.HashRows(reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
 	// Back in two halves: what refers from one to the other is found by its key, if it is there already.
@@ -350,7 +348,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	_, err = pa.Unpack(m)
 	must(t, err)
 	compare(t, seed, "back", show(t, a), want)
-	if sum, err := rows.Hash(query, reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
+	if sum, err := query.HashRows(reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x, not %#x: %v", seed, sum, hash, err)
 	}
 	_, err = pa.Take(nil, slices.Collect(a.Entities()))

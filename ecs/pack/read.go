@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
@@ -84,7 +84,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	if d.Bad {
 		return corrupt("it ends too early")
 	}
-	part, err := p.excerpt.Part(types, rows)
+	part, err := p.excerpt.AddPart(types, rows)
 	if err != nil {
 		return fmt.Errorf("pack: %w: %w", ErrCorrupt, err)
 	}
@@ -119,7 +119,7 @@ func readInt32s(d *frames.In, list []int32) {
 }
 
 // readColumn fills a column of a part.
-func (k *column) readColumn(d *frames.In, c *rows.Column, rows int) error {
+func (k *column) readColumn(d *frames.In, c *ecs.ExcerptColumn, rows int) error {
 	var err error
 	switch {
 	case k.kind&isSkipped != 0:
@@ -154,7 +154,7 @@ func (k *column) readColumn(d *frames.In, c *rows.Column, rows int) error {
 }
 
 // readShared reads the one value that all rows of a part have.
-func (k *column) readShared(d *frames.In, c *rows.Column) (err error) {
+func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
 	box := reflect.New(k.typ)
 	b := d.Bytes()
 	if k.codec != nil {
@@ -170,7 +170,7 @@ func (k *column) readShared(d *frames.In, c *rows.Column) (err error) {
 }
 
 // readBuffers reads the lengths of buffers, and then their elements.
-func (k *column) readBuffers(d *frames.In, c *rows.Column) error {
+func (k *column) readBuffers(d *frames.In, c *ecs.ExcerptColumn) error {
 	readInt32s(d, c.Counts)
 	n := int64(0)
 	for _, count := range c.Counts {

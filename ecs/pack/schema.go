@@ -10,7 +10,6 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 var le = binary.LittleEndian
@@ -39,7 +38,7 @@ const (
 )
 
 // columnOf returns how a component is packed.
-func (p *Packer) columnOf(c tool.ComponentType) (*column, error) {
+func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
 	if k := p.columns[c.Type]; k != nil {
 		return k, nil
 	}
@@ -136,7 +135,7 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 		if d.Bad {
 			return nil, corrupt("the types end too early")
 		}
-		c, err := tool.FindComponent(name)
+		c, err := ecs.ComponentByName(name)
 		if err != nil {
 			return nil, fmt.Errorf("pack: %w: %w", ErrSchema, frames.Unasked(err))
 		}

@@ -5,9 +5,9 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // Version is the version of the format.
@@ -78,7 +78,7 @@ func (p *Packer) appendSchema(dst []byte) ([]byte, error) {
 }
 
 // appendPart appends the entities of one set of types.
-func (p *Packer) appendPart(dst []byte, part *rows.Part) (_ []byte, err error) {
+func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err error) {
 	dst = le.AppendUint32(dst, uint32(len(part.Columns)))
 	for i := range part.Columns {
 		dst = le.AppendUint32(dst, p.columnIndex[part.Columns[i].Component.Type])

@@ -71,11 +71,11 @@ func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 		place := matrices{M: transform.IdentityMatrix[float32]()}
 		switch {
 		case err != nil:
-		case ecs.HasComponent[Drawn](w, id):
+		case ecs.Has[Drawn](w, id):
 			var between Drawn
 			between, err = ecs.Get[Drawn](w, id)
 			place.M = between.M
-		case ecs.HasComponent[matrices](w, id):
+		case ecs.Has[matrices](w, id):
 			place, err = ecs.Get[matrices](w, id)
 		}
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
@@ -71,7 +70,7 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 	s.bare = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludeHidden())
 	s.boxless = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.With[Bounds](),
 		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[boxOf]())), ecs.IncludeHidden())
-	s.lookup = ecs.LookupOf[Bounds](u.World())
+	s.lookup = ecs.NewWorldLookup[Bounds](u.World())
 	u.RequireAny(s.bare, s.boxless)
 	return nil
 }
@@ -80,12 +79,12 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w := f.World()
 	var complaints []error
-	if version, orders := s.scene.assets.version.Load(), plumbing.OrderCount(s.bare); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
+	if version, orders := s.scene.assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
 		complaints = s.findBare()
 		if err := s.giveBounds(w); err != nil {
 			return err
 		}
-		s.version, s.orders = version, plumbing.OrderCount(s.bare)
+		s.version, s.orders = version, s.bare.OrderCount()
 	}
 	if !s.boxless.EmptyUnfiltered() {
 		if err := ecs.AddTypes(w, ecs.Matching(s.boxless), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
@@ -99,15 +98,15 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 func (s *MissingBounds) findBare() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
 	for c := range s.bare.Chunks() {
-		shape := s.scene.assets.FindShape(ecs.SharedOf[Look](c).Shape)
+		shape := s.scene.assets.FindShape(ecs.SharedValue[Look](c).Shape)
 		if shape == nil {
-			if err := s.scene.reportLook(ecs.SharedOf[Look](c), c.Entities()[0]); err != nil {
+			if err := s.scene.reportLook(ecs.SharedValue[Look](c), c.Entities()[0]); err != nil {
 				complaints = append(complaints, err)
 			}
 			continue
 		}
 		b := *shape.Bounds
-		if ecs.Has[Label](c) {
+		if ecs.HasColumn[Label](c) {
 			b = shape.labelBounds()
 		}
 		for _, e := range c.Entities() {
@@ -119,7 +118,7 @@ func (s *MissingBounds) findBare() (complaints []error) {
 
 // giveBounds gives those that were found their bounds.
 func (s *MissingBounds) giveBounds(w *ecs.World) error {
-	if err := ecs.AddTypes(w, ecs.List(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+	if err := ecs.AddTypes(w, ecs.Entities(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
 		return err
 	}
 	if len(s.ids) == 0 {
@@ -184,7 +183,7 @@ func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
 	fixRows(mask, m, local, world)
 	world.InPlanes(mask, nowhere)
 	fixRows(mask, m, local, world)
-	if ecs.Has[boxOf](c) {
+	if ecs.HasColumn[boxOf](c) {
 		ecs.SetChunkValue(c, ChunkBounds(world.Union(nil)))
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -219,7 +218,7 @@ func TestMissingBounds(t *testing.T) {
 		if b := must(ecs.Get[Bounds](s.w, e)); b != want {
 			t.Errorf("the bounds of %v are %v, want %v", e, b, want)
 		}
-		if !ecs.HasComponent[WorldBounds](s.w, e) || tool.MetaOf(s.w, e).Null() {
+		if !ecs.Has[WorldBounds](s.w, e) || s.w.MetaOf(e).IsZero() {
 			t.Errorf("%v has no WorldBounds, or its chunk none", e)
 		}
 	}
@@ -229,7 +228,7 @@ func TestMissingBounds(t *testing.T) {
 	bounds(half, Bounds{HX: 2})
 	bounds(model, flat)
 	bounds(rests, flat)
-	if ecs.HasComponent[Bounds](s.w, late) || ecs.HasComponent[Bounds](s.w, bare) {
+	if ecs.Has[Bounds](s.w, late) || ecs.Has[Bounds](s.w, bare) {
 		t.Error("bounds out of nothing")
 	}
 	ids := must(s.w.Instantiate(model, 3))

@@ -178,7 +178,7 @@ func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 	for r := lo; r < hi; r++ {
 		level := l.level[r]
 		p := t.parents[r]
-		for steps := 0; level != 0 && !p.Group.Null(); steps++ {
+		for steps := 0; level != 0 && !p.Group.IsZero(); steps++ {
 			o := t.rowOf(p.Group)
 			if o < 0 || steps == generations || !levelWithin(l.level[o], p.Min, p.Max) {
 				level = 0
@@ -200,7 +200,7 @@ func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 func (t *groups) reportOrphans() error {
 	var errs []error
 	for r, p := range t.parents {
-		if p.Group.Null() {
+		if p.Group.IsZero() {
 			continue
 		}
 		o := t.rowOf(p.Group)
@@ -209,7 +209,7 @@ func (t *groups) reportOrphans() error {
 			continue
 		}
 		steps := 0
-		for ; o >= 0 && steps <= generations && !t.parents[o].Group.Null(); steps++ {
+		for ; o >= 0 && steps <= generations && !t.parents[o].Group.IsZero(); steps++ {
 			o = t.rowOf(t.parents[o].Group)
 		}
 		if steps <= generations {

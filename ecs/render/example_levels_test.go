@@ -165,7 +165,7 @@ func ExamplePick() {
 	}
 	fmt.Println("the boat at", at.X)
 	sea, err := render.Pick(w, camera, 160, 0)
-	fmt.Println(sea.Null(), err)
+	fmt.Println(sea.IsZero(), err)
 	// Output:
 	// the boat at 20
 	// true <nil>

@@ -134,7 +134,7 @@ func ExampleHidden() {
 	defer w.Close()
 	w.Spawn(render.Camera{Height: 10, Layers: 1 << 0})
 
-	q := w.Query(ecs.With[render.Look](), ecs.Only(render.Look{Shape: render.ShapeNamed("boat"), Material: render.MaterialNamed("paint")}))
+	q := w.Query(ecs.With[render.Look](), ecs.WithShared(render.Look{Shape: render.ShapeNamed("boat"), Material: render.MaterialNamed("paint")}))
 	if err := ecs.AddAll(w, ecs.Matching(q), render.Hidden{}); err != nil { // it is on now
 		log.Fatal(err)
 	}

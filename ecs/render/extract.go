@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -47,14 +46,14 @@ func Extract(from, to *ecs.World) error {
 		switch w := c.world; {
 		case c.slots.query == nil:
 			return fmt.Errorf(op+"world %q has no presentation: call render.Install: %w", w.Name(), ecs.ErrState)
-		case plumbing.Running(w) != "":
-			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), plumbing.Running(w), ecs.ErrState)
+		case w.Scheduler().RunningSystem() != "":
+			return fmt.Errorf(op+"world %q is being updated, by %s: extract between frames: %w", w.Name(), w.Scheduler().RunningSystem(), ecs.ErrState)
 		}
 	}
 	switch {
 	case s.feed != nil:
 		return fmt.Errorf(op+"world %q shows another world: extract from that one: %w", from.Name(), ecs.ErrState)
-	case s.slots.moved() || s.groups.stale || plumbing.OrderCount(s.groups.query) != s.groups.orders:
+	case s.slots.moved() || s.groups.stale || s.groups.query.OrderCount() != s.groups.orders:
 		return fmt.Errorf(op+"entities of world %q came or went since its presentation: update it first, and change it afterwards: %w", from.Name(), ecs.ErrState)
 	}
 	if t.feed == nil || t.feed.from != s {

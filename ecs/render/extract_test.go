@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
@@ -309,13 +308,13 @@ func TestLooksByName(t *testing.T) {
 		ids = append(ids, one.w.Spawn(look, placed(r.Float32()*40-20, r.Float32()*40-20, r.Float32())))
 	}
 	ids = append(ids, one.w.Spawn(Camera{Height: 40, Background: color.NRGBA{9, 9, 9, 255}}))
-	_, err := rows.CopyFrom(two.w, one.w, ids)
+	_, err := ecs.CopyEntities(two.w, one.w, ids)
 	one.ok(err)
 	want := film(one)
 	if got := film(two); got != want {
 		t.Errorf("copied: another picture")
 	}
-	one.ok(rows.MoveFrom(three.w, two.w, nil))
+	one.ok(ecs.MoveEntities(three.w, two.w, nil))
 	if got := film(three); got != want {
 		t.Errorf("moved: another picture")
 	}

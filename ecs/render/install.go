@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -98,7 +97,7 @@ func Systems() *system.Plugin { return systems }
 // advise says what is in the way of drawing the entities of a world.
 func advise(w *ecs.World) (texts []string) {
 	count := func(terms ...ecs.Term) int {
-		q := plumbing.QueryFor(w, "render", terms...)
+		q := w.Scheduler().Query("render", terms...)
 		defer q.Close()
 		return q.CountUnfiltered()
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -207,14 +206,14 @@ func TestLabelChanges(t *testing.T) {
 	}
 	count(3)
 	q := s.w.Query(ecs.With[Label]())
-	structure := plumbing.OrderCount(q)
+	structure := q.OrderCount()
 	s.ok(ecs.Set(s.w, e, s.label("abcdefgh", 0)))
 	count(8)
 	s.ok(ecs.Set(s.w, e, Label{}))
 	count(0)
 	s.ok(ecs.Set(s.w, e, Label{Length: 255})) // as a file may have it: as many as there is room for
 	count(32)
-	if plumbing.OrderCount(q) != structure {
+	if q.OrderCount() != structure {
 		t.Error("another text is a structural change")
 	}
 	eye := ViewsOf(s.w)[0].Entity

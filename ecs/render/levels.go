@@ -86,12 +86,12 @@ func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id e
 	w := t.scene.world
 	reason, remedy := "was destroyed", "give it another group, or destroy it as well"
 	switch {
-	case group.Null():
+	case group.IsZero():
 		reason, remedy = "is none at all", "give its Level a Group"
 	case !w.Exists(group):
-	case !ecs.HasComponent[Levels](w, group):
+	case !ecs.Has[Levels](w, group):
 		reason, remedy = "has no Levels", "give it Levels"
-	case !ecs.HasComponent[matrices](w, group):
+	case !ecs.Has[matrices](w, group):
 		reason, remedy = "has no LocalToWorld", "give it LocalToWorld"
 	default: // inactive, or a prefab
 		return errs
@@ -219,7 +219,7 @@ func (t *groups) Chunk(c *ecs.Chunk) {
 		t.places.X[r], t.places.Y[r], t.places.Z[r] = m[i][12], m[i][13], m[i][14]
 		t.ends[r], t.leaves[r] = levelLimits(&l.Distances[i], l.Hysteresis[i])
 		t.parents[r] = l.Parent[i]
-		if !l.Parent[i].Group.Null() {
+		if !l.Parent[i].Group.IsZero() {
 			t.nested.Store(true)
 		}
 	}

@@ -287,7 +287,7 @@ func TestLevelsAfterFailure(t *testing.T) {
 	q, f := s.w.Query(ecs.Write[Levels]()), &failing{}
 	s.frame()
 	for k := 8; k > 1; k -= 2 {
-		s.ok(ecs.DestroyAll(s.w, ecs.List(groups[k-1:k+1])))
+		s.ok(ecs.DestroyAll(s.w, ecs.Entities(groups[k-1:k+1])))
 		f.on = true
 		q.ParallelFor(f)
 		if err := system.Update(s.w); err == nil || !strings.Contains(err.Error(), "no levels today") {

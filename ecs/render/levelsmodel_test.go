@@ -139,7 +139,7 @@ func (p *throng) change() {
 			}
 		case 8:
 			e := p.any(p.rows)
-			if ecs.HasComponent[Hidden](p.w, e) {
+			if ecs.Has[Hidden](p.w, e) {
 				p.ok(ecs.SetEnabled[Hidden](p.w, e, p.IntN(2) == 0))
 			}
 		case 9:
@@ -222,7 +222,7 @@ func (p *throng) compare(frame int) {
 				if !ok || level < int(l.Min) || level >= hi {
 					return false
 				}
-				if l = must(ecs.Get[Levels](p.w, l.Group)).Parent; l.Group.Null() {
+				if l = must(ecs.Get[Levels](p.w, l.Group)).Parent; l.Group.IsZero() {
 					return true
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -32,7 +31,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 	w := s.w
 	eye := must(ecs.Get[Camera](w, camera))
 	place := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
-	if ecs.HasComponent[transform.LocalToWorld](w, camera) {
+	if ecs.Has[transform.LocalToWorld](w, camera) {
 		place = must(ecs.Get[transform.LocalToWorld](w, camera))
 	}
 	port := eye.viewport(s.pen.width, s.pen.height)
@@ -48,14 +47,14 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 		key    float32
 	}
 	var rows []row
-	q := plumbing.QueryFor(w, "model", ecs.With[Look](), ecs.With[transform.LocalToWorld](), ecs.With[WorldBounds](), ecs.IgnoreEnabled())
+	q := w.Scheduler().Query("model", ecs.With[Look](), ecs.With[transform.LocalToWorld](), ecs.With[WorldBounds](), ecs.IgnoreEnabled())
 	defer q.Close()
 	for i, e := range q.AppendEntities(nil) {
 		m, b := must(ecs.Get[transform.LocalToWorld](w, e)), must(ecs.Get[Bounds](w, e))
 		r := row{e: e, at: i, matrix: m.M, tint: white}
 		for c := range q.Chunks() {
 			if slices.Contains(c.Entities(), e) {
-				r.look = ecs.SharedOf[Look](c)
+				r.look = ecs.SharedValue[Look](c)
 			}
 		}
 		shape, material := s.assets.FindShape(r.look.Shape), s.assets.FindMaterial(r.look.Material)
@@ -66,7 +65,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 		if shape == nil || material == nil || layers>>r.look.Layer&1 == 0 || !(b.HX >= 0 && b.HY >= 0 && b.HZ >= 0) {
 			continue
 		}
-		if ecs.HasComponent[Hidden](w, e) && must(ecs.Enabled[Hidden](w, e)) {
+		if ecs.Has[Hidden](w, e) && must(ecs.Enabled[Hidden](w, e)) {
 			continue
 		}
 		box, ok := worldBox(&m.M, b)
@@ -78,7 +77,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 			continue
 		}
 		seen++
-		if ecs.HasComponent[Tint](w, e) {
+		if ecs.Has[Tint](w, e) {
 			r.tint = must(ecs.Get[Tint](w, e)).Color
 		}
 		r.blend = material.Blend
@@ -351,7 +350,7 @@ func (p *play) change() {
 		case 2:
 			p.ok(ecs.Add(p.w, e, Hidden{}))
 		case 3:
-			if ecs.HasComponent[Hidden](p.w, e) {
+			if ecs.Has[Hidden](p.w, e) {
 				p.ok(ecs.SetEnabled[Hidden](p.w, e, p.IntN(2) == 0))
 			}
 		case 4:
@@ -389,7 +388,7 @@ func (p *play) change() {
 		}
 	}
 	if p.IntN(6) == 0 { // whole chunks are relabelled
-		q := p.w.Query(ecs.Only(p.look()))
+		q := p.w.Query(ecs.WithShared(p.look()))
 		p.ok(ecs.AddAll(p.w, ecs.Matching(q), p.look()))
 		q.Close()
 	}

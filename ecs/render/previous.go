@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -78,7 +77,7 @@ func (s *KeepPrevious) Create(u *system.Setup) error {
 // made once a frame, what is kept in the first of them stays: it is as many steps back.
 func (s *KeepPrevious) Update(f *system.Frame) error {
 	b := &s.scene.fraction
-	if !b.stepping || !plumbing.Quiet(s.other) {
+	if !b.stepping || !s.other.Unchanged() {
 		b.steps = 0
 	}
 	b.steps++
@@ -198,7 +197,7 @@ func (p *motion) decompose(c *ecs.Chunk) {
 // Chunk computes the matrices of a chunk.
 func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	t, p, ids := s.scene.fraction.t, &s.paths[c.Index()], c.Entities()
-	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderDidChange(s.last) || ecs.DidChange[matrices](c, s.last) || ecs.DidChange[Previous](c, s.last) {
+	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderChangedSince(s.last) || ecs.ChangedSince[matrices](c, s.last) || ecs.ChangedSince[Previous](c, s.last) {
 		p.first = ids[0]
 		p.decompose(c)
 	} else if p.rests || t == s.t {

@@ -34,7 +34,7 @@ func (s *walk) Chunk(c *ecs.Chunk) {
 	for i := range p.X {
 		p.X[i] += 8
 	}
-	if ecs.Has[transform.Rotation](c) {
+	if ecs.HasColumn[transform.Rotation](c) {
 		r := ecs.Column[transform.Rotation](c)
 		const h = math.Sqrt2 / 2
 		for i := range r.X {
@@ -287,7 +287,7 @@ func TestDrawn(t *testing.T) {
 	still := s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
 	s.at(0)
 	for _, e := range append(ids, model) {
-		if !ecs.HasComponent[Drawn](s.w, e) {
+		if !ecs.Has[Drawn](s.w, e) {
 			t.Errorf("%v has no Drawn", e)
 		}
 	}
@@ -312,7 +312,7 @@ func TestDrawn(t *testing.T) {
 	_, err = ecs.Remove[transform.LocalToWorld](s.w, ids[1])
 	s.ok(err)
 	s.at(2.5)
-	if ecs.HasComponent[Drawn](s.w, ids[0]) || ecs.HasComponent[Drawn](s.w, ids[1]) {
+	if ecs.Has[Drawn](s.w, ids[0]) || ecs.Has[Drawn](s.w, ids[1]) {
 		t.Error("Drawn stays behind")
 	}
 	if m := s.drawnAt(ids[0])[0]; m[12] != 24 {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -51,16 +50,16 @@ type reported struct {
 type sceneKey struct{}
 
 func sceneOf(w *ecs.World) *scene {
-	if s, ok := plumbing.Attached(w, sceneKey{}).(*scene); ok {
+	if s, ok := w.Hooks().Attached(sceneKey{}).(*scene); ok {
 		return s
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.flipbooks.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
-	plumbing.Attach(w, sceneKey{}, s)
-	plumbing.OnCapture(w, s.saveLevels)
-	plumbing.OnRestore(w, s.restoreLevels)
+	w.Hooks().Attach(sceneKey{}, s)
+	w.Hooks().OnCapture(s.saveLevels)
+	w.Hooks().OnRestore(s.restoreLevels)
 	return s
 }
 
@@ -116,7 +115,7 @@ func (s *scene) saveLevels(m *ecs.Image) {
 		}
 	}
 	s.saved = *k
-	plumbing.Keep(m, sceneKey{}, k)
+	m.Attach(sceneKey{}, k)
 }
 
 // cloneChanged returns a copy of now, or the copy that was made before if that is equal. Copies are not written.
@@ -133,7 +132,7 @@ func cloneChanged[T comparable](before, now []T) []T {
 func (s *scene) restoreLevels(m *ecs.Image) {
 	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
 	s.restores++
-	k, ok := plumbing.Kept(m, sceneKey{}).(*savedLevels)
+	k, ok := m.Attached(sceneKey{}).(*savedLevels)
 	if !ok {
 		k = &savedLevels{}
 	}

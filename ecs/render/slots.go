@@ -7,9 +7,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -24,7 +22,7 @@ func drawn(u *system.Setup) *ecs.Query {
 
 // drawnOf are the matrices that the rows of a chunk are drawn with.
 func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
-	if ecs.Has[Drawn](c) {
+	if ecs.HasColumn[Drawn](c) {
 		return ecs.Column[Drawn](c)
 	}
 	return ecs.Column[matrices](c)
@@ -89,14 +87,14 @@ type tableState struct {
 // beginRefresh begins a refresh: it has the query show what changed since the last one, and says whether there is anything, and
 // whether rows came or went. Until end the table is stale.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
-	orders = plumbing.OrderCount(q)
+	orders = q.OrderCount()
 	moved = r.stale || orders != r.orders
 	since := r.seen
 	if moved {
 		since = 0
 	}
 	q.SetSince(since)
-	if !moved && plumbing.Quiet(q) {
+	if !moved && q.Unchanged() {
 		r.seen = f.World().Version()
 		return orders, false, false
 	}
@@ -147,21 +145,21 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 // moved reports whether rows have come or gone since the last refresh, so that slices of
 // slots may lie where nothing is.
 func (t *slots) moved() bool {
-	return t.scene.feed == nil && (t.stale || t.query == nil || plumbing.OrderCount(t.query) != t.orders)
+	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orders)
 }
 
 // resize makes a slot for each chunk. Chunks come in the order of their archetypes.
 func (t *slots) resize(q *ecs.Query) {
 	total := 0
-	for a := range tool.Archetypes(q.World()) {
-		if plumbing.Takes(q, a) {
+	for a := range q.World().Archetypes() {
+		if q.MatchesArchetype(a) {
 			total += a.ChunkCount()
 		}
 	}
 	t.list, t.lanes = grow(t.list, total), grow(t.lanes, total)
 	n, base := 0, 0
-	for a := range tool.Archetypes(q.World()) {
-		if !plumbing.Takes(q, a) {
+	for a := range q.World().Archetypes() {
+		if !q.MatchesArchetype(a) {
 			continue
 		}
 		words := kernels.MaskLen(a.Capacity())
@@ -195,30 +193,30 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	s, l := &t.list[i], &t.lanes[i]
 	ids := c.Entities()
 	since := t.seen
-	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderDidChange(since) &&
-		!ecs.DidChange[matrices](c, since) && !ecs.DidChange[Drawn](c, since) && !ecs.DidChange[WorldBounds](c, since) &&
-		!ecs.DidChange[Tint](c, since) && !ecs.DidChange[Hidden](c, since) && !ecs.DidChange[Level](c, since) &&
-		!ecs.DidChange[Flipbook](c, since) && !ecs.DidChange[Label](c, since) {
+	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderChangedSince(since) &&
+		!ecs.ChangedSince[matrices](c, since) && !ecs.ChangedSince[Drawn](c, since) && !ecs.ChangedSince[WorldBounds](c, since) &&
+		!ecs.ChangedSince[Tint](c, since) && !ecs.ChangedSince[Hidden](c, since) && !ecs.ChangedSince[Level](c, since) &&
+		!ecs.ChangedSince[Flipbook](c, since) && !ecs.ChangedSince[Label](c, since) {
 		return
 	}
 	s.n, s.stamp = int32(len(ids)), t.build
-	*l = lanes{first: ids[0], look: ecs.SharedOf[Look](c), entities: ids, matrices: drawnOf(c).M}
-	if s.level = ecs.Has[Level](c); s.level {
+	*l = lanes{first: ids[0], look: ecs.SharedValue[Look](c), entities: ids, matrices: drawnOf(c).M}
+	if s.level = ecs.HasColumn[Level](c); s.level {
 		l.levels = *ecs.Column[Level](c)
 	}
-	s.label, s.celled = ecs.Has[Label](c), false
+	s.label, s.celled = ecs.HasColumn[Label](c), false
 	switch {
 	case s.label:
 		l.labels = *ecs.Column[Label](c)
 		s.celled = true
-	case ecs.Has[Flipbook](c):
+	case ecs.HasColumn[Flipbook](c):
 		l.flipbooks = *ecs.Column[Flipbook](c)
 		s.celled = true
 	}
 	if s.celled {
 		t.scene.flipbooks.used.Store(true)
 	}
-	if ecs.Has[Tint](c) {
+	if ecs.HasColumn[Tint](c) {
 		l.tints = ecs.Column[Tint](c).Color
 	}
 	t.copyBoxes(int(s.base)*64, ecs.Column[WorldBounds](c))
@@ -226,8 +224,8 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	clear(own)
 	own = own[:kernels.MaskLen(len(ids))]
 	kernels.AtLeast(own, ecs.Column[WorldBounds](c).HX, 0)
-	if ecs.Has[Hidden](c) {
-		for k, word := range tool.SwitchesOf(c, reflect.TypeFor[Hidden]()) {
+	if ecs.HasColumn[Hidden](c) {
+		for k, word := range c.EnabledBits(reflect.TypeFor[Hidden]()) {
 			own[k] &^= word
 		}
 	}

@@ -6,10 +6,8 @@ import (
 	"io"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Input is something that came from outside: what a player did, a message.
@@ -252,14 +250,14 @@ func (t *turn) hashColumns(m *ecs.Image) {
 		at[c.component] = i
 	}
 	places := map[any]int{}
-	for _, c := range tool.ComponentTypes() {
+	for _, c := range ecs.ComponentTypes() {
 		if i, ok := at[c.Name]; ok && !c.Managed {
 			places[c.Type] = i
 		}
 	}
-	for p := range images.Parts(m) {
+	for p := range m.Columns() {
 		if i, ok := places[p.Component]; ok {
-			t.columns[i].sum = (t.columns[i].sum ^ images.HashOf(&p)) * 1099511628211
+			t.columns[i].sum = (t.columns[i].sum ^ p.Hash()) * 1099511628211
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -143,7 +142,7 @@ func TestFlippedBit(t *testing.T) {
 		if got := d.String(); !strings.HasPrefix(got, want) || d.First.Entity != ids[2345] || d.A == d.B {
 			t.Errorf("every %d: got %s, want %s", every, got, want)
 		}
-		if f, n := d.First, tool.ArchetypeAt(a.World, d.First.Archetype).Capacity(); f.Row != 2345%n || f.Chunk != 2345/n {
+		if f, n := d.First, a.World.ArchetypeAt(d.First.Archetype).Capacity(); f.Row != 2345%n || f.Chunk != 2345/n {
 			t.Errorf("chunk %d row %d, of %d", f.Chunk, f.Row, n)
 		}
 	}

@@ -44,7 +44,7 @@ type ledger struct {
 }
 
 func (l *ledger) Update(f *system.Frame) error {
-	if l.to.Null() {
+	if l.to.IsZero() {
 		return nil
 	}
 	l.n++

@@ -6,11 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/internal/sister"
 )
-
-// images has the bodies of what a ring asks of images: calls of functions, for it has no fields.
-var images = ecs.Dynamic(sister.Key{}).Images()
 
 // Ring keeps a world as it was in its last ticks, for rollback: Keep in each tick, and Back to one of them when
 // something arrives that belongs to it. What a tick shares with its neighbour is kept once. A [Session] has one; a game whose
@@ -51,6 +47,14 @@ func (r *Ring) checkMade(op string) error {
 	return nil
 }
 
+// named returns err with the name of the function that the user has called.
+func named(op string, err error) error {
+	if e, ok := err.(*ecs.Error); ok {
+		e.Op = op
+	}
+	return err
+}
+
 // Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
 // let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
@@ -58,7 +62,7 @@ func (r *Ring) Keep(tick uint64) error {
 		return err
 	}
 	before := r.last
-	if before != nil && images.Released(before) { // it was released outside of the ring
+	if before != nil && before.Released() { // it was released outside of the ring
 		before = nil
 	}
 	var to *ecs.Image
@@ -67,7 +71,7 @@ func (r *Ring) Keep(tick uint64) error {
 	} else {
 		to = new(ecs.Image)
 	}
-	if err := images.CaptureInto("rollback.Ring.Keep", r.world, before, to); err != nil {
+	if err := named("rollback.Ring.Keep", ecs.CaptureInto(to, r.world, before)); err != nil {
 		r.spare = append(r.spare, to)
 		return err
 	}
@@ -83,7 +87,7 @@ func (r *Ring) dropImage(at int) {
 	if m == nil {
 		return
 	}
-	if !images.Released(m) {
+	if !m.Released() {
 		_ = m.Release() // which it is not
 	}
 	if !r.shown[at] {
@@ -99,7 +103,7 @@ func (r *Ring) Back(tick uint64) error {
 	if m == nil {
 		return r.notKeptError("Back", tick)
 	}
-	if err := images.RestoreAs("rollback.Ring.Back", r.world, m); err != nil {
+	if err := named("rollback.Ring.Back", ecs.Restore(r.world, m)); err != nil {
 		return err
 	}
 	r.last = m
@@ -133,7 +137,7 @@ func (r *Ring) notKeptError(op string, tick uint64) error {
 func (r *Ring) describeKept() string {
 	var list []uint64
 	for i, own := range r.images {
-		if own != nil && !images.Released(own) {
+		if own != nil && !own.Released() {
 			list = append(list, r.ticks[i])
 		}
 	}
@@ -148,7 +152,7 @@ func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	if r == nil || len(r.images) == 0 {
 		return nil
 	}
-	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && !images.Released(r.images[at]) {
+	if at := tick % uint64(len(r.images)); r.images[at] != nil && r.ticks[at] == tick && !r.images[at].Released() {
 		return r.images[at]
 	}
 	return nil

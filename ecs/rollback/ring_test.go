@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/rollback"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -79,7 +78,7 @@ func (g *drive) tick(t *testing.T, tick uint64, input int) {
 		case 1:
 			g.w.Spawn(Spot{}, Speed{int32(input)}, Team{Value: int32(input)})
 		case 2:
-			if !ecs.HasComponent[Load](g.w, e) {
+			if !ecs.Has[Load](g.w, e) {
 				must(t, ecs.Add(g.w, e, Load{int32(tick), 1}))
 			}
 		default:
@@ -188,7 +187,7 @@ func TestRingReleased(t *testing.T) {
 	if v, err := ecs.Get[Speed](w, e); err != nil || v != (Speed{20}) {
 		t.Errorf("%v, %v", v, err)
 	}
-	again, err := images.Fork(ring.Image(20), "again")
+	again, err := ecs.Fork(ring.Image(20), "again")
 	must(t, err)
 	if again.Hash() != w.Hash() {
 		t.Error("the world is not the image that it went back to")

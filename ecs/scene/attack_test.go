@@ -113,7 +113,7 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 		over(t, w, e, 2+9)
 		must(t, ecs.SetEnabled[Request](w, e, true))
 		until(t, w, e, Loaded)
-		if w.Len() != 2+9+4 || Find(w, e, "d").Null() {
+		if w.Len() != 2+9+4 || Find(w, e, "d").IsZero() {
 			t.Fatalf("call %d: loaded again there are %d entities", k, w.Len())
 		}
 	}
@@ -332,17 +332,17 @@ func TestOneName(t *testing.T) {
 		must(t, err)
 		return p.Entity
 	}
-	if goal() != Find(w, east, "y") || goal().Null() {
+	if goal() != Find(w, east, "y") || goal().IsZero() {
 		t.Errorf("it leads to %v", goal())
 	}
 	must(t, w.Destroy(east))
 	must(t, Wait(w))
-	if goal() != Find(w, west, "y") || goal().Null() {
+	if goal() != Find(w, west, "y") || goal().IsZero() {
 		t.Errorf("without the first it leads to %v", goal())
 	}
 	must(t, w.Destroy(west))
 	must(t, Wait(w))
-	if !goal().Null() {
+	if !goal().IsZero() {
 		t.Errorf("without both it leads to %v", goal())
 	}
 }
@@ -362,7 +362,7 @@ func TestChangedOnTheWay(t *testing.T) {
 	until(t, w, e, Coming)
 	must(t, ecs.Set(w, e, SubScene{Path: "b.scene"}))
 	must(t, Wait(w))
-	if w.Len() != 31 || Find(w, e, "lamp/29").Null() {
+	if w.Len() != 31 || Find(w, e, "lamp/29").IsZero() {
 		t.Errorf("%d entities with the other path", w.Len())
 	}
 	over(t, w, e, 1)
@@ -373,7 +373,7 @@ func TestChangedOnTheWay(t *testing.T) {
 	c := Load(live, "c.scene", 0)
 	until(t, live, c, Coming)
 	must(t, os.WriteFile(file, []byte(textOf(24, 5)), 0o644))
-	for end := time.Now().Add(20 * time.Second); Find(live, c, "lamp/23").Null(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); Find(live, c, "lamp/23").IsZero(); time.Sleep(time.Millisecond) {
 		must(t, system.Update(live))
 		if time.Now().After(end) {
 			t.Fatalf("the new text is not seen: %d entities, %v", live.Len(), Failure(live, c))

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -83,7 +82,7 @@ type metaRow struct {
 
 // chunkTask is a chunk to be filled.
 type chunkTask struct {
-	chunk images.Chunk
+	chunk ecs.ImageChunk
 	set   *entrySet
 	rows  []int32
 	metas []metaRow
@@ -305,9 +304,9 @@ func (b *baker) placeShared(list *commonValues) {
 		return
 	}
 	places := map[ecs.Entity]int32{}
-	for i, a := range images.ArchetypesOf(image) {
+	for i, a := range image.Archetypes() {
 		for j := range a.Chunks {
-			c := images.ChunkOf(image, i, j)
+			c := image.Chunk(i, j)
 			for _, e := range c.Entities {
 				places[e] = a.Groups[c.Group].Values[0]
 			}
@@ -317,7 +316,7 @@ func (b *baker) placeShared(list *commonValues) {
 		list.places[i] = places[e]
 	}
 	list.values = []any{reflect.Zero(list.own.Type).Interface()} // there may be nothing else
-	for _, s := range images.SharedOf(image) {
+	for _, s := range image.Shared() {
 		if s.Component == list.own.Type {
 			list.values = s.Values
 		}
@@ -353,7 +352,7 @@ func (s *entrySet) mergeEqualGroups(b *baker) {
 }
 
 // decodePart reads one part into a row of a chunk.
-func (b *baker) decodePart(d *decoder, to *images.Part, row int, p *Part) *Error {
+func (b *baker) decodePart(d *decoder, to *ecs.ImageColumn, row int, p *Part) *Error {
 	d.typ, d.mark = p.Type, len(d.outward)
 	own := p.own
 	switch p.origin {
@@ -396,7 +395,7 @@ func (b *baker) decodePart(d *decoder, to *images.Part, row int, p *Part) *Error
 }
 
 // setElements sets the elements of a buffer.
-func (b *baker) setElements(to *images.Part, row int, own *componentInfo, list []byte, at int) *Error {
+func (b *baker) setElements(to *ecs.ImageColumn, row int, own *componentInfo, list []byte, at int) *Error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -404,7 +403,7 @@ func (b *baker) setElements(to *images.Part, row int, own *componentInfo, list [
 	if len(own.Lanes) > 1 {
 		n = own.Lanes[1].Type.Len()
 	}
-	if err := images.SetBuffer(to, row, list, max(n, len(list)/own.valueSize())); err != nil {
+	if err := to.SetBuffer(row, list, max(n, len(list)/own.valueSize())); err != nil {
 		return b.doc.errorAt(at, "%v", err)
 	}
 	return nil
@@ -445,7 +444,7 @@ func (b *baker) fillChunk(t *chunkTask) {
 			wrongs = append(wrongs, err)
 		}
 	}
-	columns := map[reflect.Type]*images.Part{}
+	columns := map[reflect.Type]*ecs.ImageColumn{}
 	for i := range t.chunk.Parts {
 		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
 	}
@@ -459,7 +458,7 @@ func (b *baker) fillChunk(t *chunkTask) {
 			told(list.parts[at].eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkValue(own, column, row) }))
 		}
 	}
-	parts := make([]*images.Part, 0, 16)
+	parts := make([]*ecs.ImageColumn, 0, 16)
 	if t.set != nil {
 		for _, own := range t.set.parts {
 			parts = append(parts, columns[own.Type])

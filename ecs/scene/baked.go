@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // Baked is a scene that can be loaded: an image, and what its entities are called. It never
@@ -30,7 +29,7 @@ type Baked struct {
 
 func newBaked(m *ecs.Image, o *options) *Baked { return &Baked{image: m, options: o} }
 
-// Image returns the image. Its entities have the names, too: see [ecs.World.NameOf].
+// Image returns the image. Its entities have the names, too: see [ecs.World.EntityName].
 func (b *Baked) Image() *ecs.Image { return b.image }
 
 // Names returns the names of all entities: that at place i is the name of the entity with
@@ -43,7 +42,7 @@ func (b *Baked) Names() []string {
 	return list
 }
 
-func (b *Baked) nameOfEntry(i int32) string { return images.NameOf(b.image, entryID(i)) }
+func (b *Baked) nameOfEntry(i int32) string { return b.image.EntityName(entryID(i)) }
 
 // Prefabs returns how many of the names are prefabs and their children.
 func (b *Baked) Prefabs() int { return b.prefabs }
@@ -99,7 +98,7 @@ type Reference struct {
 	Name  string       // of the entity
 }
 
-// Put returns a value of the component, as tool.ValueOf or [Document.Value] returns it, with e in place of the
+// Put returns a value of the component, as ecs.Untyped.Get or [Document.Value] returns it, with e in place of the
 // reference. Buffers are changed in place. The error says that the value has no such place.
 func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 	if v == nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -121,15 +120,15 @@ func loadInto(b *testing.B, n, others int) {
 func loadOnce(b *testing.B, w *ecs.World, data []byte) {
 	baked, err := ReadBaked(bytes.NewReader(data))
 	must(b, err)
-	a, err := rows.NewArrival(baked.Image(), SceneTag{})
+	a, err := ecs.NewImageStream(baked.Image(), SceneTag{})
 	must(b, err)
 	must(b, a.Begin(w))
 	for a.Left() > 0 {
-		_, err := a.Admit(DefaultBudget)
+		_, err := a.Load(DefaultBudget)
 		must(b, err)
 	}
 	b.StopTimer()
-	_, err = a.Withdraw(1 << 30)
+	_, err = a.Unload(1 << 30)
 	must(b, err)
 	b.StartTimer()
 }
@@ -238,7 +237,7 @@ func BenchmarkGrow(b *testing.B) {
 				must(b, err)
 				baked, err := ReadBaked(bytes.NewReader(data))
 				must(b, err)
-				a, err := rows.NewArrival(baked.Image(), SceneTag{})
+				a, err := ecs.NewImageStream(baked.Image(), SceneTag{})
 				must(b, err)
 				b.StartTimer()
 				must(b, a.Begin(w))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 var headerType = reflect.TypeFor[ecs.ChunkHeader]()
@@ -16,17 +15,17 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := images.NewBuilder()
-	names := make([]images.Name, len(b.doc.Entries))
+	to := ecs.NewImageBuilder()
+	names := make([]ecs.ImageName, len(b.doc.Entries))
 	for i := range names {
-		names[i] = images.Name{Entity: entryID(int32(i)), Name: b.doc.Entries[i].Name}
+		names[i] = ecs.ImageName{Entity: entryID(int32(i)), Name: b.doc.Entries[i].Name}
 	}
-	if err := to.State(images.State{Names: names}); err != nil {
+	if err := to.AddState(ecs.ImageState{Names: names}); err != nil {
 		return nil, errorf("%w", err)
 	}
 	for _, own := range b.doc.known.order {
 		if list := b.shared[own.Type]; list != nil {
-			if err := to.Shared(images.Shared{Component: own.Type, Values: list.values}); err != nil {
+			if err := to.AddShared(ecs.ImageShared{Component: own.Type, Values: list.values}); err != nil {
 				return nil, errorf("%w", err)
 			}
 		}
@@ -40,7 +39,7 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 		case own != nil:
 			err = b.addArchetype(to, a, own)
 		default:
-			err = to.Archetype(images.Archetype{Components: a.Components})
+			err = to.AddArchetype(ecs.ImageArchetype{Components: a.Components})
 		}
 		if err != nil {
 			return nil, errorf("%w", err)
@@ -58,7 +57,7 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 
 // archetypes returns the archetypes that the sets make in a world, with those that the world
 // makes for their sake, and how many rows their chunks have.
-func (b *baker) archetypes() ([]images.Archetype, error) {
+func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	w := ecs.NewWorld("scene")
 	for _, s := range b.order {
 		values := make([]any, len(s.parts))
@@ -74,16 +73,16 @@ func (b *baker) archetypes() ([]images.Archetype, error) {
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
-	list := images.ArchetypesOf(image)
+	list := image.Archetypes()
 	for i := range list {
 		a := &list[i]
-		*a = images.Archetype{Components: a.Components, Capacity: a.Capacity, Rows: a.Rows}
+		*a = ecs.ImageArchetype{Components: a.Components, Capacity: a.Capacity, Rows: a.Rows}
 	}
 	return list, nil
 }
 
 // matchArchetypes finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
-func (b *baker) matchArchetypes(archetypes []images.Archetype) (heads []*metaRows, bySet []*entrySet) {
+func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaRows, bySet []*entrySet) {
 	heads, bySet = make([]*metaRows, len(archetypes)), make([]*entrySet, len(archetypes))
 	places := map[string]int{}
 	for i := range archetypes {
@@ -153,13 +152,13 @@ func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 }
 
 // addMetaArchetype gives the builder an archetype of meta entities.
-func (b *baker) addMetaArchetype(to *images.Builder, a *images.Archetype, m *metaRows) error {
-	if err := to.Archetype(images.Archetype{Components: a.Components}); err != nil {
+func (b *baker) addMetaArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, m *metaRows) error {
+	if err := to.AddArchetype(ecs.ImageArchetype{Components: a.Components}); err != nil {
 		return err
 	}
 	for at := 0; at < len(m.rows); at += a.Capacity {
 		rows := m.rows[at:min(at+a.Capacity, len(m.rows))]
-		c, err := to.Chunk(images.Chunk{}, len(rows))
+		c, err := to.AddChunk(ecs.ImageChunk{}, len(rows))
 		if err != nil {
 			return err
 		}
@@ -169,9 +168,9 @@ func (b *baker) addMetaArchetype(to *images.Builder, a *images.Archetype, m *met
 }
 
 // addArchetype gives the builder the archetype of a set.
-func (b *baker) addArchetype(to *images.Builder, a *images.Archetype, s *entrySet) error {
+func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *entrySet) error {
 	shared := s.sharedPlaces(a.Components)
-	groups, byValues, order := []images.Group(nil), map[string]int{}, make([]int, len(s.groups))
+	groups, byValues, order := []ecs.ImageGroup(nil), map[string]int{}, make([]int, len(s.groups))
 	for i, g := range s.groups {
 		values := make([]int32, len(shared))
 		for k, from := range shared {
@@ -182,21 +181,21 @@ func (b *baker) addArchetype(to *images.Builder, a *images.Archetype, s *entrySe
 		if !ok {
 			at = len(groups)
 			byValues[key] = at
-			groups = append(groups, images.Group{Values: values})
+			groups = append(groups, ecs.ImageGroup{Values: values})
 		}
 		order[i] = at
 	}
-	if err := to.Archetype(images.Archetype{Components: a.Components, Groups: groups}); err != nil {
+	if err := to.AddArchetype(ecs.ImageArchetype{Components: a.Components, Groups: groups}); err != nil {
 		return err
 	}
 	for i, g := range s.groups {
 		for at := 0; at < len(g.rows); at += a.Capacity {
 			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
-			of := images.Chunk{Group: order[i]}
+			of := ecs.ImageChunk{Group: order[i]}
 			if s.metaEntities != nil {
 				of.Meta = entryID(s.metaEntities.first + int32(g.first+at/a.Capacity))
 			}
-			c, err := to.Chunk(of, len(rows))
+			c, err := to.AddChunk(of, len(rows))
 			if err != nil {
 				return err
 			}

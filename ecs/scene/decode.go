@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // decoder reads values of a document into bytes of memory, and through package reflect.
@@ -442,7 +441,7 @@ func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 }
 
 // decodeChunkValue reads the value of a chunk component into a row of meta entities.
-func (d *decoder) decodeChunkValue(own *componentInfo, to *images.Part, row int) *Error {
+func (d *decoder) decodeChunkValue(own *componentInfo, to *ecs.ImageColumn, row int) *Error {
 	p := own.plan
 	d.path = append(d.path, 0)
 	if p.bad != "" {

@@ -52,7 +52,7 @@
 //
 // Parse scans the text once and cuts it into pieces, one for each component that is written; prefabs
 // are laid over each other as lists of pieces, without a look into them. Bake sorts entries into archetypes and
-// chunks, and workers decode the pieces straight into the lanes of an [images.Builder]: by offsets
+// chunks, and workers decode the pieces straight into the lanes of an [ecs.ImageBuilder]: by offsets
 // into bytes where the type is plain memory, through package reflect where it is not. An entry's place in
 // the document is its id in the image, so that references need no second pass.
 package scene

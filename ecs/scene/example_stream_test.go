@@ -94,7 +94,7 @@ func ExampleRefresh() {
 	files["quay.scene"].Data = []byte(text[:len(text)-4] + `
 		"west":  {"Crane": {"Tonnes": 10, "Ship": "@ship"}},
 	}}`) // somebody saves the file
-	fmt.Println(scene.Refresh(w), !scene.Find(w, e, "west").Null(), scene.Find(w, e, "north") == north)
+	fmt.Println(scene.Refresh(w), !scene.Find(w, e, "west").IsZero(), scene.Find(w, e, "north") == north)
 	crane, _ := ecs.Get[Crane](w, north)
 	fmt.Println(crane.Tonnes)
 	// Output:
@@ -107,7 +107,7 @@ func ExampleOpen() {
 	defer app.Shutdown()
 	defer scene.CloseAll()
 	w, e, err := scene.Open(quay(), "quay.scene") // a tool: nobody plays
-	fmt.Println(w.Name(), w.Len(), scene.Find(w, e, "ship").Null(), err)
+	fmt.Println(w.Name(), w.Len(), scene.Find(w, e, "ship").IsZero(), err)
 	w, err = app.Play("harbour")
 	fmt.Println(w.Name(), scene.Wait(w), w.Len(), err)
 	// Output:

@@ -6,7 +6,6 @@ import (
 	"testing/fstest"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/scene"
 )
 
@@ -46,11 +45,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	w, _ := images.Fork(s.Image(), "street")
+	w, _ := ecs.Fork(s.Image(), "street")
 	lamp, _ := s.Find("lamp/1")
 	place, _ := ecs.Get[Place](w, lamp)
 	hangs, _ := ecs.Get[Hangs](w, lamp)
-	fmt.Println(w.NameOf(lamp), place, "from", w.NameOf(hangs.From))
+	fmt.Println(w.EntityName(lamp), place, "from", w.EntityName(hangs.From))
 
 	model, _ := s.Find("lamp") // a prefab, to make more of
 	more, _ := w.Instantiate(model, 3)

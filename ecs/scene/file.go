@@ -15,7 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/internal/atomicfile"
@@ -371,8 +370,8 @@ func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error
 
 // checkNames checks that the first n entities of the image have names.
 func (b *Baked) checkNames(n int) error {
-	if n > images.Len(b.image) {
-		return corrupt("it has %d names, and the image %d entities", n, images.Len(b.image))
+	if n > b.image.Len() {
+		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
 	b.entries = n
 	var least atomic.Int32 // the first one without a name: lowered by jobs, read behind them

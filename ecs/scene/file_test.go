@@ -161,7 +161,7 @@ func TestCommand(t *testing.T) {
 func TestOpenWithoutPlay(t *testing.T) {
 	t.Cleanup(func() { CloseAll(); must(t, app.Shutdown()) })
 	files := shelfOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
-	if _, e, err := Open(files, "bad.scene"); err == nil || !e.Null() {
+	if _, e, err := Open(files, "bad.scene"); err == nil || !e.IsZero() {
 		t.Errorf("a broken scene was opened as %v", e)
 	}
 	editor, e, err := Open(files, "room.scene")
@@ -170,7 +170,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 		t.Errorf("the scene is in %q", editor.Name())
 	}
 	lamp := Find(editor, e, "lamp")
-	if lamp.Null() || editor.Len() != 6 {
+	if lamp.IsZero() || editor.Len() != 6 {
 		t.Errorf("the editor world has %d entities", editor.Len())
 	}
 	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(1, 0))
@@ -190,7 +190,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 	must(t, Wait(w))
 	q := w.Query(ecs.With[SubScene]())
 	own := q.AppendEntities(nil)
-	if len(own) != 1 || Find(w, own[0], "lamp").Null() || w.Len() != 6 {
+	if len(own) != 1 || Find(w, own[0], "lamp").IsZero() || w.Len() != 6 {
 		t.Errorf("the default world has %d scenes, %d entities", len(own), w.Len())
 	}
 	again, _, err := Open(files, "room.scene")

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat loads 200,000 rows; 30 times 2,000 if 0")
@@ -32,7 +31,7 @@ func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 		runtime.GC() // what the first one found in pools is gone after the second
 		runtime.ReadMemStats(&m)
 		s := w.Stats()
-		return int64(m.HeapAlloc), int64(s.Bytes + s.Beside)
+		return int64(m.HeapAlloc), int64(s.Bytes + s.Outside)
 	}
 	var heap, world int64
 	for i := range loads {
@@ -41,17 +40,17 @@ func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 		}
 		baked, err := ReadBaked(bytes.NewReader(data))
 		must(t, err)
-		a, err := rows.NewArrival(baked.Image(), SceneTag{})
+		a, err := ecs.NewImageStream(baked.Image(), SceneTag{})
 		must(t, err)
 		must(t, a.Begin(w))
 		for a.Left() > 0 {
-			_, err := a.Admit(DefaultBudget)
+			_, err := a.Load(DefaultBudget)
 			must(t, err)
 		}
 		if w.Len() < size+1_000 {
 			t.Fatalf("%d entities", w.Len())
 		}
-		_, err = a.Withdraw(1 << 30)
+		_, err = a.Unload(1 << 30)
 		must(t, err)
 	}
 	nowHeap, nowWorld := taken()

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // The components of the tests: one of each kind.
@@ -115,7 +114,7 @@ func bake(t testing.TB, text string) *Baked {
 // fork makes a world of a scene.
 func fork(t testing.TB, b *Baked) *ecs.World {
 	t.Helper()
-	w, err := images.Fork(b.Image(), "fork")
+	w, err := ecs.Fork(b.Image(), "fork")
 	must(t, err)
 	return w
 }

@@ -12,13 +12,12 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/soa"
 )
 
 // componentInfo is a component that a text may have.
 type componentInfo struct {
-	tool.ComponentType
+	ecs.ComponentType
 	number int32       // of the type in this process
 	plan   *layoutPlan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
 }
@@ -57,8 +56,8 @@ var registerOwn = sync.OnceFunc(func() {
 func programCatalog() *catalog {
 	registerOwn()
 	c := &catalog{byName: map[string]*nameEntry{}, byType: map[reflect.Type]*componentInfo{}}
-	for _, t := range tool.ComponentTypes() {
-		if t.Own && ownNames[t.Type] == "" {
+	for _, t := range ecs.ComponentTypes() {
+		if t.Builtin && ownNames[t.Type] == "" {
 			continue // belongs to the world
 		}
 		k := componentInfoOf(t)
@@ -85,7 +84,7 @@ func programCatalog() *catalog {
 // fileCatalog returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
 // before more types are registered.
 func fileCatalog() *catalog {
-	n := len(tool.ComponentTypes())
+	n := len(ecs.ComponentTypes())
 	if own := filesKnow.Load(); own != nil && own.types == n {
 		return own
 	}
@@ -232,7 +231,7 @@ var (
 )
 
 // componentInfoOf returns what there is to know of a component.
-func componentInfoOf(t tool.ComponentType) *componentInfo {
+func componentInfoOf(t ecs.ComponentType) *componentInfo {
 	if k, ok := plans.Load(t.Type); ok {
 		return k.(*componentInfo)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // defaultPoll is how often a text is looked at: well below the time in which a person sees a change.
@@ -201,7 +200,7 @@ func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	for i := range changes {
 		if c := &changes[i]; c.is {
 			e := s.world.Spawn(SceneTag{Scene: in.entity})
-			errs = append(errs, s.world.SetNameOf(e, c.name))
+			errs = append(errs, s.world.SetEntityName(e, c.name))
 			if in.added == nil {
 				in.added = map[string]ecs.Entity{}
 			}
@@ -234,7 +233,7 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if p.gone {
-			if err := ecs.RemoveTypes(w, ecs.One(e), tool.TermOf(ecs.With[struct{}](), p.typ)); err != nil {
+			if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[struct{}]().OfType(p.typ)); err != nil {
 				errs = append(errs, err)
 			}
 			continue
@@ -247,9 +246,9 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 		if !p.unwritten {
 			s.noticeReplaced(in, c.name, e, p, value)
 		}
-		errs = append(errs, tool.PutValueOf(w, e, p.typ, value))
+		errs = append(errs, w.Untyped().Add(e, p.typ, value))
 		if p.enabled {
-			errs = append(errs, tool.SetEnabledOf(w, e, p.typ, !p.off))
+			errs = append(errs, w.Untyped().SetEnabled(e, p.typ, !p.off))
 		}
 		in.link.dropReferences(c.name, p.typ)
 		for _, r := range p.refs {
@@ -293,7 +292,7 @@ func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *co
 	if s.config.Notice == nil {
 		return
 	}
-	is, err := tool.ValueOf(s.world, e, p.typ)
+	is, err := s.world.Untyped().Get(e, p.typ)
 	was, err2 := s.fillReferences(in, name, p.was, p.wasRefs)
 	if err != nil || err2 != nil || reflect.DeepEqual(is, was) || reflect.DeepEqual(is, next) {
 		return

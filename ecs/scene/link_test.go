@@ -97,7 +97,7 @@ func TestLiveLink(t *testing.T) {
 	// A component comes, and goes.
 	s.save(edit(`"Health": 7,`, `"Health": 7, "Mass": {"Kg": 3},`), func() bool { return mass("cat") == 3 })
 	since = s.w.Version()
-	s.save(edit(`"Health": 7, "Mass": {"Kg": 3},`, `"Health": 7,`), func() bool { return !ecs.HasComponent[Mass](s.w, ids["cat"]) })
+	s.save(edit(`"Health": 7, "Mass": {"Kg": 3},`, `"Health": 7,`), func() bool { return !ecs.Has[Mass](s.w, ids["cat"]) })
 	if n := changedIn[Health](s, since); n != 0 {
 		t.Errorf("%d healths have changed", n)
 	}
@@ -126,14 +126,14 @@ func TestLiveLink(t *testing.T) {
 	since = s.w.Version()
 	s.save(edit(`"Parent": {"Entity": "@desk"}},`, `"Parent": {"Entity": "@kitten"}}, "kitten": {"Health": 1},`), func() bool { return s.w.Len() == length+1 })
 	kitten := s.find("kitten")
-	if p, err := ecs.Get[Parent](s.w, ids["cat"]); err != nil || p.Entity != kitten || kitten.Null() || s.w.NameOf(kitten) != "kitten" {
+	if p, err := ecs.Get[Parent](s.w, ids["cat"]); err != nil || p.Entity != kitten || kitten.IsZero() || s.w.EntityName(kitten) != "kitten" {
 		t.Error(p, err, kitten)
 	}
 	if n := changedIn[Mass](s, since); n != 0 {
 		t.Errorf("%d masses have changed", n)
 	}
 	s.save(edit(`"@kitten"}}, "kitten"`, `"@tom"}}, "tom"`), func() bool { return !s.w.Exists(kitten) })
-	if p, err := ecs.Get[Parent](s.w, ids["cat"]); err != nil || p.Entity != s.find("tom") || p.Entity.Null() || s.w.Len() != length+1 {
+	if p, err := ecs.Get[Parent](s.w, ids["cat"]); err != nil || p.Entity != s.find("tom") || p.Entity.IsZero() || s.w.Len() != length+1 {
 		t.Error(p, err)
 	}
 	s.save(edit(`"@tom"}}, "tom": {"Health": 1},`, `"@desk"}},`), func() bool { return s.w.Len() == length })
@@ -160,7 +160,7 @@ func TestReloadKeepsIDs(t *testing.T) {
 	}
 	since := s.w.Version()
 	must(t, system.Update(s.w))
-	s.save(textOf(301, 1), func() bool { return !s.find("lamp/300").Null() })
+	s.save(textOf(301, 1), func() bool { return !s.find("lamp/300").IsZero() })
 	for i, e := range before {
 		if s.find(fmt.Sprint("lamp/", i)) != e {
 			t.Fatalf("lamp/%d is %v, it was %v", i, s.find(fmt.Sprint("lamp/", i)), e)

@@ -74,7 +74,7 @@ func (o *options) snapshot(known *catalog) (list []snapshot.Option) {
 // encodeText appends the text that reads as a value, with the numbers of ids.
 func encodeText(out []byte, v any) ([]byte, error) {
 	return appendValue(out, reflect.ValueOf(v).Elem(), func(e ecs.Entity) (string, error) {
-		if e.Null() {
+		if e.IsZero() {
 			return "", nil
 		}
 		return fmt.Sprintf("%d %d", e.Index, e.Version), nil

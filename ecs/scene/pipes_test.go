@@ -95,7 +95,7 @@ func TestPipes(t *testing.T) {
 	must(t, Refresh(w))
 	must(t, os.Remove(filepath.Join(dir, "good.scene")))
 	must(t, syscall.Mkfifo(filepath.Join(dir, "good.scene"), 0o644))
-	if err := Refresh(w); err == nil || !strings.Contains(err.Error(), "named pipe") || Find(w, good, "lamp/0").Null() {
+	if err := Refresh(w); err == nil || !strings.Contains(err.Error(), "named pipe") || Find(w, good, "lamp/0").IsZero() {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // writer makes random texts.
@@ -202,9 +201,9 @@ func TestRandomScenes(t *testing.T) {
 				for k := range d.Entries[i].Parts {
 					p := &d.Entries[i].Parts[k]
 					kinds[p.Type]++
-					u, err := tool.ValueOf(x, entryID(int32(i)), p.Type)
+					u, err := x.Untyped().Get(entryID(int32(i)), p.Type)
 					must(t, err)
-					v, err := tool.ValueOf(y, entryID(int32(i)), p.Type)
+					v, err := y.Untyped().Get(entryID(int32(i)), p.Type)
 					must(t, err)
 					if got, want := fmt.Sprint(deref(v)), fmt.Sprint(deref(u)); got != want { // NaN is not NaN for DeepEqual
 						t.Fatalf("seed %d: %s: %s of %q is %s, and was %s", seed, what, p.Type, d.Entries[i].Name, got, want)
@@ -259,7 +258,7 @@ func sameValues(t *testing.T, seed uint64, d *Document, b *Baked) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 			}
-			want, err := tool.ValueOf(w, entryID(int32(i)), p.Type)
+			want, err := w.Untyped().Get(entryID(int32(i)), p.Type)
 			must(t, err)
 			if x, y := fmt.Sprint(deref(v)), fmt.Sprint(deref(want)); x != y {
 				t.Fatalf("seed %d: Value of %s of %q is %s, want %s", seed, p.Type, d.Entries[i].Name, x, y)

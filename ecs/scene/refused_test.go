@@ -26,7 +26,7 @@ func TestRefusedArrival(t *testing.T) {
 			}
 		}
 		clone := instanceOf(w, a).arrival.Clone() // goes on instead
-		if n, err := clone.Withdraw(5); err != nil {
+		if n, err := clone.Unload(5); err != nil {
 			t.Fatal(n, err)
 		}
 		if whole {

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // isCalled reports whether a reference to a scene by a name means the one of a path: the whole path, or
@@ -90,7 +88,7 @@ func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Referenc
 		}
 		if v == nil {
 			var err error
-			if v, err = tool.ValueOf(s.world, e, r.Type); err != nil {
+			if v, err = s.world.Untyped().Get(e, r.Type); err != nil {
 				return // the game has ended it, or taken the component
 			}
 		}
@@ -101,8 +99,8 @@ func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Referenc
 	if v == nil {
 		return
 	}
-	if err := tool.PutValueOf(s.world, e, ref(0).Type, v); err != nil {
-		plumbing.Report(s.world, err)
+	if err := s.world.Untyped().Add(e, ref(0).Type, v); err != nil {
+		s.world.Scheduler().Report(err)
 	}
 }
 
@@ -122,8 +120,8 @@ func (s *streamer) worldEntitiesNamed(refs []worldReference) map[string]ecs.Enti
 		return nil
 	}
 	for e := range s.world.Entities() {
-		name := s.world.NameOf(e)
-		if old, is := named[name]; is && old.Null() {
+		name := s.world.EntityName(e)
+		if old, is := named[name]; is && old.IsZero() {
 			named[name] = e
 		}
 	}
@@ -148,7 +146,7 @@ func (s *streamer) referenceTarget(r *Reference) ecs.Entity {
 // worldEntityNamed returns the first entity of the world that has a name.
 func (s *streamer) worldEntityNamed(name string) ecs.Entity {
 	for e := range s.world.Entities() {
-		if s.world.NameOf(e) == name {
+		if s.world.EntityName(e) == name {
 			return e
 		}
 	}

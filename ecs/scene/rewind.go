@@ -11,8 +11,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -47,7 +45,7 @@ func (s *streamer) saveScenes() *savedScenes {
 }
 
 // onCapture keeps the sub-scenes with an image that is captured.
-func (s *streamer) onCapture(m *ecs.Image) { plumbing.Keep(m, attachedKey{}, s.saveScenes()) }
+func (s *streamer) onCapture(m *ecs.Image) { m.Attach(attachedKey{}, s.saveScenes()) }
 
 // copyForImage returns a copy of the sub-scene without its goroutines.
 func (in *instance) copyForImage() instance {
@@ -65,7 +63,7 @@ func (in *instance) copyForImage() instance {
 // onRestore makes the sub-scenes what they were when an image was taken. An image that does not say what was loaded, as that of a world
 // without the systems of this package, is followed by loads of all that is wanted.
 func (s *streamer) onRestore(m *ecs.Image) {
-	if k, _ := plumbing.Kept(m, attachedKey{}).(*savedScenes); k != nil && k.of == s {
+	if k, _ := m.Attached(attachedKey{}).(*savedScenes); k != nil && k.of == s {
 		s.restoreScenes(k)
 		s.saved = k
 		return
@@ -181,7 +179,7 @@ func (s *streamer) resumeArrival(in *instance) {
 				"call scene.Configure with its Files before snapshot.Load; or now, and switch its Request off for an update and on again", l.err)
 		}
 	}
-	in.arrival = &rows.Arrival{}
+	in.arrival = &ecs.ImageStream{}
 	if err := in.arrival.LoadState(s.world, from); err != nil {
 		in.reset()
 		in.rowsUnknown = true
@@ -381,14 +379,14 @@ func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 			return nil, errState
 		}
 		if own.isLoaded() {
-			own.arrival = &rows.Arrival{}
+			own.arrival = &ecs.ImageStream{}
 			if err := own.arrival.LoadState(s.world, own.arrivalState); err != nil {
 				return nil, errors.Join(errState, err)
 			}
 			own.arrivalState = nil
 			own.names = make(map[string]ecs.Entity, own.arrival.Len())
 			for _, e := range own.arrival.Entities() {
-				if name := s.world.NameOf(e); name != "" {
+				if name := s.world.EntityName(e); name != "" {
 					own.names[name] = e
 				}
 			}

@@ -54,8 +54,8 @@ func TestRollback(t *testing.T) {
 				t.Fatalf("back at update %d: update %d: the hash is %#x, was %#x", from, i, got, want[i])
 			}
 		}
-		if e := Find(w, b, "lamp/49"); w.NameOf(e) != "lamp/49" {
-			t.Errorf("back at update %d: %q", from, w.NameOf(e))
+		if e := Find(w, b, "lamp/49"); w.EntityName(e) != "lamp/49" {
+			t.Errorf("back at update %d: %q", from, w.EntityName(e))
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestLeaveAdded(t *testing.T) {
 	must(t, Refresh(w))
 	must(t, os.WriteFile(file, []byte(textOf(60, 1)), 0o644))
 	must(t, Refresh(w))
-	if w.Len() != 61 || Find(w, e, "lamp/59").Null() {
+	if w.Len() != 61 || Find(w, e, "lamp/59").IsZero() {
 		t.Fatalf("%d entities", w.Len())
 	}
 	m, err := ecs.Capture(w, nil)
@@ -84,12 +84,12 @@ func TestLeaveAdded(t *testing.T) {
 			if gone := before - w.Len(); gone > 7 || gone == 0 {
 				t.Fatalf("%d entities have gone in one update", gone)
 			}
-			if !Find(w, e, "lamp/59").Null() {
+			if !Find(w, e, "lamp/59").IsZero() {
 				t.Error("a part is found while it goes")
 			}
 		}
 		must(t, ecs.Restore(w, m)) // and once more
-		if w.Len() != 61 || Find(w, e, "lamp/59").Null() || Find(w, e, "lamp/0").Null() {
+		if w.Len() != 61 || Find(w, e, "lamp/59").IsZero() || Find(w, e, "lamp/0").IsZero() {
 			t.Fatalf("back again there are %d entities", w.Len())
 		}
 	}

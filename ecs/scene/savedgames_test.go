@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
@@ -130,59 +129,59 @@ func (g *game) act(rng *rand.Rand) {
 			Load(w, gamePaths[rng.IntN(len(gamePaths))], int32(rng.IntN(3)))
 		}
 	case 2:
-		if e = g.any(rng, sub); !e.Null() {
+		if e = g.any(rng, sub); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 3, 4, 5:
-		if e = g.any(rng, ecs.With[Request]()); !e.Null() {
+		if e = g.any(rng, ecs.With[Request]()); !e.IsZero() {
 			must(g.t, ecs.SetEnabled[Request](w, e, rng.IntN(3) > 0))
 		}
 	case 6:
-		if e = g.any(rng, sub); !e.Null() {
+		if e = g.any(rng, sub); !e.IsZero() {
 			must(g.t, ecs.Set(w, e, SubScene{Path: gamePaths[rng.IntN(len(gamePaths))]}))
 		}
 	case 7:
-		if e = g.any(rng, sub); !e.Null() {
+		if e = g.any(rng, sub); !e.IsZero() {
 			_, err := ecs.Remove[SubScene](w, e)
 			must(g.t, err)
 		}
 	case 8, 9, 10:
-		if e = g.any(rng, rows); !e.Null() {
+		if e = g.any(rng, rows); !e.IsZero() {
 			must(g.t, ecs.Add(w, e, Mass{Kg: rng.Float64()}))
 		}
 	case 11:
-		if e = g.any(rng, rows); !e.Null() {
+		if e = g.any(rng, rows); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 12:
-		if e = g.any(rng, rows); !e.Null() {
+		if e = g.any(rng, rows); !e.IsZero() {
 			_, _ = w.Instantiate(e, 1+rng.IntN(3)) // a part of its group may be gone: that is an error in all worlds
 		}
 	case 13:
-		if e = g.any(rng, sub); !e.Null() && w.Query(sub).Count() < 8 {
+		if e = g.any(rng, sub); !e.IsZero() && w.Query(sub).Count() < 8 {
 			_, _ = w.Instantiate(e, 1)
 		}
 	case 14:
 		e := w.Spawn(Velocity{X: rng.Float64()}, Parent{Entity: g.any(rng, rows)}) // it keeps an id
 		if rng.IntN(4) == 0 {
-			must(g.t, w.SetNameOf(e, "hero"))
+			must(g.t, w.SetEntityName(e, "hero"))
 		}
 	case 15:
-		if e = g.any(rng, ecs.With[Velocity]()); !e.Null() {
+		if e = g.any(rng, ecs.With[Velocity]()); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 16:
-		if e = g.any(rng, ecs.With[Grip]()); !e.Null() {
+		if e = g.any(rng, ecs.With[Grip]()); !e.IsZero() {
 			_, err := ecs.Remove[Grip](w, e)
 			must(g.t, err)
 		}
 	case 17:
-		if e = g.any(rng, ecs.With[Status]()); !e.Null() {
+		if e = g.any(rng, ecs.With[Status]()); !e.IsZero() {
 			_, err := ecs.Remove[Status](w, e)
 			must(g.t, err)
 		}
 	case 18:
-		if e = g.any(rng, rows); !e.Null() {
+		if e = g.any(rng, rows); !e.IsZero() {
 			_, err := ecs.Remove[SceneTag](w, e)
 			must(g.t, err)
 		}
@@ -251,7 +250,7 @@ var ways = []struct {
 		return w
 	}},
 	{"Fork and SetState", func(g *game, m *ecs.Image, _ []byte) *ecs.World {
-		w, err := images.Fork(m, "fork")
+		w, err := ecs.Fork(m, "fork")
 		must(g.t, err)
 		must(g.t, system.AddSystems(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))
 		must(g.t, Configure(w, g.config()))

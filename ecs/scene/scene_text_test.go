@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 const everything = `// A scene with everything.
@@ -45,7 +44,7 @@ func TestEverything(t *testing.T) {
 		if !ok {
 			t.Fatalf("no %q", name)
 		}
-		if got := w.NameOf(e); got != name {
+		if got := w.EntityName(e); got != name {
 			t.Errorf("%q is named %q", name, got)
 		}
 		return e
@@ -84,18 +83,18 @@ func TestEverything(t *testing.T) {
 		must(t, err)
 		var got []string
 		for _, l := range group.Slice() {
-			got = append(got, w.NameOf(l.Entity))
+			got = append(got, w.EntityName(l.Entity))
 		}
 		if !reflect.DeepEqual(got, members) {
 			t.Errorf("group of %s: %v", name, got)
 		}
 	}
 	for _, name := range []string{"big", "big/bulb", "lamp/bulb/wire"} {
-		if !ecs.HasComponent[ecs.Prefab](w, at(name)) {
+		if !ecs.Has[ecs.Prefab](w, at(name)) {
 			t.Errorf("%s is no prefab", name)
 		}
 	}
-	if ecs.HasComponent[ecs.Prefab](w, at("lamp/1")) || ecs.HasComponent[Lit](w, at("lamp/2")) {
+	if ecs.Has[ecs.Prefab](w, at("lamp/1")) || ecs.Has[Lit](w, at("lamp/2")) {
 		t.Error("a component of the prefab that is not wanted")
 	}
 	for name, want := range map[string]bool{"lamp": true, "big": false, "lamp/1": true} {
@@ -106,7 +105,7 @@ func TestEverything(t *testing.T) {
 	if on, err := ecs.Enabled[Awake](w, at("walker")); err != nil || on {
 		t.Error("Awake is on")
 	}
-	v, err := tool.ValueOf(w, at("walker"), reflect.TypeFor[ecs.PerChunk[Bounds]]())
+	v, err := w.Untyped().Get(at("walker"), reflect.TypeFor[ecs.PerChunk[Bounds]]())
 	must(t, err)
 	if v != (ecs.PerChunk[Bounds]{Value: Bounds{Max: Point{5, 0}}}) {
 		t.Errorf("bounds %v", v)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -95,15 +94,15 @@ func TestTwoInstances(t *testing.T) {
 		for i := range 30 {
 			id, before := Find(w, e, fmt.Sprint("lamp/", i)), Find(w, e, fmt.Sprint("lamp/", max(i-1, 0)))
 			p, err := ecs.Get[Parent](w, id)
-			if must(t, err); p.Entity != before || w.NameOf(id) != fmt.Sprint("lamp/", i) {
+			if must(t, err); p.Entity != before || w.EntityName(id) != fmt.Sprint("lamp/", i) {
 				t.Errorf("%v of %v refers to %v, want %v", id, e, p.Entity, before)
 			}
 		}
 	}
-	if Find(w, one, "lamp/3") == Find(w, two, "lamp/3") || !Find(w, one, "lamp").Null() {
+	if Find(w, one, "lamp/3") == Find(w, two, "lamp/3") || !Find(w, one, "lamp").IsZero() {
 		t.Error("both scenes have one lamp")
 	}
-	if n := w.Query(ecs.With[Mass](), ecs.Only(SceneTag{Scene: one})).Count(); n != 30 {
+	if n := w.Query(ecs.With[Mass](), ecs.WithShared(SceneTag{Scene: one})).Count(); n != 30 {
 		t.Errorf("%d entities have the tag of the first scene", n)
 	}
 }
@@ -150,7 +149,7 @@ func TestBrokenFile(t *testing.T) {
 	must(t, system.Update(w))
 	must(t, ecs.SetEnabled[Request](w, bad, true))
 	until(t, w, bad, Loaded)
-	if Failure(w, bad) != nil || Find(w, bad, "lamp/1").Null() {
+	if Failure(w, bad) != nil || Find(w, bad, "lamp/1").IsZero() {
 		t.Error(Failure(w, bad))
 	}
 }
@@ -173,7 +172,7 @@ func TestUnloadExactly(t *testing.T) {
 	if w.Exists(a) || !w.Exists(mine) || !w.Exists(copies[0]) || !w.Exists(copies[2]) || !w.Exists(e) {
 		t.Error("the wrong ones have gone")
 	}
-	if !w.Exists(grip) || ecs.HasComponent[Mass](w, grip) || !ecs.HasComponent[Grip](w, grip) {
+	if !w.Exists(grip) || ecs.Has[Mass](w, grip) || !ecs.Has[Grip](w, grip) {
 		t.Error("the cleanup component has not stayed")
 	}
 	if n := w.Len(); n != 1+1+3+1 {
@@ -196,7 +195,7 @@ func TestCancel(t *testing.T) {
 	e := Load(w, "tile.scene", 0)
 	until(t, w, e, Coming)
 	must(t, system.Update(w))
-	if s, err := ecs.Get[Status](w, e); err != nil || s.Rows != 100 || s.Came == 0 || s.Came == 100 || !Find(w, e, "lamp/0").Null() {
+	if s, err := ecs.Get[Status](w, e); err != nil || s.Rows != 100 || s.Came == 0 || s.Came == 100 || !Find(w, e, "lamp/0").IsZero() {
 		t.Errorf("%+v", s)
 	}
 	must(t, ecs.SetEnabled[Request](w, e, false))
@@ -219,7 +218,7 @@ func TestReferencesAcross(t *testing.T) {
 		"a.scene", `{"entities": {"x": {"Parent": {"Entity": "@b:y"}}, "z": {"Buffer[Waypoint]": [{"Goal": "@:lighthouse"}, {"Goal": "@b:y"}]}}}`,
 		"b.scene", `{"entities": {"y": {"Mass": {}}}}`)})
 	house := w.Spawn(Mass{})
-	must(t, w.SetNameOf(house, "lighthouse"))
+	must(t, w.SetEntityName(house, "lighthouse"))
 	a := Load(w, "a.scene", 0)
 	must(t, Wait(w))
 	goals := func() (x, y ecs.Entity) {
@@ -232,17 +231,17 @@ func TestReferencesAcross(t *testing.T) {
 		}
 		return p.Entity, list.Slice()[1].Goal
 	}
-	if x, y := goals(); !x.Null() || !y.Null() {
+	if x, y := goals(); !x.IsZero() || !y.IsZero() {
 		t.Errorf("%v %v before the other scene was loaded", x, y)
 	}
 	b := Load(w, "b.scene", 0)
 	must(t, Wait(w))
-	if x, y := goals(); x != Find(w, b, "y") || y != x || x.Null() {
+	if x, y := goals(); x != Find(w, b, "y") || y != x || x.IsZero() {
 		t.Errorf("%v %v, want %v", x, y, Find(w, b, "y"))
 	}
 	must(t, w.Destroy(b))
 	must(t, Wait(w))
-	if x, y := goals(); !x.Null() || !y.Null() {
+	if x, y := goals(); !x.IsZero() || !y.IsZero() {
 		t.Errorf("%v %v after the other scene was unloaded", x, y)
 	}
 }
@@ -316,11 +315,11 @@ func TestRestored(t *testing.T) {
 	for i, m := range []*ecs.Image{empty, part, all, part, empty, all} {
 		must(t, ecs.Restore(w, m))
 		must(t, Wait(w))
-		if w.Len() != 51 || phaseOf(t, w, e) != Loaded || Find(w, e, "lamp/49").Null() {
+		if w.Len() != 51 || phaseOf(t, w, e) != Loaded || Find(w, e, "lamp/49").IsZero() {
 			t.Errorf("restore %d: %d entities, the scene is %v", i, w.Len(), phaseOf(t, w, e))
 		}
 	}
-	other, err := images.Fork(all, "other")
+	other, err := ecs.Fork(all, "other")
 	must(t, err)
 	must(t, Configure(other, Config{Files: filesOf("a.scene", textOf(7, 1))}))
 	must(t, Wait(other))

@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // streamer is the sub-scenes of a world.
@@ -49,7 +47,7 @@ type instance struct {
 	err          error
 	load         *load  // that is under way
 	baked        *Baked // nil of a scene that came with a world out of a file
-	arrival      *rows.Arrival
+	arrival      *ecs.ImageStream
 	sum          [sha256.Size]byte     // of the text that its entities are written as
 	names        map[string]ecs.Entity // of what was loaded, if there is no baked
 	outward      []worldReference      // what leads out of what was loaded
@@ -87,9 +85,9 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 		return s, nil
 	}
 	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
-	plumbing.Attach(w, attachedKey{}, s)
-	plumbing.OnCapture(w, s.onCapture)
-	plumbing.OnRestore(w, s.onRestore)
+	w.Hooks().Attach(attachedKey{}, s)
+	w.Hooks().OnCapture(s.onCapture)
+	w.Hooks().OnRestore(s.onRestore)
 	return s, nil
 }
 
@@ -103,7 +101,7 @@ func checkOpen(w *ecs.World) error {
 
 // attachedTo returns the sub-scenes of w, which may be closed; nil if it has had none.
 func attachedTo(w *ecs.World) *streamer {
-	s, _ := plumbing.Attached(w, attachedKey{}).(*streamer)
+	s, _ := w.Hooks().Attached(attachedKey{}).(*streamer)
 	return s
 }
 
@@ -133,7 +131,7 @@ func (in *instance) entityNamed(name string) ecs.Entity {
 		return in.names[name]
 	}
 	if old, ok := in.baked.Find(name); ok {
-		return in.arrival.Of(old)
+		return in.arrival.NewID(old)
 	}
 	return ecs.Entity{}
 }
@@ -192,7 +190,7 @@ func (s *streamer) runUpdate(wait bool) error {
 
 // queryOf returns a query of this package's own: one of the program with the same terms is another one, so that either may be closed.
 func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
-	return plumbing.QueryFor(s.world, "package ecs/scene", terms...)
+	return s.world.Scheduler().Query("package ecs/scene", terms...)
 }
 
 // readRequests finds the scenes that are wanted.
@@ -220,7 +218,7 @@ func (s *streamer) readRequests() error {
 		}
 		before := *in
 		in.seen, in.wanted = s.update, true
-		if ecs.HasComponent[Request](w, e) {
+		if ecs.Has[Request](w, e) {
 			r, err := ecs.Get[Request](w, e)
 			on, err2 := ecs.Enabled[Request](w, e)
 			if err = errors.Join(err, err2); err != nil {
@@ -275,7 +273,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	}
 	s.saved = nil
 	n := min(*left, len(in.toDestroy))
-	if err := ecs.DestroyAll(s.world, ecs.List(in.toDestroy[:n])); err != nil {
+	if err := ecs.DestroyAll(s.world, ecs.Entities(in.toDestroy[:n])); err != nil {
 		return err
 	}
 	in.toDestroy = in.toDestroy[n:]
@@ -283,7 +281,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 		return nil
 	}
 	before := len(in.arrival.Entities())
-	rest, err := in.arrival.Withdraw(*left)
+	rest, err := in.arrival.Unload(*left)
 	if errors.Is(err, ecs.ErrState) {
 		return s.failLost(in, err)
 	}
@@ -320,7 +318,7 @@ func (s *streamer) beginUnload(in *instance) {
 
 // loadStep loads a scene that is wanted, by at most left rows.
 func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
-	if in.wanted && !ecs.HasComponent[SubScene](s.world, in.entity) {
+	if in.wanted && !ecs.Has[SubScene](s.world, in.entity) {
 		in.seen, in.wanted, s.saved = 0, false, nil // it was part of a scene that has gone in this step
 	}
 	if !in.wanted {
@@ -381,7 +379,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 func (in *instance) takeLoad(l *load) {
 	in.baked, in.arrival, in.link, in.outward, in.savedArrival = l.baked, l.arrival, nil, nil, arrivalBytes{}
 	for _, r := range l.baked.outward {
-		in.outward = append(in.outward, worldReference{l.arrival.Of(r.From), r})
+		in.outward = append(in.outward, worldReference{l.arrival.NewID(r.From), r})
 	}
 	if l.doc != nil {
 		in.link = &textWatch{doc: l.doc}
@@ -391,7 +389,7 @@ func (in *instance) takeLoad(l *load) {
 // admitRows lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
 func (s *streamer) admitRows(in *instance, most int) (n int, err error) {
 	err = in.callGuarded(func() (err error) {
-		if n, err = in.arrival.Admit(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is reported by failLost
+		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is reported by failLost
 			err = errorf("%s: %w", in.path, err)
 		}
 		return err
@@ -424,7 +422,7 @@ func (in *instance) currentStatus() Status {
 // writeStatus writes the status of a sub-scene, if it has changed.
 func (s *streamer) writeStatus(in *instance) error {
 	now := in.currentStatus()
-	if has := ecs.HasComponent[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
+	if has := ecs.Has[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
 		old := Status{}
 		if has {
 			var err error
@@ -495,7 +493,7 @@ func (s *streamer) destroyOrphans() error {
 		tag, err := ecs.Get[SceneTag](s.world, e)
 		return err != nil || !tags[tag]
 	})
-	if err := ecs.DestroyAll(s.world, ecs.List(ids)); err != nil {
+	if err := ecs.DestroyAll(s.world, ecs.Entities(ids)); err != nil {
 		return err
 	}
 	return s.readRequests()
@@ -506,7 +504,7 @@ type load struct {
 	finished chan struct{} // closed when the rest is there
 	baked    *Baked
 	doc      *Document // the text, if it is to be watched
-	arrival  *rows.Arrival
+	arrival  *ecs.ImageStream
 	err      error
 }
 
@@ -537,7 +535,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 			close(l.finished)
 		}()
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
-			l.arrival, l.err = rows.NewArrival(l.baked.Image(), SceneTag{Scene: entity})
+			l.arrival, l.err = ecs.NewImageStream(l.baked.Image(), SceneTag{Scene: entity})
 		}
 		if !live || l.err != nil {
 			return

@@ -118,7 +118,7 @@ func TestStreamModel(t *testing.T) {
 				name := fmt.Sprint("e/", i)
 				kg, has := s.file.masses[name]
 				e := Find(w, s.e, name)
-				if e.Null() == has {
+				if e.IsZero() == has {
 					t.Fatalf("step %d: %s of %s is %v", step, name, s.file.path, e)
 				}
 				if !has {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -287,7 +286,7 @@ func requestOpened(w *ecs.World) {
 	opened.Unlock()
 	for _, o := range list {
 		if _, err := openIn(w, o); err != nil {
-			plumbing.Report(w, err)
+			w.Scheduler().Report(err)
 		}
 	}
 }

@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Text returns a text that makes the scene, formatted, with all entities for themselves:
 // prefabs and children are entities with [ecs.Prefab], Parent and [ecs.LinkedGroup] then. The error says what has no text: blobs,
 // numbers in fields that are not exported, managed components of types that can only read texts.
 func (b *Baked) Text() ([]byte, error) {
-	w, err := images.Fork(b.image, "text")
+	w, err := ecs.Fork(b.image, "text")
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
@@ -25,9 +23,9 @@ func (b *Baked) Text() ([]byte, error) {
 		t.outward[r.From] = append(t.outward[r.From], r)
 	}
 	types := make([][]reflect.Type, b.entries)
-	for i, a := range images.ArchetypesOf(b.image) {
+	for i, a := range b.image.Archetypes() {
 		for j := range a.Chunks {
-			for _, e := range images.ChunkOf(b.image, i, j).Entities {
+			for _, e := range b.image.Chunk(i, j).Entities {
 				if int(e.Index) < len(types) {
 					types[e.Index] = a.Components
 				}
@@ -82,7 +80,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 		}
 		out.Write(text)
 		out.WriteString(", ")
-		if on, err := tool.EnabledOf(t.w, e, typ); err != nil || !on {
+		if on, err := t.w.Untyped().Enabled(e, typ); err != nil || !on {
 			off = append(off, string(appendString(nil, name)))
 		}
 	}
@@ -94,7 +92,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 
 // valueOf is a component of e, in which references that leave the scene are numbered.
 func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
-	v, err := tool.ValueOf(t.w, e, typ)
+	v, err := t.w.Untyped().Get(e, typ)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +109,11 @@ func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 // referenceTo returns what is written for an entity.
 func (t *textWriter) referenceTo(from, to ecs.Entity) (string, error) {
 	switch {
-	case to.Null():
+	case to.IsZero():
 		return "", nil
 	case to.Index < 0:
 		r := &t.outward[from][-1-to.Index]
 		return "@" + r.Scene + ":" + r.Name, nil
 	}
-	return "@" + t.w.NameOf(to), nil
+	return "@" + t.w.EntityName(to), nil
 }

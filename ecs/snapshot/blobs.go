@@ -8,9 +8,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
@@ -88,7 +86,7 @@ func (w *writer) numberBlobs() error {
 			if !any {
 				break
 			}
-			c := images.ChunkOf(w.image, i, j)
+			c := w.image.Chunk(i, j)
 			for k := range c.Parts {
 				if err := w.numberPartBlobs(&c.Parts[k]); err != nil {
 					return err
@@ -99,7 +97,7 @@ func (w *writer) numberBlobs() error {
 	return nil
 }
 
-func (w *writer) numberPartBlobs(p *images.Part) error {
+func (w *writer) numberPartBlobs(p *ecs.ImageColumn) error {
 	k := &w.columns[w.columnIndex[p.Component]]
 	wrong := func(row int, err error) error {
 		return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
@@ -111,7 +109,7 @@ func (w *writer) numberPartBlobs(p *images.Part) error {
 			if !k.elem.hasRefs() {
 				break
 			}
-			b, _ := images.BufferOf(p, row)
+			b, _ := p.Buffer(row)
 			if _, err := w.blobs.claimNumbers(&k.elem, b); err != nil {
 				return wrong(row, err)
 			}
@@ -194,6 +192,6 @@ type keptBlobs struct{}
 // Blobs returns the blobs that were made for an image when it was read. They belong to the caller: no other
 // disposes them, and worlds that have the image refer to them.
 func Blobs(m *ecs.Image) []blob.Any {
-	list, _ := plumbing.Kept(m, keptBlobs{}).([]blob.Any)
+	list, _ := m.Attached(keptBlobs{}).([]blob.Any)
 	return list
 }

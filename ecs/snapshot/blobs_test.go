@@ -10,7 +10,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -107,7 +106,7 @@ func TestBlobs(t *testing.T) {
 	if n := blob.Count() - live; n != 2 || len(Blobs(m)) != 2 {
 		t.Errorf("there are %d blobs, %v", n, Blobs(m))
 	}
-	f, err := images.Fork(m, "fork")
+	f, err := ecs.Fork(m, "fork")
 	must(t, err)
 	defer func() { must(t, f.Close()) }()
 	drives, err := ecs.Get[Drives](f, a)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // through returns the world that an image of w becomes through bytes, which are written twice.
@@ -24,7 +23,7 @@ func through(t *testing.T, w *ecs.World, opts ...Option) *ecs.World {
 	if again := bytesOf(t, m, opts...); !bytes.Equal(again, b) {
 		t.Error("the second save has other bytes")
 	}
-	f, err := images.Fork(m, "through", ecs.OnPool(w.Pool()))
+	f, err := ecs.Fork(m, "through", ecs.OnPool(w.Pool()))
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	return f
@@ -64,7 +63,7 @@ func TestLastVersion(t *testing.T) {
 	binary.LittleEndian.PutUint32(last[4:], math.MaxInt32)
 	m, err := Read(bytes.NewReader(bytes.Replace(b, body, last, 1)), unchecked)
 	must(t, err)
-	f, err := images.Fork(m, "last")
+	f, err := ecs.Fork(m, "last")
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	old := ecs.Entity{Index: e.Index, Version: math.MaxInt32}
@@ -86,12 +85,12 @@ func TestSharedDefault(t *testing.T) {
 	f := through(t, w)
 	has(t, f, e, Team{})
 	has(t, f, other, Team{Name: "other"})
-	for _, s := range images.SharedOf(imageOf(t, f)) {
+	for _, s := range imageOf(t, f).Shared() {
 		if len(s.Values) != 2 || s.Values[0] != (Team{}) || s.Values[1] != (Team{Name: "other"}) {
 			t.Errorf("the values are %v", s.Values)
 		}
 	}
-	if n := f.Query(ecs.Only(Team{})).Count(); n != 1 {
+	if n := f.Query(ecs.WithShared(Team{})).Count(); n != 1 {
 		t.Errorf("%d have the default", n)
 	}
 }
@@ -125,11 +124,11 @@ func TestSharedEqual(t *testing.T) {
 	w.Spawn(recipe("water and salt"))
 	f := through(t, w, codec)
 	for _, world := range []*ecs.World{w, f} {
-		if n := world.Query(ecs.Only(recipe("FLOUR"))).Count(); n != 1 {
+		if n := world.Query(ecs.WithShared(recipe("FLOUR"))).Count(); n != 1 {
 			t.Errorf("%s: %d are found", world.Name(), n)
 		}
 		world.Spawn(recipe("Water and salt"))
-		if n := world.Query(ecs.Only(recipe("water and salt"))).Count(); n != 2 {
+		if n := world.Query(ecs.WithShared(recipe("water and salt"))).Count(); n != 2 {
 			t.Errorf("%s: %d are found", world.Name(), n)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
@@ -63,7 +62,7 @@ func (w *writer) archetypeKey(archetype int) string {
 }
 
 // expectHead writes the head that a chunk of the base is expected to have later: nothing was written to it.
-func (b *baseImage) expectHead(o *frames.Out, c *images.Chunk, size int) {
+func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	from := len(o.B)
 	b.encodeChunkHead(o, c, size)
 	shift := func(at int) {
@@ -102,7 +101,7 @@ func (b *baseImage) expectRows(x *expectedRows, archetype, first, n int) error {
 		return nil
 	}
 	for j := first; j < min(first+n, b.archetypes[archetype].Chunks); j++ {
-		c := images.ChunkOf(b.image, archetype, j)
+		c := b.image.Chunk(archetype, j)
 		at, piece := len(x.bodies.B), len(x.ends)
 		if err := b.encodeChunk(&x.bodies, &c, &x.ends); err != nil {
 			return err
@@ -218,7 +217,7 @@ func (d *deltaWriter) commonShift() (most int64) {
 			continue
 		}
 		for j := range min(d.archetypes[i].Chunks, d.base.archetypes[from].Chunks) {
-			a, b := images.ChunkOf(d.base.image, from, j), images.ChunkOf(d.image, i, j)
+			a, b := d.base.image.Chunk(from, j), d.image.Chunk(i, j)
 			add(d.base.ageOf(a.Order), d.ageOf(b.Order))
 			for k := range a.Parts {
 				add(d.base.ageOf(a.Parts[k].Version), d.ageOf(b.Parts[k].Version))
@@ -315,7 +314,7 @@ func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	var bodies, changes frames.Out
 	changed := 0
 	for j := range b.n {
-		c := images.ChunkOf(d.image, b.archetype, b.first+j)
+		c := d.image.Chunk(b.archetype, b.first+j)
 		at := len(bodies.B)
 		k.ends = k.ends[:0]
 		if err := d.encodeChunk(&bodies, &c, &k.ends); err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
@@ -274,7 +273,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		defer disposeAll(t, m)
-		w, err := images.Fork(m, "fuzz")
+		w, err := ecs.Fork(m, "fuzz")
 		if err == nil {
 			must(t, w.Close())
 		}

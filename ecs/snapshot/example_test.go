@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
@@ -23,7 +22,7 @@ func Example() {
 	fmt.Println(err, snapshot.Save(path, image))
 
 	image, err = snapshot.Open(path)
-	other, _ := images.Fork(image, "loaded")
+	other, _ := ecs.Fork(image, "loaded")
 	place, _ := ecs.Get[Place](other, e)
 	fmt.Println(err, place, other.Hash() == w.Hash())
 	// Output:

@@ -98,7 +98,7 @@ func families(t testing.TB, n, workers int) *ecs.World {
 			}
 		case 1:
 			must(t, ecs.Add(w, e, Flag{}))
-			must(t, w.SetNameOf(e, fmt.Sprint("flagged ", i)))
+			must(t, w.SetEntityName(e, fmt.Sprint("flagged ", i)))
 		case 2:
 			must(t, ecs.Add(w, e, Name{Text: strings.Repeat("n", i%9)}))
 		case 3:

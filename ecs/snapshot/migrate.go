@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/lanewise/lanewise/ecs/images"
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/soa"
 )
@@ -133,7 +133,7 @@ func boolsIn(t reflect.Type, at int, list []int) []int {
 }
 
 // scatter puts rows of a component, which are values in memory, into the lanes of a chunk.
-func (m *migration) scatter(p *images.Part, to int, values []byte) {
+func (m *migration) scatter(p *ecs.ImageColumn, to int, values []byte) {
 	size := int(m.to.Size())
 	for i, l := range m.newLanes {
 		width := int(l.Type.Size())

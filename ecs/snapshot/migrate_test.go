@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // Flat was what Deep is now; Bit was what Wide is.
@@ -110,7 +109,7 @@ func TestMigrate(t *testing.T) {
 		if n == 3000 && cut != 3 || n == 1 && cut != 0 && cut != 1 {
 			t.Errorf("%d: %d archetypes were cut", n, cut)
 		}
-		f, err := images.Fork(m, "fork")
+		f, err := ecs.Fork(m, "fork")
 		must(t, err)
 		if f.Len() != w.Len() {
 			t.Errorf("%d entities of %d", f.Len(), w.Len())
@@ -178,12 +177,12 @@ func TestDropComponents(t *testing.T) {
 		for _, names := range [][]string{{here + "Flat"}, {here + "Team"}, {here + "Bit", here + "Name", here + "Flat"}, {here + "Place", here + "Flat", here + "Bit", here + "Team", here + "Name", "github.com/lanewise/lanewise/ecs.Buffer[" + here + "Item]"}} {
 			m, err := Read(bytes.NewReader(b), named, Drop(names...), Recut(nil))
 			must(t, err)
-			f, err := images.Fork(m, "fork")
+			f, err := ecs.Fork(m, "fork")
 			must(t, err)
 			if f.Len() != w.Len() {
 				t.Errorf("%d entities of %d", f.Len(), w.Len())
 			}
-			for _, a := range images.ArchetypesOf(m) {
+			for _, a := range m.Archetypes() {
 				for _, c := range a.Components {
 					if slices.Contains(names, c.PkgPath()+"."+c.Name()) {
 						t.Fatalf("there is %v", c)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // step changes a world at random: all that decides is the world and the numbers.
@@ -62,7 +61,7 @@ func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 			must(t, err)
 		}
 	case 14:
-		must(t, w.SetNameOf(e, fmt.Sprint("name ", n%100)))
+		must(t, w.SetEntityName(e, fmt.Sprint("name ", n%100)))
 	case 15:
 		must(t, ecs.Add(w, e, ecs.PerChunk[Whole]{}))
 	}
@@ -116,7 +115,7 @@ func TestModel(t *testing.T) {
 				must(t, ecs.Restore(w, into))
 				continue
 			}
-			fork, err := images.Fork(m, "fork", ecs.OnPool(straight.Pool()))
+			fork, err := ecs.Fork(m, "fork", ecs.OnPool(straight.Pool()))
 			must(t, err)
 			must(t, w.Close())
 			w = fork

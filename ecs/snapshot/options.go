@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -152,17 +152,17 @@ func Drop(names ...string) Option {
 func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 
 // typeOf returns the component of a name in a snapshot.
-func (o *options) typeOf(name string) (tool.ComponentType, error) {
+func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 	t, renamed := o.renamed[name]
-	for _, c := range tool.ComponentTypes() {
+	for _, c := range ecs.ComponentTypes() {
 		if renamed && c.Type == t {
 			return c, nil
 		}
 	}
 	if renamed {
-		return tool.ComponentType{}, fmt.Errorf("snapshot: %w: %q is Renamed to %v, which is not registered: see ecs.RegisterComponent", ErrSchema, name, t)
+		return ecs.ComponentType{}, fmt.Errorf("snapshot: %w: %q is Renamed to %v, which is not registered: see ecs.RegisterComponent", ErrSchema, name, t)
 	}
-	c, err := tool.FindComponent(name)
+	c, err := ecs.ComponentByName(name)
 	if err != nil {
 		return c, fmt.Errorf("snapshot: %w: %w; if it is called otherwise now, say so by Renamed; if it is gone, Drop it", ErrSchema, frames.Unasked(err))
 	}

@@ -14,24 +14,21 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // reader reads one image.
 type reader struct {
 	*options
 	stream        format.Reader
-	builder       *images.Builder
+	builder       *ecs.ImageBuilder
 	world         *ecs.World // that the image is for; nil if it is for none
 	columns       []column
 	version       uint32 // of the image: the newest age is this
 	largestAge    uint32
-	archetypes    []images.Archetype
+	archetypes    []ecs.ImageArchetype
 	columnIndexes [][]uint32 // of their components, in the schema
 
 	rechunking
@@ -42,7 +39,7 @@ type reader struct {
 	checksHash      bool         // the image is to have the hash that the file says
 	systemState     *system.WorldState
 	piecesRead      []piece
-	lentNames       *[]images.Name
+	lentNames       *[]ecs.ImageName
 }
 
 // rechunking maps the archetypes of the file to those of the image if chunks may have to be cut anew: see rechunk.go.
@@ -54,7 +51,7 @@ type rechunking struct {
 }
 
 // nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.
-var nameLists = sync.Pool{New: func() any { return new([]images.Name) }}
+var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 
 // Read reads an image from a stream, to its end. Types of components must be registered:
 // see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
@@ -86,7 +83,7 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 // an error until [Drop] names it.
 //
 // The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
-// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [plumbing.OnRestore] find
+// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [ecs.Hooks.OnRestore] find
 // the image released, but for what is kept with it.
 func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)
@@ -142,7 +139,7 @@ func (s bytesSink) Write(b []byte) (int, error) {
 
 func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf("Read", opts)
-	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}, builder: images.NewBuilder(ecs.OnPool(o.pool)), world: w}
+	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}, builder: ecs.NewImageBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // the stream, or a function that Recut has, may have panicked
 			r.builder.Close() // names in the bytes of the stream are not read any more
@@ -173,7 +170,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		system.AttachState(m, r.systemState)
 	}
 	if len(r.blobs.list) > 0 {
-		plumbing.Keep(m, keptBlobs{}, r.blobs.list)
+		m.Attach(keptBlobs{}, r.blobs.list)
 	}
 	for _, p := range r.piecesRead {
 		r.piecesInto[p.name] = p.data
@@ -259,7 +256,7 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 
 // keepsHash reports whether the image is to have the hash of the one that was written.
 func (r *reader) keepsHash() bool {
-	types := tool.ComponentTypes()
+	types := ecs.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {
@@ -311,22 +308,22 @@ func (r *reader) decodeState(d *frames.In) error {
 		return corrupt("a version is %d changes old", r.largestAge)
 	}
 	r.version = r.largestAge + 1
-	s := images.State{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
+	s := ecs.ImageState{For: r.world, Version: r.version, Free: make([]ecs.Entity, d.Count(8))}
 	for i := range s.Free {
 		s.Free[i] = d.Entity()
 	}
 	s.Retired = d.Places()
-	lent := nameLists.Get().(*[]images.Name)
+	lent := nameLists.Get().(*[]ecs.ImageName)
 	s.Names = d.Names(*lent, textOf(d.B)) // the image has texts of its own
 	*lent, r.lentNames = s.Names, lent
-	s.Sums = make([]images.Sum, d.Count(12))
+	s.Sums = make([]ecs.NamedHash, d.Count(12))
 	for i := range s.Sums {
-		s.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
+		s.Sums[i] = ecs.NamedHash{Name: d.Text(), Sum: d.U64()}
 	}
 	if err := checkDone(d, "the state"); err != nil {
 		return err
 	}
-	if err := r.builder.State(s); errors.Is(err, ecs.ErrArgument) {
+	if err := r.builder.AddState(s); errors.Is(err, ecs.ErrArgument) {
 		return r.builderError(err)
 	} else if err != nil { // of the world that it is for
 		return fmt.Errorf("snapshot: %w", err)
@@ -348,14 +345,14 @@ func (r *reader) decodeShared(d *frames.In) error {
 		if err != nil {
 			return err
 		}
-		s := images.Shared{Component: k.typ, Values: values, Free: d.Places()}
+		s := ecs.ImageShared{Component: k.typ, Values: values, Free: d.Places()}
 		if d.Bad {
 			break
 		}
 		if k.typ == nil {
 			continue
 		}
-		if err := r.builder.Shared(s); err != nil {
+		if err := r.builder.AddShared(s); err != nil {
 			return r.builderError(err)
 		}
 	}
@@ -390,7 +387,7 @@ func (k *column) decodeSharedValues(d *frames.In) (list []any, err error) {
 }
 
 func (r *reader) decodeArchetypes(d *frames.In) error {
-	r.archetypes = make([]images.Archetype, d.Count(24))
+	r.archetypes = make([]ecs.ImageArchetype, d.Count(24))
 	r.columnIndexes = make([][]uint32, len(r.archetypes))
 	for i := range r.archetypes {
 		a := &r.archetypes[i]
@@ -407,9 +404,9 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 			a.Newest = []uint32{}
 		}
 		a.Orders, a.Order, a.Crossings = d.U32(), r.versionOf(d, d.U32()), d.U32()
-		a.Groups = make([]images.Group, d.Count(16))
+		a.Groups = make([]ecs.ImageGroup, d.Count(16))
 		for g := range a.Groups {
-			a.Groups[g] = images.Group{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
+			a.Groups[g] = ecs.ImageGroup{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
 		}
 		a.Chunks = int(d.U32())
 	}
@@ -429,7 +426,7 @@ func (r *reader) beginArchetypes(n int) error {
 			return corrupt("archetype %d has %d chunks, not %d", r.begunArchetypes-1, r.begunChunks, r.archetypes[r.begunArchetypes-1].Chunks)
 		}
 		if !r.rechunks {
-			if err := r.builder.Archetype(r.archetypes[r.begunArchetypes]); err != nil {
+			if err := r.builder.AddArchetype(r.archetypes[r.begunArchetypes]); err != nil {
 				return r.builderError(err)
 			}
 		}

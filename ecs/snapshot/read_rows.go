@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
@@ -20,15 +19,15 @@ type chunkTask struct {
 	rows     int
 	body     frames.In
 	at       int64
-	rest     []chunkTask   // tasks that fill rows of the same chunks, and so run one after the other
-	chunk    *images.Chunk // that is filled then; nil if that is not to be said
+	rest     []chunkTask     // tasks that fill rows of the same chunks, and so run one after the other
+	chunk    *ecs.ImageChunk // that is filled then; nil if that is not to be said
 }
 
 // segment is rows of a chunk of the file that go to one chunk of the image.
 type segment struct {
 	from, n, to int
 	ids         []ecs.Entity
-	parts       []*images.Part // in the order of the file
+	parts       []*ecs.ImageColumn // in the order of the file
 }
 
 // frameBatch is frames of chunks that are decoded at a time.
@@ -204,7 +203,7 @@ func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTa
 	if r.rechunks {
 		return tasks, h.keepChunks(r, d)
 	}
-	h.chunks, h.segments, h.parts = make([]images.Chunk, n), make([]segment, n), make([]*images.Part, n*len(h.columns))
+	h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImageColumn, n*len(h.columns))
 	from := len(tasks)
 	for j := range n {
 		if err := h.readHead(r, d, j); err != nil {
@@ -233,9 +232,9 @@ type frameHeads struct {
 	heads     []chunkHead // in order
 	bodyBytes uint64      // of the rows of those that are read
 	versions  []uint32
-	chunks    []images.Chunk // nil, as the next two, if chunks are kept for later
+	chunks    []ecs.ImageChunk // nil, as the next two, if chunks are kept for later
 	segments  []segment
-	parts     []*images.Part
+	parts     []*ecs.ImageColumn
 }
 
 // chunkHead is the head of a chunk. A frame has the heads of all its chunks before their rows.
@@ -293,7 +292,7 @@ func (h *frameHeads) checkEnd(d *frames.In) error {
 // beginChunk makes chunk j, to be filled.
 func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
-	if *chunk, err = r.builder.Chunk(images.Chunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
+	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
 		return t, r.builderError(err)
 	}
 	if h.places == nil {
@@ -450,7 +449,7 @@ func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err
 	for _, s := range t.segments {
 		p, inline := s.parts[at], 0
 		if p != nil {
-			_, inline = images.BufferOf(p, s.to) // of a row that is still empty
+			_, inline = p.Buffer(s.to) // of a row that is still empty
 		}
 		for row := range s.n {
 			if memory, err = k.fillBuffer(r, d, p, s.to+row, inline, memory); err != nil {
@@ -462,7 +461,7 @@ func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err
 }
 
 // fillBuffer fills the buffer of a row, if there is a part for it. Memory is for the elements, and is returned to be used again.
-func (k *column) fillBuffer(r *reader, d *frames.In, p *images.Part, row, inline int, memory []byte) ([]byte, error) {
+func (k *column) fillBuffer(r *reader, d *frames.In, p *ecs.ImageColumn, row, inline int, memory []byte) ([]byte, error) {
 	n, capacity := d.U32(), d.U32()
 	file := d.Take(uint64(n) * uint64(k.elem.file))
 	if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
@@ -479,5 +478,5 @@ func (k *column) fillBuffer(r *reader, d *frames.In, p *images.Part, row, inline
 	if err := k.elem.decodeValues(memory, file); err != nil {
 		return memory, err
 	}
-	return memory, images.SetBuffer(p, row, memory, int(capacity))
+	return memory, p.SetBuffer(row, memory, int(capacity))
 }

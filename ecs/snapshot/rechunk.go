@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // If the program has other components than the file, its chunks may hold other numbers of rows, and two archetypes or groups of the file
@@ -29,7 +27,7 @@ type fileChunk struct {
 
 // rebuiltArchetype is an archetype of the image, with the chunks of the file whose rows it will have.
 type rebuiltArchetype struct {
-	archetype images.Archetype
+	archetype ecs.ImageArchetype
 	unmerged  bool // it and its groups are those of one archetype of the file
 	columns   []*column
 	groups    map[string]int
@@ -38,7 +36,7 @@ type rebuiltArchetype struct {
 
 // lanesChanged reports whether a component has other lanes than the file, or none at all.
 func (r *reader) lanesChanged() bool {
-	types := tool.ComponentTypes()
+	types := ecs.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {
@@ -101,7 +99,7 @@ func (r *reader) planRechunk() {
 }
 
 // rebuiltGroup returns the place in t of a group of an archetype of the file.
-func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *images.Group) int {
+func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGroup) int {
 	var values []int32
 	shared := 0
 	for _, at := range r.columnIndexes[archetype] {
@@ -122,7 +120,7 @@ func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *images.Grou
 	}
 	at := len(t.archetype.Groups)
 	t.groups[key] = at
-	t.archetype.Groups = append(t.archetype.Groups, images.Group{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
+	t.archetype.Groups = append(t.archetype.Groups, ecs.ImageGroup{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
 	return at
 }
 
@@ -156,7 +154,7 @@ func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 		if len(t.archetype.Groups) == 1 && len(t.archetype.Groups[0].Values) == 0 {
 			t.archetype.Groups[0].List = nil
 		}
-		if err := r.builder.Archetype(t.archetype); err != nil {
+		if err := r.builder.AddArchetype(t.archetype); err != nil {
 			return nil, r.builderError(err)
 		}
 		if tasks, err = r.buildArchetype(tasks, t, capacity, fits); err != nil {
@@ -171,15 +169,15 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 	if len(t.chunks) == 0 {
 		return 0, nil
 	}
-	b := images.NewBuilder()
-	if err := b.Archetype(images.Archetype{Components: t.archetype.Components}); err != nil {
+	b := ecs.NewImageBuilder()
+	if err := b.AddArchetype(ecs.ImageArchetype{Components: t.archetype.Components}); err != nil {
 		return 0, err
 	}
 	m, err := b.Image()
 	if err != nil {
 		return 0, err
 	}
-	return images.ArchetypesOf(m)[0].Capacity, m.Release()
+	return m.Archetypes()[0].Capacity, m.Release()
 }
 
 // keepsChunks reports whether the chunks can stay those of the file: each has room for its rows, and room left just if it had some.
@@ -194,9 +192,9 @@ func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 
 // rechunkPlan says which chunks of the image get the rows of each chunk that was kept.
 type rechunkPlan struct {
-	chunks      []images.Chunk  // with Group, Order and Meta until they are built
-	rows        []int           // of each of these
-	ofFileChunk [][]plannedRows // of each chunk that was kept, in the order of its rows
+	chunks      []ecs.ImageChunk // with Group, Order and Meta until they are built
+	rows        []int            // of each of these
+	ofFileChunk [][]plannedRows  // of each chunk that was kept, in the order of its rows
 }
 
 // plannedRows is neighbouring rows of a kept chunk that go to one chunk of the image.
@@ -218,7 +216,7 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 	}
 	for i := range d.chunks {
 		var err error
-		if d.chunks[i], err = r.builder.Chunk(d.chunks[i], d.rows[i]); err != nil {
+		if d.chunks[i], err = r.builder.AddChunk(d.chunks[i], d.rows[i]); err != nil {
 			return nil, r.builderError(err)
 		}
 	}
@@ -237,7 +235,7 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 // checkRecut returns an error if the chunks may not be cut anew: they have chunk components, or the caller has not allowed it by Recut.
 func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 	switch {
-	case slices.ContainsFunc(t.chunks, func(c fileChunk) bool { return !c.meta.Null() }):
+	case slices.ContainsFunc(t.chunks, func(c fileChunk) bool { return !c.meta.IsZero() }):
 		return fmt.Errorf("snapshot: %w: chunks of %v would have to be cut anew, and have chunk components", ErrSchema, t.archetype.Components)
 	case !allowed && len(t.chunks) > 0:
 		return fmt.Errorf("snapshot: %w: %v has chunks of another size now, which are to be cut anew: Recut allows it", ErrSchema, t.archetype.Components)
@@ -253,14 +251,14 @@ func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 		c := &t.chunks[j]
 		if fits {
 			d.ofFileChunk[j] = []plannedRows{{len(d.chunks), segment{n: c.rows}}}
-			d.chunks, d.rows = append(d.chunks, images.Chunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
+			d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
 			continue
 		}
 		for from := 0; from < c.rows; {
 			at, some := open[c.group]
 			if !some || d.rows[at] == capacity {
 				at = len(d.chunks)
-				d.chunks, d.rows = append(d.chunks, images.Chunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
+				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
 				open[c.group] = at
 			}
 			n := min(c.rows-from, capacity-d.rows[at])
@@ -278,7 +276,7 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 	for _, part := range d.ofFileChunk[j] {
 		chunk, s := &d.chunks[part.chunk], part.segment
 		s.ids = chunk.Entities[s.to:][:s.n]
-		s.parts = make([]*images.Part, len(c.columns))
+		s.parts = make([]*ecs.ImageColumn, len(c.columns))
 		for l, at := range placesOf(chunk, c.columns) {
 			if at < 0 {
 				continue
@@ -294,10 +292,10 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 }
 
 // placesOf returns the places of columns of the file among the parts of a chunk; -1 for those that it has no longer.
-func placesOf(chunk *images.Chunk, columns []*column) []int {
+func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	list := make([]int, len(columns))
 	for k, c := range columns { // whose order names have made: a component that was Renamed may have another place
-		list[k] = slices.IndexFunc(chunk.Parts, func(p images.Part) bool { return c.typ != nil && p.Component == c.typ })
+		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }

@@ -9,11 +9,9 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
@@ -51,7 +49,7 @@ const (
 )
 
 // kindOf returns the bits of a component.
-func kindOf(c tool.ComponentType) (kind uint32) {
+func kindOf(c ecs.ComponentType) (kind uint32) {
 	for i, is := range [...]bool{c.Shared, c.Cleanup, c.Enableable, c.Managed, c.Buffer, c.PerChunk, c.Tag} {
 		if is {
 			kind |= 1 << i
@@ -62,7 +60,7 @@ func kindOf(c tool.ComponentType) (kind uint32) {
 
 // columnOf returns how a component of the program is written. Tell is false where a value is
 // not wanted, and an error no error.
-func (o *options) columnOf(c tool.ComponentType) (k column, err error) {
+func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
 		k.codec = &own
@@ -106,18 +104,18 @@ func (k *column) rowBytes() (n int) {
 }
 
 // columnsUsed returns the columns of all components of an image, in the order of their names.
-func (o *options) columnsUsed(m *ecs.Image, archetypes []images.Archetype) ([]column, error) {
+func (o *options) columnsUsed(m *ecs.Image, archetypes []ecs.ImageArchetype) ([]column, error) {
 	types := map[reflect.Type]bool{}
 	for i := range archetypes {
 		for _, t := range archetypes[i].Components {
 			types[t] = true
 		}
 	}
-	for _, s := range images.SharedOf(m) {
+	for _, s := range m.Shared() {
 		types[s.Component] = true
 	}
 	var list []column
-	for _, c := range tool.ComponentTypes() {
+	for _, c := range ecs.ComponentTypes() {
 		if !types[c.Type] {
 			continue
 		}
@@ -192,7 +190,7 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 }
 
 // matchColumn returns how a column of a file becomes one of the program.
-func (o *options) matchColumn(c tool.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
+func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, printable.Name(name), printable.Line(fmt.Sprintf(text, args...)))
 	}

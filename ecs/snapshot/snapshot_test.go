@@ -18,7 +18,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 var (
@@ -86,13 +85,13 @@ func TestThrough(t *testing.T) {
 			}
 			back, err := Read(bytes.NewReader(b), named, OnPool(w.Pool()))
 			must(t, err)
-			if back.Hash() != w.Hash() || images.Len(back) != w.Len() {
+			if back.Hash() != w.Hash() || back.Len() != w.Len() {
 				t.Errorf("%d entities, %d workers: another hash", n, workers)
 			}
 			if again := bytesOf(t, back, named); !bytes.Equal(again, b) {
 				t.Errorf("%d entities, %d workers: the second save has other bytes", n, workers)
 			}
-			fork, err := images.Fork(back, "fork", ecs.OnPool(w.Pool()))
+			fork, err := ecs.Fork(back, "fork", ecs.OnPool(w.Pool()))
 			must(t, err)
 			if n > 4 {
 				stale := ecs.Entity{Index: 4, Version: 1} // destroyed before
@@ -286,7 +285,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		defer disposeAll(t, m)
-		w, err := images.Fork(m, "fuzz")
+		w, err := ecs.Fork(m, "fuzz")
 		if err == nil {
 			must(t, w.Close())
 		}
@@ -314,7 +313,7 @@ func TestOtherTypes(t *testing.T) {
 	}
 	m, err := Read(bytes.NewReader(b), Renamed[Body](old), Drop(old+".Mass"))
 	must(t, err)
-	fork, err := images.Fork(m, "fork")
+	fork, err := ecs.Fork(m, "fork")
 	must(t, err)
 	got, err := ecs.Get[Body](fork, e)
 	must(t, err)
@@ -404,7 +403,7 @@ func TestSharedValues(t *testing.T) {
 	b := bytesOf(t, imageOf(t, w))
 	m, err := Read(bytes.NewReader(b))
 	must(t, err)
-	fork, err := images.Fork(m, "fork")
+	fork, err := ecs.Fork(m, "fork")
 	must(t, err)
 	got, err := ecs.Get[Every](fork, e)
 	must(t, err)

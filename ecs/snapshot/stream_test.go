@@ -160,7 +160,7 @@ func TestWriteInPlace(t *testing.T) {
 func TestReadWhereItLies(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {
-		must(t, w.SetNameOf(w.Spawn(Place{float32(i), 1, 2}, On{N: int64(i)}), fmt.Sprint("name ", i)))
+		must(t, w.SetEntityName(w.Spawn(Place{float32(i), 1, 2}, On{N: int64(i)}), fmt.Sprint("name ", i)))
 	}
 	b := bytesOf(t, imageOf(t, w))
 	file := append([]byte("head"), b...)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -106,7 +105,7 @@ func TestSystems(t *testing.T) {
 	}
 	m, err := Open(path)
 	must(t, err)
-	forked, err := images.Fork(m, "forked")
+	forked, err := ecs.Fork(m, "forked")
 	must(t, err)
 	t.Cleanup(func() { must(t, forked.Close()) })
 	for _, in := range slices.Backward(system.Instances(fresh)) {

@@ -14,10 +14,8 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
@@ -46,7 +44,7 @@ func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
 	t.Helper()
 	m, err := Read(bytes.NewReader(b), opts...)
 	must(t, err)
-	w, err := images.Fork(m, "fork")
+	w, err := ecs.Fork(m, "fork")
 	must(t, err)
 	t.Cleanup(func() { must(t, w.Close()) })
 	return w
@@ -180,7 +178,7 @@ func TestForgedHeads(t *testing.T) {
 // Versions wrap around, and a chunk that is not written keeps its own.
 func TestAges(t *testing.T) {
 	const now = 1<<31 + 1000
-	w := &writer{state: images.State{Version: now}}
+	w := &writer{state: ecs.ImageState{Version: now}}
 	for _, v := range []uint32{0, 5, now - 10, now - 20, now + 7} {
 		w.noteVersion(v)
 	}
@@ -236,7 +234,7 @@ func TestSharedCodecPanics(t *testing.T) {
 
 // A name of a file is as long as it likes, and is compared with few.
 func TestLongName(t *testing.T) {
-	if _, err := tool.FindComponent(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
+	if _, err := ecs.ComponentByName(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
 		t.Error("it is found")
 	}
 }

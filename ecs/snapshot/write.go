@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -22,12 +21,12 @@ import (
 type writer struct {
 	*options
 	image         *ecs.Image
-	archetypes    []images.Archetype
-	chunks        [][]images.Chunk // of each of them
-	into          *bytes.Buffer    // the stream, if it is one
+	archetypes    []ecs.ImageArchetype
+	chunks        [][]ecs.ImageChunk // of each of them
+	into          *bytes.Buffer      // the stream, if it is one
 	columns       []column
 	columnIndex   map[reflect.Type]uint32
-	state         images.State
+	state         ecs.ImageState
 	newestVersion uint32 // the newest version
 	largestAge    uint32 // the largest age
 	systems       *system.WorldState
@@ -81,7 +80,7 @@ func newWriter(m *ecs.Image, o *options) (*writer, error) {
 	if m == nil {
 		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
 	}
-	w := &writer{options: o, image: m, archetypes: images.ArchetypesOf(m), state: images.StateOf(m), systems: system.StateOf(m), columnIndex: map[reflect.Type]uint32{}}
+	w := &writer{options: o, image: m, archetypes: m.Archetypes(), state: m.State(), systems: system.StateOf(m), columnIndex: map[reflect.Type]uint32{}}
 	var err error
 	if w.columns, err = w.columnsUsed(m, w.archetypes); err != nil {
 		return nil, err
@@ -273,7 +272,7 @@ func (w *writer) beginState() {
 // encodeShared returns the frame of the shared values.
 func (w *writer) encodeShared() ([]byte, error) {
 	var o frames.Out
-	list := images.SharedOf(w.image)
+	list := w.image.Shared()
 	o.Count(len(list))
 	for _, s := range list {
 		k := &w.columns[w.columnIndex[s.Component]]
@@ -367,14 +366,14 @@ const rowsFrameBytes = 256 << 10
 
 // loadChunks asks the image for its chunks, once.
 func (w *writer) loadChunks() {
-	w.chunks = make([][]images.Chunk, len(w.archetypes))
+	w.chunks = make([][]ecs.ImageChunk, len(w.archetypes))
 	for i := range w.archetypes {
-		list := make([]images.Chunk, w.archetypes[i].Chunks)
+		list := make([]ecs.ImageChunk, w.archetypes[i].Chunks)
 		w.chunks[i] = list
 		const about = 1 << 10 // bytes that are written of one
 		some := func(lo, hi int) {
 			for j := lo; j < hi; j++ {
-				list[j] = images.ChunkOf(w.image, i, j)
+				list[j] = w.image.Chunk(i, j)
 			}
 		}
 		if err := w.parallel(len(list), 64, len(list)*about, some); err != nil {
@@ -530,7 +529,7 @@ func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 const chunkHeadBytes = 4 + 4 + 4 + 8 + 8
 
 // encodeChunkHead writes the head of a chunk.
-func (w *writer) encodeChunkHead(o *frames.Out, c *images.Chunk, size int) {
+func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.Count(len(c.Entities))
 	o.Count(c.Group)
 	o.U32(w.ageOf(c.Order))
@@ -544,7 +543,7 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *images.Chunk, size int) {
 
 // encodeChunk writes the ids and the columns of a chunk. Ends, unless it is nil, collects the offsets at which ids, lanes and bits end,
 // because a delta compares these pieces one by one.
-func (w *writer) encodeChunk(o *frames.Out, c *images.Chunk, ends *pieceEnds) error {
+func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
 		o.B = append(o.B, memoryOf(c.Entities)...)
 	} else {
@@ -569,13 +568,13 @@ func (e *pieceEnds) mark(o *frames.Out) {
 }
 
 // encodePart writes a column of a chunk.
-func (w *writer) encodePart(o *frames.Out, p *images.Part, ends *pieceEnds) (err error) {
+func (w *writer) encodePart(o *frames.Out, p *ecs.ImageColumn, ends *pieceEnds) (err error) {
 	k := &w.columns[w.columnIndex[p.Component]]
 	switch {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
-			b, capacity := images.BufferOf(p, row)
+			b, capacity := p.Buffer(row)
 			o.Count(len(b) / max(k.elem.size, 1))
 			o.Count(capacity)
 			o.B = k.elem.encodeValues(o.B, b)

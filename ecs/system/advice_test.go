@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // adviceWith returns the pieces of advice for a world that have a part.
@@ -63,7 +62,7 @@ func TestAdviceOnQueries(t *testing.T) {
 		t.Errorf("advice %q", got)
 	}
 	last := w.Spawn(gamma{})
-	if err := ecs.DestroyAll(w, ecs.List(append(both, last))); err != nil {
+	if err := ecs.DestroyAll(w, ecs.Entities(append(both, last))); err != nil {
 		t.Fatal(err)
 	}
 	if got := adviceWith(w, part); len(got) != 0 {
@@ -101,7 +100,7 @@ func TestSetAdvise(t *testing.T) {
 		t.Errorf("Explain does not say it once: %q", got)
 	}
 	before := asked
-	tx, err := transaction.Begin(w)
+	tx, err := ecs.BeginTransaction(w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // attachment is what this package attaches to a world: the roster of its systems, and
@@ -20,11 +19,11 @@ type attachment struct {
 	plugins []*Plugin  // of WithPlugins and AddPlugin
 	made    *plan      // by which it was made; nil if it was made without any system
 
-	outside plumbing.Runner // what jobs are scheduled on outside of frames
-	depth   int             // of the clock when the frame began
-	by      Pauser          // that ticks the frame; nil if it is one of Update
-	frames  uint64          // so far
-	began   time.Duration   // the present one
+	outside ecs.Runner    // what jobs are scheduled on outside of frames
+	depth   int           // of the clock when the frame began
+	by      Pauser        // that ticks the frame; nil if it is one of Update
+	frames  uint64        // so far
+	began   time.Duration // the present one
 	ends    frameEnds
 
 	measure *measure // nil unless times are taken
@@ -53,7 +52,7 @@ func attachmentFor(call string, w *ecs.World) *attachment {
 
 // attachmentOf returns what is attached to w, attaching it the first time.
 func attachmentOf(w *ecs.World) *attachment {
-	if a, ok := plumbing.Attached(w, attachmentKey{}).(*attachment); ok {
+	if a, ok := w.Hooks().Attached(attachmentKey{}).(*attachment); ok {
 		return a
 	}
 	a := &attachment{
@@ -69,10 +68,10 @@ func attachmentOf(w *ecs.World) *attachment {
 		a.closed = true // before it ever had a system: it will not be told
 		return a
 	}
-	plumbing.Attach(w, attachmentKey{}, a)
-	plumbing.OnClose(w, a.close)
-	plumbing.OnCapture(w, func(m *ecs.Image) { AttachState(m, states{a}.state()) })
-	plumbing.OnRestore(w, states{a}.restored)
+	w.Hooks().Attach(attachmentKey{}, a)
+	w.Hooks().OnClose(a.close)
+	w.Hooks().OnCapture(func(m *ecs.Image) { AttachState(m, states{a}.state()) })
+	w.Hooks().OnRestore(states{a}.restored)
 	worlds.add(&a.roster)
 	return a
 }

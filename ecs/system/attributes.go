@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/lanewise/lanewise/ecs/internal/sister"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
 // The types below are attributes. They stand on a system's type as blank
@@ -135,7 +135,7 @@ func readAttributes(t reflect.Type) (a attributes) {
 		if f.Name != "_" {
 			continue
 		}
-		if f.Type == reflect.TypeFor[sister.Late]() {
+		if f.Type == reflect.TypeFor[driver.Late]() {
 			a.late = true
 		}
 		if m, ok := reflect.Zero(f.Type).Interface().(attribute); ok {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -200,7 +199,7 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		for _, k := range p[1 : 1+reads] {
 			some = append(some, terms[k][0])
 		}
-		queries[i] = plumbing.QueryFor(w, fmt.Sprint(i), some...)
+		queries[i] = w.Scheduler().Query(fmt.Sprint(i), some...)
 	}
 	job := jobs.Func(func(*jobs.Task) {})
 	handles := make([]jobs.Handle, n)
@@ -213,8 +212,8 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		}
 		start := time.Now()
 		for i, q := range queries {
-			buf = plumbing.Before(w, plumbing.Access(q), buf[:0])
-			plumbing.Track(w, plumbing.Access(q), handles[i])
+			buf = w.Scheduler().Before(q.Access(), buf[:0])
+			w.Scheduler().Track(q.Access(), handles[i])
 		}
 		l.lap(start)
 		if err := w.Sync(); err != nil {

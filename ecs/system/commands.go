@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // CommandBuffers is embedded by command-buffer systems: places of the frame
@@ -47,7 +46,7 @@ func Commands[S any, P interface {
 	*S
 	buffering
 }](f *Frame) *ecs.Commands {
-	inner.MustOwnCommands("system.Commands", f.in.world)
+	f.in.world.Scheduler().As("system.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
 	t := typeFor[S]()
 	in := f.in.roster.find(t)
@@ -61,9 +60,9 @@ func (b *CommandBuffers) take(by *Instance) *ecs.Commands {
 	var c *ecs.Commands
 	if n := len(b.free); n > 0 {
 		c, b.free = b.free[n-1], b.free[:n-1]
-		plumbing.Recording(c)
+		c.SetRecorder()
 	} else {
-		c = by.world.Commands()
+		c = by.world.NewCommands()
 	}
 	b.taken = append(b.taken, taken{c, by.typ})
 	return c

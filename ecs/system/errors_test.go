@@ -46,8 +46,8 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 		"an error": func(f *Frame) error { return f.World().Destroy(ecs.Entity{Index: 99, Version: 1}) },
 		"a panic":  func(f *Frame) error { f.World().Spawn(1); return nil },
 		"a buffer": func(f *Frame) error {
-			c := f.World().Commands()
-			if err := ecs.DestroyAll(c, ecs.List([]ecs.Entity{{Index: 99, Version: 1}})); err != nil {
+			c := f.World().NewCommands()
+			if err := ecs.DestroyAll(c, ecs.Entities([]ecs.Entity{{Index: 99, Version: 1}})); err != nil {
 				return err
 			}
 			return c.Playback(f.World())

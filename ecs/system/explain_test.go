@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -235,8 +234,8 @@ func TestMeasureAll(t *testing.T) {
 	spawnAlphas(b.w, 10)
 	told := 0
 	release := func() {}
-	plumbing.OnSync(b.w, func() { told++ })
-	plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() {} })
+	b.w.Hooks().OnSync(func() { told++ })
+	b.w.Hooks().OnWait(func(*access.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	var q *ecs.Query
 	var a *access.Access

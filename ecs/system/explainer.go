@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -168,11 +166,11 @@ func (s *Explainer) copy(in *Instance) {
 		return
 	}
 	s.x.instances = append(s.x.instances, own)
-	if transaction.Lent(s.world) || in.typ.library() {
+	if s.world.InTransaction() || in.typ.library() {
 		return
 	}
 	for _, q := range in.queries {
-		if q.World() == s.world && tool.NeverHad(q) {
+		if q.World() == s.world && q.NeverMatched() {
 			s.x.never[own] = append(s.x.never[own], q.String())
 		}
 	}
@@ -192,7 +190,7 @@ func (s *Explainer) rest() {
 
 // ask asks a plugin what the entities lack, unless they may not be looked at now.
 func (s *Explainer) ask(p *Plugin) {
-	if r := s.x.of; !r.closed && !r.closing && !transaction.Lent(s.world) {
+	if r := s.x.of; !r.closed && !r.closing && !s.world.InTransaction() {
 		s.x.warnings = append(s.x.warnings, p.advise(s.world)...)
 	}
 }

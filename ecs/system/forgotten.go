@@ -8,15 +8,14 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
 // jobWatcher is what the jobs of a system are scheduled on while it updates, in
 // guard builds: it finds those that the system has forgotten.
 type jobWatcher struct {
-	outer plumbing.Runner // what jobs were scheduled on before
-	on    plumbing.Runner
+	outer ecs.Runner // what jobs were scheduled on before
+	on    ecs.Runner
 	seen  []scheduled
 }
 
@@ -29,7 +28,7 @@ type scheduled struct {
 // watchJobs begins to look at what is scheduled over queries of w.
 func watchJobs(w *ecs.World) *jobWatcher {
 	own := new(jobWatcher)
-	own.outer = plumbing.RunOn(w, own)
+	own.outer = w.Scheduler().RunOn(own)
 	switch on := own.outer.(type) {
 	case nil:
 		own.on = w.Pool()

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -45,7 +44,7 @@ func TestForgottenHandle(t *testing.T) {
 		q := f.Query(ecs.Write[alpha](), ecs.Read[beta]())
 		h := q.ParallelFor(count)
 		f.Schedule(jobs.Func(func(*jobs.Task) { ran++ }), nil, jobs.Combine(h))
-		return f.Track(q.ParallelFor(count), plumbing.Access(q))
+		return f.Track(q.ParallelFor(count), q.Access())
 	}
 	b.ok(Update(b.w))
 	b.ok(in.Update()) // outside of a frame too
@@ -91,13 +90,13 @@ func TestTrackConflict(t *testing.T) {
 	}
 	ordered = true
 	b.ok(Update(b.w))
-	ordered, err = false, plumbing.TrackOrdered(b.w, new(access.Access), jobs.Handle{})
+	ordered, err = false, b.w.Scheduler().TrackOrdered(new(access.Access), jobs.Handle{})
 	b.ok(err)
 	first.update = func(f *Frame) error {
 		h := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
-		b.ok(plumbing.TrackOrdered(f.World(), f.Access(ecs.Write[alpha]()), h))
+		b.ok(f.World().Scheduler().TrackOrdered(f.Access(ecs.Write[alpha]()), h))
 		other := f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {}))
-		return plumbing.TrackOrdered(f.World(), f.Access(ecs.Write[alpha]()), other)
+		return f.World().Scheduler().TrackOrdered(f.Access(ecs.Write[alpha]()), other)
 	}
 	second.update = func(f *Frame) error {
 		return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {})), nil)

@@ -5,14 +5,9 @@ import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/internal/sister"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
-
-// inner is what package plumbing is made of, for functions that errors name as users call them.
-var inner = ecs.Dynamic(sister.Key{}).Plumbing()
 
 // Setup is what a system sees of its world while it is created or destroyed.
 type Setup struct {
@@ -38,7 +33,7 @@ func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 // in Create becomes the error of the creation.
 func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	a := new(access.Access)
-	if err := inner.AddAccessAs("system.Setup.Access", s.in.world, a, terms); err != nil {
+	if err := s.in.world.Scheduler().As("system.Setup.Access").AddAccess(a, terms...); err != nil {
 		panic(err)
 	}
 	if s.in.phase == creating { // later ones would add up
@@ -91,7 +86,7 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
 		in.track(h)
-		in.scheduled(q, plumbing.Access(q), h)
+		in.scheduled(q, q.Access(), h)
 		return h
 	}
 	_, before := in.before(&in.access, after)
@@ -158,7 +153,7 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	}
 	f.in.track(h)
 	f.in.scheduled(nil, a, h)
-	err := plumbing.TrackOrdered(f.in.world, a, h)
+	err := f.in.world.Scheduler().TrackOrdered(a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
@@ -180,7 +175,7 @@ func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict}
 
 // Run does j over the chunks of q here and now, one after the other.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
-	return q.Each(j)
+	return q.Run(j)
 }
 
 // Wait completes the jobs that the system has scheduled in this update. What
@@ -196,12 +191,12 @@ func (f *Frame) Wait() {
 // StopRunning; one that fails plays back nothing. It panics in a block of a parallel job,
 // because the order of the commands would depend on timing: keep its Parallel() in the job.
 func (f *Frame) Commands() *ecs.Commands {
-	inner.MustOwnCommands("Frame.Commands", f.in.world)
+	f.in.world.Scheduler().As("Frame.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
 	if f.post == nil {
-		f.post = f.in.world.Commands()
+		f.post = f.in.world.NewCommands()
 	} else if f.post.Len() == 0 {
-		plumbing.Recording(f.post)
+		f.post.SetRecorder()
 	}
 	return f.post
 }

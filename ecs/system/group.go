@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
@@ -91,8 +90,8 @@ func (g *Group) Update(*Frame) error {
 // whose that is need not be asked for each member.
 func (g *Group) pass(errs []error) []error {
 	r, w := g.self.roster, g.self.world
-	plumbing.BeginFrame(w)
-	defer plumbing.EndFrame(w)
+	w.Scheduler().BeginFrame()
+	defer w.Scheduler().EndFrame()
 	for _, m := range g.order {
 		if m.phase == destroyed {
 			continue

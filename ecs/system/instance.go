@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -160,12 +158,12 @@ func anyHasEntities(queries []*ecs.Query) bool {
 
 // query returns the system's query of the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
-	q := inner.QueryAs("system.Setup.Query", in.world, in.owner, terms)
+	q := in.world.Scheduler().As("system.Setup.Query").Query(in.owner, terms...)
 	if !slices.Contains(in.queries, q) {
 		q.SetSince(in.lastVersion)
 		in.queries = append(in.queries, q)
-		in.access.Read.Union(&plumbing.Access(q).Read)
-		in.access.Write.Union(&plumbing.Access(q).Write)
+		in.access.Read.Union(&q.Access().Read)
+		in.access.Write.Union(&q.Access().Write)
 	}
 	return q
 }
@@ -183,13 +181,13 @@ func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Acces
 	if a == nil {
 		a = &in.roster.idle
 	}
-	in.after = plumbing.Before(in.world, a, append(in.after[:0], after...))
+	in.after = in.world.Scheduler().Before(a, append(in.after[:0], after...))
 	return a, in.after
 }
 
 // tracked puts a job that the system has scheduled into the world's order.
 func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
-	plumbing.Track(in.world, a, h)
+	in.world.Scheduler().Track(a, h)
 	in.track(h)
 	return h
 }
@@ -221,7 +219,7 @@ func (in *Instance) declared() []*access.Access {
 	}
 	all := slices.Clone(in.accesses)
 	for _, q := range in.queries {
-		all = append(all, plumbing.Access(q))
+		all = append(all, q.Access())
 	}
 	return all
 }
@@ -236,11 +234,11 @@ func (in *Instance) Components() (reads, writes []string) {
 		a.Write.Union(&d.Write)
 	}
 	for id := range a.Write.All() {
-		writes = append(writes, plumbing.ComponentName(id))
+		writes = append(writes, ecs.ComponentName(id))
 	}
 	for id := range a.Read.All() {
 		if !a.Write.Has(id) {
-			reads = append(reads, plumbing.ComponentName(id))
+			reads = append(reads, ecs.ComponentName(id))
 		}
 	}
 	slices.Sort(reads)
@@ -287,7 +285,7 @@ func (in *Instance) IdleReason() string {
 		return "it is switched off"
 	case in.running:
 		return ""
-	case transaction.Lent(in.world):
+	case in.world.InTransaction():
 		return "its world is lent to a transaction"
 	}
 	if len(in.in) == 0 && !isRoot(in.typ) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -50,10 +49,10 @@ func TestNilJob(t *testing.T) {
 		"Frame.ParallelFor":            func(s *misusing, f *Frame) error { f.ParallelFor(s.q, nil); return nil },
 		"Frame.Schedule":               func(_ *misusing, f *Frame) error { f.Schedule(nil, nil); return nil },
 		"Frame.ParallelRange":          func(_ *misusing, f *Frame) error { f.ParallelRange(nil, 3, 1, nil); return nil },
-		"Query.Each":                   func(s *misusing, f *Frame) error { return f.Run(s.q, nil) },
+		"Query.Run":                    func(s *misusing, f *Frame) error { return f.Run(s.q, nil) },
 		"Query.ParallelFor":            func(s *misusing, _ *Frame) error { s.q.ParallelFor(nil); return nil },
-		"Query.ParallelForRuns":        func(s *misusing, _ *Frame) error { s.q.ParallelForRuns(nil); return nil },
-		"Query.Each: ":                 func(_ *misusing, f *Frame) error { return f.Run(nil, none) },
+		"Query.ParallelForSpans":       func(s *misusing, _ *Frame) error { s.q.ParallelForSpans(nil); return nil },
+		"Query.Run: ":                  func(_ *misusing, f *Frame) error { return f.Run(nil, none) },
 		"Frame.ParallelFor: the query": func(_ *misusing, f *Frame) error { f.ParallelFor(nil, none); return nil },
 	}
 	for _, measured := range []bool{false, true} {
@@ -126,8 +125,8 @@ func TestRefusedInJob(t *testing.T) {
 			}
 			e = spawnAlphas(w, 1)[0]
 			waits := sync.OnceFunc(func() { close(waiting) })
-			plumbing.OnSync(w, func() {
-				if plumbing.Running(w) == Of[EndSimulation]().String() {
+			w.Hooks().OnSync(func() {
+				if w.Scheduler().RunningSystem() == Of[EndSimulation]().String() {
 					waits()
 				}
 			})

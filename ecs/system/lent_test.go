@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // counting is a system that counts what has changed since its last update.
@@ -43,9 +42,9 @@ func TestSystemsOfLentWorld(t *testing.T) {
 		t.Fatalf("%d are changed before the transaction", s.seen)
 	}
 	last, version, changes := in.LastVersion(), w.Version(), attachmentOf(w).changes
-	x, err := transaction.Begin(w)
+	x, err := ecs.BeginTransaction(w)
 	must(t, err)
-	must(t, x.Schedule(transaction.Func(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
+	must(t, x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
 	_, create := Create[counting](w)
 	in.SetEnabled(false) // it would stop
 	stop := in.Update()
@@ -73,12 +72,12 @@ func TestSystemsOfLentWorld(t *testing.T) {
 // behind it, until it was ended elsewhere.
 func TestSystemLendsItsWorld(t *testing.T) {
 	b := newBench(t)
-	var x *transaction.Transaction
+	var x *ecs.Transaction
 	first, in := b.add("first")
 	first.update = func(f *Frame) (err error) {
-		x, err = transaction.Begin(f.World())
+		x, err = ecs.BeginTransaction(f.World())
 		if err == nil {
-			x.Schedule(transaction.Func(func(in *ecs.World) error { in.Spawn(word{1}); return nil }))
+			x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { in.Spawn(word{1}); return nil }))
 		}
 		return err
 	}
@@ -101,12 +100,12 @@ func TestSystemLendsItsWorld(t *testing.T) {
 // lendingProbe lends the world before an update of a system.
 type lendingProbe struct {
 	of System
-	t  *transaction.Transaction
+	t  *ecs.Transaction
 }
 
 func (p *lendingProbe) Before(in *Instance) {
 	if in.system == p.of {
-		p.t, _ = transaction.Begin(in.world)
+		p.t, _ = ecs.BeginTransaction(in.world)
 	}
 }
 
@@ -141,7 +140,7 @@ func TestUpdateElsewhere(t *testing.T) {
 	s := new(counting)
 	must(t, Adopt(w, s))
 	in := InstanceOf(w, s)
-	x, err := transaction.Begin(w)
+	x, err := ecs.BeginTransaction(w)
 	must(t, err)
 	func() {
 		defer func() { recover() }()

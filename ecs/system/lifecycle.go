@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -57,7 +55,7 @@ type call struct {
 // usable returns an error while the world is lent to a transaction. A system that
 // was called then would find nothing, and never hear of what the transaction does.
 func (in *Instance) usable(method string) error {
-	if !transaction.Lent(in.world) {
+	if !in.world.InTransaction() {
 		return nil
 	}
 	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)
@@ -66,7 +64,7 @@ func (in *Instance) usable(method string) error {
 // begin makes in the system that executes, in a new version of the world, which
 // must be usable.
 func (in *Instance) begin(method string) call {
-	outer := plumbing.BeginUpdate(in.world, in.owner)
+	outer := in.world.Scheduler().BeginUpdate(in.owner)
 	t := in.enter(method)
 	t.name = outer
 	return t
@@ -95,9 +93,9 @@ func (t *call) end(err *error) {
 	}
 	in.roster.executing = t.outer
 	if t.watch != nil {
-		plumbing.RunOn(in.world, t.watch.outer)
+		in.world.Scheduler().RunOn(t.watch.outer)
 	}
-	last := plumbing.EndUpdate(in.world, t.name)
+	last := in.world.Scheduler().EndUpdate(t.name)
 	if *err != nil || !t.ended {
 		in.frame.dropPost() // what a failed call has recorded is not played
 	}
@@ -159,9 +157,9 @@ func (in *Instance) callCreate() (err error) {
 func (in *Instance) run(held bool) (err error) {
 	var outer string
 	if held {
-		outer = plumbing.BeginMember(in.world, in.owner)
+		outer = in.world.Scheduler().BeginMember(in.owner)
 	} else {
-		outer = plumbing.BeginUpdate(in.world, in.owner)
+		outer = in.world.Scheduler().BeginUpdate(in.owner)
 	}
 	t := in.enter("Update") // once: the call is large
 	t.name = outer
@@ -296,5 +294,5 @@ func (in *Instance) callDestroy() (err error) {
 func (in *Instance) release() error {
 	in.queries, in.required, in.outputs, in.accesses = nil, nil, nil, nil
 	in.frame.dropPost()
-	return plumbing.CloseQueries(in.world, in.owner)
+	return in.world.Scheduler().CloseQueries(in.owner)
 }

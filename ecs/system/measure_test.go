@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -32,7 +31,7 @@ func TestMeasureWaits(t *testing.T) {
 		}},
 		{"Set", func(f *Frame, _ *ecs.Query, e ecs.Entity) error { return ecs.Set(f.World(), e, alpha{1}) }},
 		{"LookupOf", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
-			ecs.LookupOf[alpha](f.World())
+			ecs.NewWorldLookup[alpha](f.World())
 			return nil
 		}},
 		{"Spawn", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
@@ -47,8 +46,8 @@ func TestMeasureWaits(t *testing.T) {
 			// The job is held until it is waited for, and then takes its time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
-			plumbing.OnSync(b.w, func() { release() })
-			plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() { waits++ } })
+			b.w.Hooks().OnSync(func() { release() })
+			b.w.Hooks().OnWait(func(*access.Access) func() { release(); return func() { waits++ } })
 			Measure(b.w, true)
 			writer, reader := &probe{log: &b.log}, &probe{log: &b.log}
 			var write, read *ecs.Query
@@ -92,7 +91,7 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	q := b.w.Query(ecs.Write[alpha]())
 	release := func() {}
-	plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() {} })
+	b.w.Hooks().OnWait(func(*access.Access) func() { release(); return func() {} })
 	Measure(b.w, true)
 	strange := func() {
 		hold := make(chan bool)
@@ -185,7 +184,7 @@ func TestMeasuredReaders(t *testing.T) {
 	e := b.w.Spawn(alpha{})
 	hold := make(chan bool)
 	release := sync.OnceFunc(func() { close(hold) })
-	plumbing.OnWait(b.w, func(*access.Access) func() { release(); return func() {} })
+	b.w.Hooks().OnWait(func(*access.Access) func() { release(); return func() {} })
 	var q *ecs.Query
 	first, third := &probe{log: &b.log}, &probe{log: &b.log}
 	first.require = func(s *Setup) { q = s.Query(ecs.Write[alpha]()) }
@@ -216,7 +215,7 @@ func TestMeasuredUndeclared(t *testing.T) {
 	b.w.Spawn(alpha{})
 	b.worker(ecs.Write[alpha]())
 	var a access.Access
-	b.ok(plumbing.AddAccess(b.w, &a, ecs.Read[alpha]()))
+	b.ok(b.w.Scheduler().AddAccess(&a, ecs.Read[alpha]()))
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error { f.Schedule(jobs.Func(func(*jobs.Task) {}), &a); return nil }
 	b.adopt(p)
@@ -238,7 +237,7 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	p := &probe{log: &b.log}
 	p.update = func(f *Frame) error {
 		var a access.Access
-		b.ok(plumbing.AddAccess(f.World(), &a, ecs.Read[alpha]()))
+		b.ok(f.World().Scheduler().AddAccess(&a, ecs.Read[alpha]()))
 		f.Schedule(jobs.Func(func(*jobs.Task) {}), &a)
 		return nil
 	}

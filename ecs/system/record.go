@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // HistoryLen is the number of frames that a recording keeps of each system.
@@ -105,7 +104,7 @@ func (a *attachment) remeasure() {
 	if a.asked || len(a.recorders) > 0 {
 		m := &measure{on: a}
 		m.over = m.waited
-		m.noSync, m.noWait = plumbing.OnSync(a.world, m.sync), plumbing.OnWait(a.world, m.wait)
+		m.noSync, m.noWait = a.world.Hooks().OnSync(m.sync), a.world.Hooks().OnWait(m.wait)
 		a.measure = m
 	}
 	a.meter(a.measure != nil)

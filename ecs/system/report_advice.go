@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // Warnings returns what making the world and sorting its groups had to ignore, and
@@ -22,7 +21,7 @@ import (
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)
-	if a.closed || a.closing || transaction.Lent(w) {
+	if a.closed || a.closing || w.InTransaction() {
 		return all // the entities may not be looked at now
 	}
 	for _, s := range advisingPlugins(a) {

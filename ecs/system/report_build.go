@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -208,7 +207,7 @@ func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fenc
 	for id := range a.Write.All() {
 		f := of(id)
 		job, writers, readers := x.does(at, a, id)
-		w := ReportWait{Component: plumbing.ComponentName(id), Writes: true, ForItWrites: true}
+		w := ReportWait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
 		x.waits(at, a, w, f.writers, job, writers)
 		w.ForItWrites = false
 		x.waits(at, a, w, f.readers, job, readers)
@@ -221,7 +220,7 @@ func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fenc
 		}
 		f := of(id)
 		job, writers, _ := x.does(at, a, id)
-		x.waits(at, a, ReportWait{Component: plumbing.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
+		x.waits(at, a, ReportWait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
 		f.readers = note(f.readers, job)
 	}
 }

@@ -68,7 +68,7 @@ func TestMatchingOnly(t *testing.T) {
 	ids := spawnAlphas(b.w, 2)
 	b.ok(in.Update())
 	b.want("start, update")
-	b.ok(ecs.DestroyAll(b.w, ecs.List(ids)))
+	b.ok(ecs.DestroyAll(b.w, ecs.Entities(ids)))
 	b.ok(in.Update())
 	b.want("stop")
 	in.SetEnabled(false)

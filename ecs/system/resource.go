@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -28,7 +27,7 @@ import (
 // another world nor copies take it along. No image has it, and Restore leaves its value as it is: build
 // it in each tick before it is read, or make the system that owns it a [Saver].
 type Resource[T any] struct {
-	plumbing.Worldwide
+	ecs.Worldwide
 	world  *ecs.World
 	index  int // in accesses
 	reads  access.Access
@@ -53,7 +52,7 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	if err := r.open(fmt.Sprintf("make Resource[%v]", reflect.TypeFor[T]())); err != nil {
 		panic(err)
 	}
-	if err := plumbing.Await(w, &r.idle); err != nil {
+	if err := w.Scheduler().Await(&r.idle); err != nil {
 		panic(err)
 	}
 	must := func(err error) {
@@ -61,11 +60,11 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 			panic(err)
 		}
 	}
-	must(plumbing.AddAccess(w, &own.reads, ecs.Read[Resource[T]]()))
-	must(plumbing.AddAccess(w, &own.writes, ecs.Write[Resource[T]]()))
+	must(w.Scheduler().AddAccess(&own.reads, ecs.Read[Resource[T]]()))
+	must(w.Scheduler().AddAccess(&own.writes, ecs.Write[Resource[T]]()))
 	for own.index = range own.writes.Write.All() {
 	}
-	plumbing.OnHash(w, plumbing.ComponentName(own.index), own.hash)
+	w.Hooks().OnHash(ecs.ComponentName(own.index), own.hash)
 	r.resources = append(r.resources, own)
 	return own
 }
@@ -81,7 +80,7 @@ func (r *Resource[T]) Write() *T { return r.own("Write", &r.writes) }
 
 func (r *Resource[T]) own(method string, a *access.Access) *T {
 	r.open(method)
-	if err := plumbing.Await(r.world, a); err != nil {
+	if err := r.world.Scheduler().Await(a); err != nil {
 		panic(err)
 	}
 	return &r.value
@@ -92,7 +91,7 @@ func (r *Resource[T]) own(method string, a *access.Access) *T {
 // to Read or Write the resource.
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	r.open("ReadIn")
-	if reads, _ := plumbing.Declares(c, r.world, r.index); !reads {
+	if reads, _ := c.Declares(r.world, r.index); !reads {
 		panic(r.undeclared("ReadIn", "the query does not declare it: add ecs.Read"))
 	}
 	return &r.value
@@ -103,7 +102,7 @@ func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 // not.
 func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	r.open("WriteIn")
-	switch reads, writes := plumbing.Declares(c, r.world, r.index); {
+	switch reads, writes := c.Declares(r.world, r.index); {
 	case writes:
 	case reads:
 		panic(r.undeclared("WriteIn", "the query only reads it: declare ecs.Write"))

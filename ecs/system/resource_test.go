@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -198,7 +197,7 @@ func TestResourceUndeclared(t *testing.T) {
 		ResourceOf[word](b.w)
 		for i, tt := range tests {
 			var err error
-			b.ok(tt.q.Each(chunkFunc(func(c *ecs.Chunk) { err = panicked(func() { tt.do(c) }) })))
+			b.ok(tt.q.Run(chunkFunc(func(c *ecs.Chunk) { err = panicked(func() { tt.do(c) }) })))
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%d: %v, want %q", i, err, tt.want)
 			}
@@ -236,10 +235,10 @@ func TestResourceIsNoComponent(t *testing.T) {
 		"twice":        q(ecs.Read[res](), ecs.Read[res]()),
 		"Lookup":       func() { ecs.NewLookup[res](w.Query(ecs.Write[res]())) },
 		"Archetype":    func() { w.Archetype(ecs.Read[res]()) },
-		"AddAccess":    func() { panic(plumbing.AddAccess(w, new(access.Access), ecs.With[res]())) },
+		"AddAccess":    func() { panic(w.Scheduler().AddAccess(new(access.Access), ecs.With[res]())) },
 		"Spawn":        func() { w.Spawn(res{}) },
 		"Add":          func() { panic(ecs.Add(w, e, res{})) },
-		"Commands.Add": func() { panic(ecs.Add(w.Commands(), e, res{})) },
+		"Commands.Add": func() { panic(ecs.Add(w.NewCommands(), e, res{})) },
 	} {
 		if err := panicked(do); !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("%s: %v, want ErrArgument", what, err)

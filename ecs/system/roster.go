@@ -10,7 +10,6 @@ import (
 	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
@@ -125,8 +124,8 @@ func (r *roster) owned() (mine bool) {
 			panic(e)
 		}
 	}()
-	plumbing.BeginFrame(r.world)
-	plumbing.EndFrame(r.world)
+	r.world.Scheduler().BeginFrame()
+	r.world.Scheduler().EndFrame()
 	return true
 }
 

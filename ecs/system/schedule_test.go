@@ -235,7 +235,7 @@ func TestStructuralChangeWaitsForAll(t *testing.T) {
 			return nil
 		}
 		q, qi := b.add("")
-		q.update = func(f *Frame) error { return ecs.DestroyAll(f.World(), ecs.List(ids)) }
+		q.update = func(f *Frame) error { return ecs.DestroyAll(f.World(), ecs.Entities(ids)) }
 		b.ok(in.Update())
 		b.ok(qi.Update())
 		if !plain || !range_ || !overIDs {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 )
 
 // WorldState is what the systems of a world are beside its entities: its time, how far groups have come
@@ -42,12 +41,12 @@ type stateKey struct{}
 // StateOf returns the state of the systems of the world that an image was made of; nil if that world had no systems. It must
 // not be changed, because images are shared. It is for packages that write images to files, as ecs/snapshot does; a program calls [Restore].
 func StateOf(m *ecs.Image) *WorldState {
-	s, _ := plumbing.Kept(m, stateKey{}).(*WorldState)
+	s, _ := m.Attached(stateKey{}).(*WorldState)
 	return s
 }
 
 // AttachState gives an image that came from elsewhere the state of its systems. Versions are those of the image.
-func AttachState(m *ecs.Image, s *WorldState) { inner.KeepAs("system.AttachState", m, stateKey{}, s) }
+func AttachState(m *ecs.Image, s *WorldState) { m.Attach(stateKey{}, s) }
 
 // Saver is a system with fields that belong to the state of its world: what they are decides
 // what happens next. Images keep what AppendState appends, so that they come back with the
@@ -203,7 +202,7 @@ func (a states) setState(s *WorldState) error {
 			see(in, 0)
 			continue
 		}
-		see(in, plumbing.RestoredVersion(a.world, own.Version))
+		see(in, a.world.Scheduler().RestoredVersion(own.Version))
 		in.disabled = own.Disabled
 		if r := savedRateOf(in); r != nil && own.Rate != nil {
 			errs = append(errs, loadState(in, "rate", r, own.Rate))

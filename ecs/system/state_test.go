@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -68,15 +67,15 @@ func TestRestoreDropsCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	own := w.Commands()
+	own := w.NewCommands()
 	if _, err := own.Spawn(alpha{2}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ecs.Restore(w, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := own.Playback(w); err != nil || w.Len() != images.Len(m) {
-		t.Errorf("%d entities, want %d; %v", w.Len(), images.Len(m), err)
+	if err := own.Playback(w); err != nil || w.Len() != m.Len() {
+		t.Errorf("%d entities, want %d; %v", w.Len(), m.Len(), err)
 	}
 	if err := Update(w); err != nil || c.n != 1 {
 		t.Errorf("%d entities after one frame; %v", c.n, err)

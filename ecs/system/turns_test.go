@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -128,7 +127,7 @@ func TestChanging(t *testing.T) {
 	defer func() { _ = w.Close() }()
 	const frames = 5
 	by := map[string]int{}
-	plumbing.OnCommit(w, func(op string) { by[op+" by "+short(plumbing.Changing(w))]++ })
+	w.Hooks().OnCommit(func(op string) { by[op+" by "+short(w.Scheduler().ChangingSystem())]++ })
 	for range frames {
 		if err := system.Update(w); err != nil {
 			t.Fatal(err)

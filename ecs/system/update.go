@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
@@ -52,7 +51,7 @@ func (a *attachment) beginFrame(by Pauser) error {
 		}
 		return fmt.Errorf("system: Update: world %q: %s: %w", a.world.Name(), what, ecs.ErrState)
 	}
-	plumbing.BeginFrame(a.world)
+	a.world.Scheduler().BeginFrame()
 	a.updating, a.quit, a.depth = true, false, a.clock.depth()
 	a.began = profile.Clock()
 	if a.measure != nil {
@@ -64,7 +63,7 @@ func (a *attachment) beginFrame(by Pauser) error {
 	} else {
 		a.scope.Begin(context.Background())
 	}
-	a.outside = plumbing.RunOn(a.world, a.scope)
+	a.outside = a.world.Scheduler().RunOn(a.scope)
 	return nil
 }
 
@@ -93,8 +92,8 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 		if a.measure != nil && !a.skipped {
 			a.measure.endFrame()
 		}
-		plumbing.RunOn(a.world, a.outside)
-		plumbing.EndFrame(a.world)
+		a.world.Scheduler().RunOn(a.outside)
+		a.world.Scheduler().EndFrame()
 		a.updating = false
 		if extra := a.clock.unwind(a.depth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))

@@ -2,7 +2,6 @@ package system
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -70,7 +69,7 @@ func (p *updateWatchers) run(in *Instance, held bool) error {
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {
-			_ = plumbing.Await(in.world, &access.Access{Write: a.Write}) // what has failed is for Sync to say
+			_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // what has failed is for Sync to say
 		}
 	}
 	for _, one := range list {

@@ -130,10 +130,10 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 // missing names the fault of an entity whose matrix no system computes. It is empty if the entity
 // has a matrix alone, because the program then writes it.
 func missing[T kernels.Float](r *reader) string {
-	if partOf[T](r) != "" || ecs.HasComponent[LocalTransformOf[T]](r.w, r.e) || ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e) {
+	if partOf[T](r) != "" || ecs.Has[LocalTransformOf[T]](r.w, r.e) || ecs.Has[PostTransformMatrixOf[T]](r.w, r.e) {
 		return lacking[T](r)
 	}
-	if ecs.HasComponent[Parent](r.w, r.e) && !isListed(r) {
+	if ecs.Has[Parent](r.w, r.e) && !isListed(r) {
 		return "Parent, but no LocalToParent" + width[T]()
 	}
 	return ""
@@ -143,13 +143,13 @@ func missing[T kernels.Float](r *reader) string {
 func lacking[T kernels.Float](r *reader) string {
 	width, part := width[T](), partOf[T](r)
 	switch {
-	case ecs.HasComponent[LocalTransformOf[T]](r.w, r.e):
+	case ecs.Has[LocalTransformOf[T]](r.w, r.e):
 		return "LocalTransform" + width + " and " + part + width + ": one of them must go"
-	case ecs.HasComponent[PostTransformMatrixOf[T]](r.w, r.e):
+	case ecs.Has[PostTransformMatrixOf[T]](r.w, r.e):
 		return "PostTransformMatrix" + width + ", but no LocalTransform" + width
 	case part == "":
 		return "no Translation, Rotation, Scale or LocalTransform, and its LocalToWorld is all zeros"
-	case ecs.HasComponent[Parent](r.w, r.e):
+	case ecs.Has[Parent](r.w, r.e):
 		return part + width + " and Parent, but no LocalToParent" + width
 	}
 	return "LocalToParent" + width + ", but no Parent"
@@ -166,13 +166,13 @@ func width[T kernels.Float]() string {
 // partOf names a component of the entity that a matrix can be composed of.
 func partOf[T kernels.Float](r *reader) string {
 	switch {
-	case ecs.HasComponent[TranslationOf[T]](r.w, r.e):
+	case ecs.Has[TranslationOf[T]](r.w, r.e):
 		return "Translation"
-	case ecs.HasComponent[RotationOf[T]](r.w, r.e):
+	case ecs.Has[RotationOf[T]](r.w, r.e):
 		return "Rotation"
-	case ecs.HasComponent[ScaleOf[T]](r.w, r.e):
+	case ecs.Has[ScaleOf[T]](r.w, r.e):
 		return "Scale"
-	case ecs.HasComponent[NonUniformScaleOf[T]](r.w, r.e):
+	case ecs.Has[NonUniformScaleOf[T]](r.w, r.e):
 		return "NonUniformScale"
 	}
 	return ""

@@ -29,7 +29,7 @@ type derived struct {
 
 func derivedOf[C any](name, by string) derived {
 	return derived{name, again[C], func(w *ecs.World, e ecs.Entity) any {
-		if !ecs.HasComponent[C](w, e) {
+		if !ecs.Has[C](w, e) {
 			return nil
 		}
 		c, err := ecs.Get[C](w, e)

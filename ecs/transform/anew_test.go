@@ -282,7 +282,7 @@ func TestPlanPinsNothing(t *testing.T) {
 			b.local(r, transform.At[float32](1, 0, 0), transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}))
 	}
 	b.update()
-	b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
+	b.ok(ecs.DestroyAll(b.w, ecs.Entities(all)))
 	b.update()
 	b.update()
 	b.wantAt(last, 2, 0, 0)
@@ -313,7 +313,7 @@ func TestPlanOfNothingPinsNothing(t *testing.T) {
 			b.ok(ecs.Set(b.w, all[len(all)-3], transform.Translation{X: 7}))
 			b.update()
 			b.wantAt(all[len(all)-1], float32(8+round), 0, 0)
-			b.ok(ecs.DestroyAll(b.w, ecs.List(all)))
+			b.ok(ecs.DestroyAll(b.w, ecs.Entities(all)))
 			b.update()
 			p := transform.PlanOf[float32](b.w)
 			if p.Kept > 0 {

@@ -25,9 +25,9 @@ type input[V any] interface {
 // hasPart reports whether the rows have a component.
 func hasPart[C any](in inputs) bool {
 	if in.chunk != nil {
-		return ecs.Has[C](in.chunk)
+		return ecs.HasColumn[C](in.chunk)
 	}
-	return ecs.HasComponent[C](in.entity.w, in.entity.e)
+	return ecs.Has[C](in.entity.w, in.entity.e)
 }
 
 // columnOf returns the column of a component that the rows have.

@@ -107,7 +107,7 @@ func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 		return one.M[0], true
 	}
 	given, has := readComponent[LocalToParentOf[T]](r)
-	if has && ecs.HasComponent[Parent](r.w, r.e) && !r.matches(isLocallyComposed, localComposed[T]) {
+	if has && ecs.Has[Parent](r.w, r.e) && !r.matches(isLocallyComposed, localComposed[T]) {
 		return given.M, true
 	}
 	parts := partsOf[T](in) &^ hasChildren

@@ -69,13 +69,13 @@ func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 			}
 			for range 10 {
 				e := ids[r.IntN(len(ids))]
-				if ecs.HasComponent[transform.ScaleOf[T]](b.w, e) {
+				if ecs.Has[transform.ScaleOf[T]](b.w, e) {
 					b.ok(ecs.Set(b.w, e, transform.ScaleOf[T]{Value: T(1 + r.Float64()/4)}))
 				}
-				if ecs.HasComponent[transform.PostTransformMatrixOf[T]](b.w, e) {
+				if ecs.Has[transform.PostTransformMatrixOf[T]](b.w, e) {
 					b.ok(ecs.Set(b.w, e, transform.PostTransformMatrixOf[T]{M: [16]T{0: T(r.Float64()), 5: 1, 10: 2, 15: 1}}))
 				}
-				if ecs.HasComponent[transform.TranslationOf[T]](b.w, e) {
+				if ecs.Has[transform.TranslationOf[T]](b.w, e) {
 					b.ok(ecs.Set(b.w, e, transform.TranslationOf[T]{X: T(r.Float64()), Y: 1, Z: 2}))
 				}
 			}

@@ -193,7 +193,7 @@ func Example_depth() {
 		step(w, spawnArm(w, float32(x)))
 	}
 	for c := range w.Query(ecs.With[transform.LocalToWorld](), ecs.With[Depth]()).Chunks() {
-		fmt.Println(ecs.SharedOf[Depth](c).Above, c.Len())
+		fmt.Println(ecs.SharedValue[Depth](c).Above, c.Len())
 	}
 	// Output:
 	// (0.0 2.0 0.0)

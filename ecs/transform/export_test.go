@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/kernels"
@@ -29,13 +28,13 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	p, anew := &s.plan, &trees.Forest{}
 	ids := map[int]bool{}
 	for c := range s.trees.roots.Chunks() {
-		ids[plumbing.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+		ids[c.ID()] = true
+		anew.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	for c := range s.trees.nodes.Chunks() {
 		from, divided := s.classify(c.Archetype())
-		ids[plumbing.ChunkID(c)] = true
-		anew.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
+		ids[c.ID()] = true
+		anew.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
 			Entities: c.Entities(), Parents: *ecs.Column[PreviousParent](c)})
 	}
 	anew.End()

@@ -38,7 +38,7 @@ func (f *foretold[T]) edit() {
 	switch f.r.IntN(10) {
 	case 0, 1:
 		f.ok(ecs.Add(w, e, transform.Parent{Entity: f.any()}))
-		if !ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+		if !ecs.Has[transform.LocalTransformOf[T]](w, e) {
 			_, err := ecs.Ensure[transform.LocalToParentOf[T]](w, e)
 			f.ok(err)
 		}
@@ -53,19 +53,19 @@ func (f *foretold[T]) edit() {
 		f.ids = slices.DeleteFunc(f.ids, func(o ecs.Entity) bool { return o == e })
 		delete(f.hidden, e)
 	case 5:
-		if ecs.HasComponent[transform.TranslationOf[T]](w, e) {
+		if ecs.Has[transform.TranslationOf[T]](w, e) {
 			f.ok(ecs.Set(w, e, transform.TranslationOf[T]{X: number(), Y: number(), Z: number()}))
 		}
 	case 6:
-		if ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+		if ecs.Has[transform.LocalTransformOf[T]](w, e) {
 			f.ok(ecs.Set(w, e, transform.At(number(), number(), number())))
 		}
 	case 7:
-		if ecs.HasComponent[transform.ScaleOf[T]](w, e) {
+		if ecs.Has[transform.ScaleOf[T]](w, e) {
 			f.ok(ecs.Set(w, e, transform.ScaleOf[T]{Value: 1 + number()/8}))
 		}
 	case 8:
-		if ecs.HasComponent[transform.NonUniformScaleOf[T]](w, e) {
+		if ecs.Has[transform.NonUniformScaleOf[T]](w, e) {
 			f.ok(ecs.Set(w, e, transform.NonUniformScaleOf[T]{X: number(), Y: number(), Z: number()}))
 		}
 	case 9:
@@ -80,11 +80,11 @@ func (f *foretold[T]) touch() {
 	f.Helper()
 	for _, e := range f.ids {
 		switch {
-		case ecs.HasComponent[transform.Parent](f.w, e):
+		case ecs.Has[transform.Parent](f.w, e):
 			f.below[e] = true
 		case f.below[e]:
 			delete(f.below, e)
-			if ecs.HasComponent[transform.LocalTransformOf[T]](f.w, e) {
+			if ecs.Has[transform.LocalTransformOf[T]](f.w, e) {
 				f.ok(ecs.Set(f.w, e, get[transform.LocalTransformOf[T]](f.bench, e)))
 			}
 		}
@@ -93,7 +93,7 @@ func (f *foretold[T]) touch() {
 
 // alive reports whether e is more than what is left of one that was destroyed.
 func (f *foretold[T]) alive(e ecs.Entity) bool {
-	return ecs.HasComponent[transform.LocalToWorldOf[T]](f.w, e)
+	return ecs.Has[transform.LocalToWorldOf[T]](f.w, e)
 }
 
 // What can be wrong with those above an entity.
@@ -108,7 +108,7 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	active = true
 	for range len(f.ids) + 1 {
 		active = active && !f.hidden[e]
-		if !ecs.HasComponent[transform.Parent](f.w, e) {
+		if !ecs.Has[transform.Parent](f.w, e) {
 			return "", active
 		}
 		if e = get[transform.Parent](f.bench, e).Entity; !f.alive(e) {
@@ -123,7 +123,7 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 func (f *foretold[T]) given(e ecs.Entity) bool {
 	for range len(f.ids) {
 		given := transform.IsGiven[T](f.w, e)
-		if given || !ecs.HasComponent[transform.Parent](f.w, e) {
+		if given || !ecs.Has[transform.Parent](f.w, e) {
 			return given
 		}
 		e = get[transform.Parent](f.bench, e).Entity

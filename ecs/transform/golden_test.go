@@ -154,7 +154,7 @@ func (g *orchard) above(level int) ecs.Entity {
 
 // goldenSet sets C of an entity, if it has C.
 func goldenSet[C any](g *orchard, e ecs.Entity, v C) {
-	if ecs.HasComponent[C](g.w, e) {
+	if ecs.Has[C](g.w, e) {
 		g.ok(ecs.Set(g.w, e, v))
 	}
 }
@@ -176,19 +176,19 @@ func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 		goldenSet(g, e, transform.PostTransformMatrixOf[T]{M: sheared[T](d)})
 	case 7: // a part comes or goes
 		switch {
-		case !ecs.HasComponent[transform.LocalTransformOf[T]](w, e):
+		case !ecs.Has[transform.LocalTransformOf[T]](w, e):
 			if had, err := ecs.Remove[transform.NonUniformScaleOf[T]](w, e); !had {
 				g.ok(err)
 				g.ok(ecs.Add(w, e, randomUneven[T](d)))
 			}
-		case ecs.HasComponent[transform.PostTransformMatrixOf[T]](w, e):
+		case ecs.Has[transform.PostTransformMatrixOf[T]](w, e):
 			_, err := ecs.Remove[transform.PostTransformMatrixOf[T]](w, e)
 			g.ok(err)
 		default:
 			g.ok(ecs.Add(w, e, transform.PostTransformMatrixOf[T]{M: sheared[T](d)}))
 		}
 	case 8: // a matrix is given beside its parts, or in the place of them
-		if ecs.HasComponent[transform.LocalToWorldOf[T]](w, e) {
+		if ecs.Has[transform.LocalToWorldOf[T]](w, e) {
 			g.ok(ecs.Set(w, e, transform.LocalToWorldOf[T]{M: sheared[T](d)}))
 		}
 	}
@@ -199,13 +199,13 @@ func (g *orchard) relink(e ecs.Entity) {
 	w, level := g.w, g.level[e]
 	switch g.d.below(6) {
 	case 0, 1, 2:
-		if level > 0 && ecs.HasComponent[transform.Parent](w, e) {
+		if level > 0 && ecs.Has[transform.Parent](w, e) {
 			g.ok(ecs.Set(w, e, transform.Parent{Entity: g.above(level)}))
 		}
 	case 3:
 		g.ok(ecs.RemoveTypes(w, ecs.One(e), ecs.With[transform.Parent](), ecs.With[transform.LocalToParent](), ecs.With[transform.LocalToParent64]()))
 	case 4:
-		g.ok(w.SetActive(e, ecs.HasComponent[ecs.Inactive](w, e)))
+		g.ok(w.SetActive(e, ecs.Has[ecs.Inactive](w, e)))
 	case 5:
 		if level == 2 {
 			g.ok(w.Destroy(e))
@@ -216,12 +216,12 @@ func (g *orchard) relink(e ecs.Entity) {
 // hashMatrix adds the matrices of an entity to a hash. Both widths are hashed in float64, which holds float32 exactly.
 func hashMatrix[T kernels.Float](g *orchard, h hash.Hash64, e ecs.Entity) {
 	var list [][16]T
-	if ecs.HasComponent[transform.LocalToWorldOf[T]](g.w, e) {
+	if ecs.Has[transform.LocalToWorldOf[T]](g.w, e) {
 		l, err := ecs.Get[transform.LocalToWorldOf[T]](g.w, e)
 		g.ok(err)
 		list = append(list, l.M)
 	}
-	if ecs.HasComponent[transform.LocalToParentOf[T]](g.w, e) {
+	if ecs.Has[transform.LocalToParentOf[T]](g.w, e) {
 		l, err := ecs.Get[transform.LocalToParentOf[T]](g.w, e)
 		g.ok(err)
 		list = append(list, l.M)
@@ -272,7 +272,7 @@ func hashFrames(g *orchard, h hash.Hash64) {
 
 // alive reports whether an entity has not been destroyed; one that was a child keeps its cleanup components until the next update.
 func (g *orchard) alive(e ecs.Entity) bool {
-	return ecs.HasComponent[transform.LocalToWorld](g.w, e) || ecs.HasComponent[transform.LocalToWorld64](g.w, e)
+	return ecs.Has[transform.LocalToWorld](g.w, e) || ecs.Has[transform.LocalToWorld64](g.w, e)
 }
 
 // TestGoldenFamilies holds the bits of all matrices of all families, in float32, in float64 and with both widths in one entity:

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/jobs"
@@ -121,7 +120,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		p.Done() // nothing is in a segment
 		return err
 	}
-	if !p.fresh && plumbing.Quiet(s.given) && plumbing.Quiet(s.moved) && (p.Divided == 0 || plumbing.Quiet(s.turned[0]) && plumbing.Quiet(s.turned[1])) {
+	if !p.fresh && s.given.Unchanged() && s.moved.Unchanged() && (p.Divided == 0 || s.turned[0].Unchanged() && s.turned[1].Unchanged()) {
 		if !p.Pending() {
 			p.Done()
 			return err
@@ -147,10 +146,10 @@ func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 // schedule schedules the jobs of an update.
 func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	p := &s.plan
-	s.reach.Read.Assign(&plumbing.Access(s.nodes).Read)
-	s.reach.Write.Assign(&plumbing.Access(s.nodes).Write)
-	s.reach.Where.Assign(&plumbing.Access(s.nodes).Where)
-	s.reach.Where.Union(&plumbing.Access(s.roots).Where)
+	s.reach.Read.Assign(&s.nodes.Access().Read)
+	s.reach.Write.Assign(&s.nodes.Access().Write)
+	s.reach.Where.Assign(&s.nodes.Access().Where)
+	s.reach.Where.Union(&s.roots.Access().Where)
 	s.jobs = s.jobs[:0]
 	then := func(h jobs.Handle) jobs.Handle {
 		s.jobs = append(s.jobs, h)
@@ -176,8 +175,8 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 // replan changes the plan for the trees, if they are not those of the last update. Its
 // error joins the circles that are new since then.
 func (s *HierarchyOf[T]) replan() error {
-	now := edition{plumbing.OrderCount(s.trees.nodes), plumbing.OrderCount(s.trees.roots)}
-	if now == s.trees.planned && plumbing.Quiet(s.trees.joined) {
+	now := edition{s.trees.nodes.OrderCount(), s.trees.roots.OrderCount()}
+	if now == s.trees.planned && s.trees.joined.Unchanged() {
 		return nil
 	}
 	if s.trees.planned == (edition{}) { // the last replan was not finished, and the filters do not cover the time before it
@@ -187,7 +186,7 @@ func (s *HierarchyOf[T]) replan() error {
 	s.trees.planned = edition{} // an unfinished plan is invalid
 	p := &s.plan
 	for c := range s.trees.altered.Chunks() {
-		p.Put(trees.Rows{ID: plumbing.ChunkID(c), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
+		p.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	var of ecs.Archetype
 	rows := trees.Rows{}
@@ -197,7 +196,7 @@ func (s *HierarchyOf[T]) replan() error {
 			rows.Capacity = a.Capacity()
 			rows.Source, rows.Divided = s.classify(a)
 		}
-		rows.ID, rows.Entities, rows.Parents = plumbing.ChunkID(c), c.Entities(), *ecs.Column[PreviousParent](c)
+		rows.ID, rows.Entities, rows.Parents = c.ID(), c.Entities(), *ecs.Column[PreviousParent](c)
 		p.Put(rows)
 	}
 	if p.Rows(true) != s.trees.roots.CountUnfiltered() || p.Rows(false) != s.trees.nodes.CountUnfiltered() {
@@ -212,10 +211,10 @@ func (s *HierarchyOf[T]) replan() error {
 func (s *HierarchyOf[T]) sweep() {
 	s.plan.Count()
 	for c := range s.trees.roots.Chunks() {
-		s.plan.Keep(plumbing.ChunkID(c))
+		s.plan.Keep(c.ID())
 	}
 	for c := range s.trees.nodes.Chunks() {
-		s.plan.Keep(plumbing.ChunkID(c))
+		s.plan.Keep(c.ID())
 	}
 	s.plan.Sweep()
 	s.plan.release()
@@ -225,12 +224,12 @@ func (s *HierarchyOf[T]) sweep() {
 // whether some rows can be claimed.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
-	case plumbing.Takes(s.chain, a):
+	case s.chain.MatchesArchetype(a):
 		from = uint8(fromLocalToParent)
-	case plumbing.Takes(s.local, a):
+	case s.local.MatchesArchetype(a):
 		from = uint8(fromLocalTransform)
 	}
-	return from, plumbing.TakesRows(s.chain, a) || plumbing.TakesRows(s.local, a)
+	return from, s.chain.FiltersRows(a) || s.local.FiltersRows(a)
 }
 
 // gatherRoots notes the columns of the matrices of the roots, and the roots that have changed.
@@ -239,9 +238,9 @@ type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
 // Chunk gathers the matrices of one chunk.
 func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	p := g.plan
-	h := p.Forest.Chunk(plumbing.ChunkID(c))
+	h := p.Forest.Chunk(c.ID())
 	at := &p.Chunks[h]
-	changed := ecs.DidChange[LocalToWorldOf[T]](c, p.since)
+	changed := ecs.ChangedSince[LocalToWorldOf[T]](c, p.since)
 	world := ecs.Column[LocalToWorldOf[T]](c).M
 	p.worlds[h].M = world
 	if at.Copies >= 0 && (changed || p.fresh || at.Stale) {
@@ -263,27 +262,27 @@ type lookNodes[T kernels.Float] struct{ plan *plan[T] }
 // not computed in this update.
 func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
-	h := p.Forest.Chunk(plumbing.ChunkID(c))
+	h := p.Forest.Chunk(c.ID())
 	at, n := &p.Chunks[h], p.chunks[h]
-	n.world, n.moved = ecs.Peek[LocalToWorldOf[T]](c).M, false
+	n.world, n.moved = ecs.ReadColumn[LocalToWorldOf[T]](c).M, false
 	n.fresh, n.arrived = p.fresh || at.Stale, at.Arrivals > 0
 	p.worlds[h].M = n.world
 	switch n.source = source(at.Source); n.source {
 	case fromLocalToParent:
-		n.local = ecs.Peek[LocalToParentOf[T]](c).M
-		n.moved = ecs.DidChange[LocalToParentOf[T]](c, p.since)
+		n.local = ecs.ReadColumn[LocalToParentOf[T]](c).M
+		n.moved = ecs.ChangedSince[LocalToParentOf[T]](c, p.since)
 	case fromLocalTransform:
-		n.trs, n.post = *ecs.Peek[LocalTransformOf[T]](c), nil
-		n.moved = ecs.DidChange[LocalTransformOf[T]](c, p.since)
-		if ecs.Has[PostTransformMatrixOf[T]](c) {
-			n.post = ecs.Peek[PostTransformMatrixOf[T]](c).M
-			n.moved = n.moved || ecs.DidChange[PostTransformMatrixOf[T]](c, p.since)
+		n.trs, n.post = *ecs.ReadColumn[LocalTransformOf[T]](c), nil
+		n.moved = ecs.ChangedSince[LocalTransformOf[T]](c, p.since)
+		if ecs.HasColumn[PostTransformMatrixOf[T]](c) {
+			n.post = ecs.ReadColumn[PostTransformMatrixOf[T]](c).M
+			n.moved = n.moved || ecs.ChangedSince[PostTransformMatrixOf[T]](c, p.since)
 		}
 	}
-	n.moved = n.moved || n.source != byOthers && c.OrderDidChange(p.since) // a row may have been without its matrix, or with a PostTransformMatrix, until now
+	n.moved = n.moved || n.source != byOthers && c.OrderChangedSince(p.since) // a row may have been without its matrix, or with a PostTransformMatrix, until now
 	n.divided = at.Divided
 	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever wrote them
-	n.given = !whole && ecs.DidChange[LocalToWorldOf[T]](c, p.since)
+	n.given = !whole && ecs.ChangedSince[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
 	if n.composed = whole && at.Short && n.source == fromLocalTransform; n.composed {
 		n.trs.composeTo(&kernels.Mat4s[T]{M: n.world}, n.postOf(0, len(n.world)))
@@ -333,7 +332,7 @@ func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
 
 // dividedNodes returns the nodes of a chunk if it is divided, or nil.
 func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
-	if h := p.Forest.Chunk(plumbing.ChunkID(c)); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
+	if h := p.Forest.Chunk(c.ID()); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
 		return p.chunks[h]
 	}
 	return nil // not linked to their parents yet
@@ -345,7 +344,7 @@ type markNodes[T kernels.Float] struct{ plan *plan[T] }
 // Chunk marks one chunk.
 func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	p := m.plan
-	if p.chunks[p.Forest.Chunk(plumbing.ChunkID(c))].written.Load() {
+	if p.chunks[p.Forest.Chunk(c.ID())].written.Load() {
 		ecs.Column[LocalToWorldOf[T]](c)
 	}
 }
@@ -392,8 +391,8 @@ func (s *HierarchyOf[T]) computeFew(w *ecs.World) (bool, error) {
 func (o *nodeComputer[T]) refresh(w *ecs.World) error {
 	if o.posts == nil {
 		o.parent.M, o.local.M = make([][16]T, 1), make([][16]T, 1)
-		o.worlds, o.locals = ecs.LookupOf[LocalToWorldOf[T]](w), ecs.LookupOf[LocalToParentOf[T]](w)
-		o.trs, o.posts = ecs.LookupOf[LocalTransformOf[T]](w), ecs.LookupOf[PostTransformMatrixOf[T]](w)
+		o.worlds, o.locals = ecs.NewWorldLookup[LocalToWorldOf[T]](w), ecs.NewWorldLookup[LocalToParentOf[T]](w)
+		o.trs, o.posts = ecs.NewWorldLookup[LocalTransformOf[T]](w), ecs.NewWorldLookup[PostTransformMatrixOf[T]](w)
 		return nil
 	}
 	return errors.Join(o.worlds.Refresh(), o.locals.Refresh(), o.trs.Refresh(), o.posts.Refresh())
@@ -424,10 +423,10 @@ func (o *nodeComputer[T]) computeSteps(p *plan[T], steps []trees.Step) {
 
 // compute sets the matrix of one node.
 func (o *nodeComputer[T]) compute(st *trees.Step, from source) {
-	above, _ := o.worlds.Find(st.Parent)
+	above, _ := o.worlds.Get(st.Parent)
 	o.parent.M[0] = above.M
 	if from == fromLocalToParent {
-		l, _ := o.locals.Find(st.Entity)
+		l, _ := o.locals.Get(st.Entity)
 		o.local.M[0] = l.M
 	} else {
 		o.compose(st.Entity)
@@ -442,9 +441,9 @@ var first = []int32{0}
 
 // compose sets local to the matrix of the LocalTransform of a node.
 func (o *nodeComputer[T]) compose(e ecs.Entity) {
-	v, _ := o.trs.Find(e)
+	v, _ := o.trs.Get(e)
 	o.local.M[0] = v.Matrix()
-	if post, ok := o.posts.Find(e); ok {
+	if post, ok := o.posts.Get(e); ok {
 		multiply(&o.local.M[0], &o.local.M[0], &post.M)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lanewise/lanewise/ecs/tool"
+	"github.com/lanewise/lanewise/ecs"
 	_ "github.com/lanewise/lanewise/ecs/transform"
 )
 
 // known is the names of the components that a program has which does nothing but import the package: no test has run yet.
 var known = func() (list []string) {
-	for _, c := range tool.ComponentTypes() {
+	for _, c := range ecs.ComponentTypes() {
 		if name, ok := strings.CutPrefix(c.Name, "github.com/lanewise/lanewise/ecs/transform."); ok {
 			list = append(list, name)
 		}

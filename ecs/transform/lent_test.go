@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -18,9 +17,9 @@ func TestMovedInTransaction(t *testing.T) {
 	for range 2 {
 		b.update()
 	}
-	x, err := transaction.Begin(b.w)
+	x, err := ecs.BeginTransaction(b.w)
 	b.ok(err)
-	b.ok(x.Schedule(transaction.Func(func(w *ecs.World) error { return ecs.Set(w, root, transform.Translation{X: 2}) })).Wait())
+	b.ok(x.Schedule(ecs.TransactionFunc(func(w *ecs.World) error { return ecs.Set(w, root, transform.Translation{X: 2}) })).Wait())
 	for range 2 {
 		if err := b.group.Update(); !errors.Is(err, ecs.ErrState) {
 			t.Errorf("got error %v, want ErrState", err)

@@ -69,7 +69,7 @@ func TestLocalRemovedParent(t *testing.T) {
 	b.ok(ecs.Set(b.w, parent, transform.At[float32](50, 0, 0)))
 	b.update()
 	b.wantChildren(parent)
-	if ecs.HasComponent[transform.PreviousParent](b.w, child) {
+	if ecs.Has[transform.PreviousParent](b.w, child) {
 		t.Error("the child still has PreviousParent")
 	}
 	b.ok(ecs.Set(b.w, child, transform.At[float32](1, 0, 0)))
@@ -111,7 +111,7 @@ func TestLocalNoSuchParent(t *testing.T) {
 	for _, p := range []ecs.Entity{gone, bare} {
 		child := b.local(p, transform.At[float32](2, 0, 0))
 		b.update()
-		if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.PreviousParent](b.w, child) {
+		if ecs.Has[transform.Parent](b.w, child) || ecs.Has[transform.PreviousParent](b.w, child) {
 			t.Errorf("child of %v: it has a parent still", p)
 		}
 	}

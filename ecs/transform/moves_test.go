@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
-	"github.com/lanewise/lanewise/ecs/transaction"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -35,28 +33,28 @@ func TestMoveTrees(t *testing.T) {
 	child := b.child(root, transform.Translation{X: 1}, marker{})
 	leaf := b.local(child, transform.At[float32](5, 0, 0), marker{})
 	b.update()
-	var moved rows.Moved
-	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
+	var moved ecs.EntityMap
+	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	for range 2 {
 		b.update()
 		away.update()
 	}
 	b.wantChildren(stays, kept)
 	b.wantAt(kept, 3, 0, 0)
-	away.wantChildren(moved.Of(root), moved.Of(child))
-	away.wantChildren(moved.Of(child), moved.Of(leaf))
-	away.wantAt(moved.Of(leaf), 16, 0, 0)
+	away.wantChildren(moved.NewID(root), moved.NewID(child))
+	away.wantChildren(moved.NewID(child), moved.NewID(leaf))
+	away.wantAt(moved.NewID(leaf), 16, 0, 0)
 	away.wantAt(below, 8, 0, 0)
 	away.wantChildren(native, below)
-	b.ok(ecs.Set(away.w, moved.Of(root), transform.Translation{X: 20}))
-	late := away.child(moved.Of(root), transform.Translation{X: 3})
+	b.ok(ecs.Set(away.w, moved.NewID(root), transform.Translation{X: 20}))
+	late := away.child(moved.NewID(root), transform.Translation{X: 3})
 	away.update()
-	away.wantAt(moved.Of(leaf), 26, 0, 0)
+	away.wantAt(moved.NewID(leaf), 26, 0, 0)
 	away.wantAt(late, 23, 0, 0)
-	away.wantChildren(moved.Of(root), moved.Of(child), late)
-	b.ok(away.w.Destroy(moved.Of(root)))
+	away.wantChildren(moved.NewID(root), moved.NewID(child), late)
+	b.ok(away.w.Destroy(moved.NewID(root)))
 	away.update()
-	away.wantAt(moved.Of(child), 1, 0, 0)
+	away.wantAt(moved.NewID(child), 1, 0, 0)
 }
 
 // A child that goes alone is a root there, and in no list any more.
@@ -71,15 +69,15 @@ func TestMoveChildAlone(t *testing.T) {
 		goes[i] = b.child(p, transform.Translation{X: 2}, marker{})
 	}
 	b.update()
-	var moved rows.Moved
-	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
+	var moved ecs.EntityMap
+	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	away.update()
 	b.wantChildren(root, kept)
 	b.wantChildren(only)
 	for _, e := range goes {
-		away.wantAt(moved.Of(e), 2, 0, 0)
-		if ecs.HasComponent[transform.Parent](away.w, moved.Of(e)) || ecs.HasComponent[transform.PreviousParent](away.w, moved.Of(e)) {
+		away.wantAt(moved.NewID(e), 2, 0, 0)
+		if ecs.Has[transform.Parent](away.w, moved.NewID(e)) || ecs.Has[transform.PreviousParent](away.w, moved.NewID(e)) {
 			t.Error("a child that went without its parent has one")
 		}
 	}
@@ -99,13 +97,13 @@ func TestMoveAllChildren(t *testing.T) {
 		}
 	}
 	b.update()
-	var moved rows.Moved
-	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
+	var moved ecs.EntityMap
+	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	for i, p := range parents {
 		if i%2 == 0 {
 			b.wantChildren(p, kept[i])
-		} else if ecs.HasComponent[transform.Children](b.w, p) {
+		} else if ecs.Has[transform.Children](b.w, p) {
 			t.Fatalf("parent %d has a list of %d children, and all of them have gone", i, get[transform.Children](b, p).Len())
 		}
 	}
@@ -121,15 +119,15 @@ func TestMoveParentAlone(t *testing.T) {
 	leaf := b.child(child, transform.Translation{X: 1})
 	b.update()
 	away.update()
-	var moved rows.Moved
-	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &moved))
+	var moved ecs.EntityMap
+	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &moved))
 	b.update()
 	away.update()
-	away.wantChildren(moved.Of(root))
+	away.wantChildren(moved.NewID(root))
 	b.wantAt(child, 1, 0, 0)
 	b.wantAt(leaf, 2, 0, 0)
 	b.wantChildren(child, leaf)
-	if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.LocalToParent](b.w, child) {
+	if ecs.Has[transform.Parent](b.w, child) || ecs.Has[transform.LocalToParent](b.w, child) {
 		t.Error("the child of a parent that went has it still")
 	}
 }
@@ -138,10 +136,10 @@ func TestMoveParentAlone(t *testing.T) {
 type visitor struct{}
 
 // swap moves those with marker from b to away, and those with visitor from away to b.
-func (b *bench) swap(away *bench) (gone, come rows.Moved) {
+func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 	b.Helper()
-	b.ok(rows.MoveMatchingFrom(away.w, b.w.Query(ecs.With[marker]()), &gone))
-	b.ok(rows.MoveMatchingFrom(b.w, away.w.Query(ecs.With[visitor]()), &come))
+	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &gone))
+	b.ok(ecs.MoveMatching(b.w, away.w.Query(ecs.With[visitor]()), &come))
 	return gone, come
 }
 
@@ -161,8 +159,8 @@ func TestSwapChildren(t *testing.T) {
 	}
 	b.wantChildren(root, kept)
 	away.wantChildren(native, stays)
-	b.wantAt(come.Of(comes), 3, 0, 0)
-	away.wantAt(gone.Of(goes), 2, 0, 0)
+	b.wantAt(come.NewID(comes), 3, 0, 0)
+	away.wantAt(gone.NewID(goes), 2, 0, 0)
 }
 
 // For a parent that goes alone another one comes alone.
@@ -178,11 +176,11 @@ func TestSwapParents(t *testing.T) {
 		b.update()
 		away.update()
 	}
-	b.wantChildren(come.Of(native))
-	away.wantChildren(gone.Of(root))
+	b.wantChildren(come.NewID(native))
+	away.wantChildren(gone.NewID(root))
 	b.wantAt(kept, 1, 0, 0)
 	away.wantAt(stays, 2, 0, 0)
-	if ecs.HasComponent[transform.Parent](b.w, kept) || ecs.HasComponent[transform.Parent](away.w, stays) {
+	if ecs.Has[transform.Parent](b.w, kept) || ecs.Has[transform.Parent](away.w, stays) {
 		t.Error("the child of a parent that went has it still")
 	}
 }
@@ -197,17 +195,17 @@ func TestMoveThereAndBack(t *testing.T) {
 		kept := b.child(root, transform.Translation{X: 1})
 		child := b.child(root, transform.Translation{X: 2}, marker{})
 		b.update()
-		var gone, back rows.Moved
+		var gone, back ecs.EntityMap
 		travel := func(w *ecs.World) error {
-			if err := rows.MoveMatchingFrom(away.w, w.Query(ecs.With[marker]()), &gone); err != nil {
+			if err := ecs.MoveMatching(away.w, w.Query(ecs.With[marker]()), &gone); err != nil {
 				return err
 			}
-			return rows.MoveFrom(w, away.w, &back)
+			return ecs.MoveEntities(w, away.w, &back)
 		}
 		if lent {
-			tx, err := transaction.Begin(b.w)
+			tx, err := ecs.BeginTransaction(b.w)
 			b.ok(err)
-			tx.Schedule(transaction.Func(travel))
+			tx.Schedule(ecs.TransactionFunc(travel))
 			b.ok(tx.End())
 		} else {
 			b.ok(travel(b.w))
@@ -215,7 +213,7 @@ func TestMoveThereAndBack(t *testing.T) {
 		b.update()
 		b.wantChildren(root, kept)
 		b.wantAt(kept, 11, 0, 0)
-		b.wantAt(back.Of(gone.Of(child)), 2, 0, 0)
+		b.wantAt(back.NewID(gone.NewID(child)), 2, 0, 0)
 	}
 }
 
@@ -284,12 +282,12 @@ func TestLinkedHierarchyAtRest(t *testing.T) {
 		b.update()
 		for _, e := range tree {
 			b.wantChildren(e)
-			if ecs.HasComponent[transform.PreviousParent](b.w, e) {
+			if ecs.Has[transform.PreviousParent](b.w, e) {
 				t.Error("an inactive child is linked")
 			}
 		}
 		if buffered {
-			c := b.w.Commands()
+			c := b.w.NewCommands()
 			b.ok(c.SetActive(tree[0], true))
 			b.ok(c.Playback(b.w))
 		} else {

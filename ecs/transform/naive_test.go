@@ -248,7 +248,7 @@ func (m *model[T]) edit() {
 
 func (m *model[T]) toggleTag(e ecs.Entity) {
 	var err error
-	if ecs.HasComponent[modelTag](m.w, e) {
+	if ecs.Has[modelTag](m.w, e) {
 		_, err = ecs.Remove[modelTag](m.w, e)
 	} else {
 		err = ecs.Add(m.w, e, modelTag{})

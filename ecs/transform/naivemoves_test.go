@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -14,28 +13,28 @@ import (
 // or with all that are below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()
-	var moved rows.Moved
+	var moved ecs.EntityMap
 	if m.r.IntN(8) == 0 {
-		m.ok(rows.MoveFrom(to.w, m.w, &moved))
+		m.ok(ecs.MoveEntities(to.w, m.w, &moved))
 	} else {
 		for range m.r.IntN(4) {
 			if len(m.ids) > 0 {
 				m.pack(m.any(), m.r.IntN(2) == 0)
 			}
 		}
-		m.ok(rows.MoveMatchingFrom(to.w, m.w.Query(ecs.With[marker]()), &moved))
+		m.ok(ecs.MoveMatching(to.w, m.w.Query(ecs.With[marker]()), &moved))
 		m.ok(ecs.RemoveTypes(to.w, ecs.Matching(to.w.Query(ecs.With[marker]())), ecs.With[marker]()))
 	}
 	stay := m.ids[:0]
 	for _, e := range m.ids {
-		id, n := moved.Of(e), m.node[e]
+		id, n := moved.NewID(e), m.node[e]
 		if id == (ecs.Entity{}) {
 			stay = append(stay, e)
 			continue
 		}
 		delete(m.node, e)
 		to.add(id, n)
-		if n.parent = moved.Of(n.parent); n.parent == (ecs.Entity{}) {
+		if n.parent = moved.NewID(n.parent); n.parent == (ecs.Entity{}) {
 			to.put(id) // it may be a root now, which the other set is to notice
 		}
 	}

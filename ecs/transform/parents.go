@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -86,9 +85,9 @@ func (s *Parents) Create(u *system.Setup) error {
 		ecs.OrderChanged()) // those that come back from being inactive
 	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeHidden())
 	s.listing = u.Query(ecs.Read[Children](), ecs.IncludeHidden())
-	s.listedBy = ecs.LookupOf[PreviousParent](u.World())
-	s.parentOf = ecs.LookupOf[Parent](u.World())
-	s.lists = ecs.LookupOf[Children](u.World())
+	s.listedBy = ecs.NewWorldLookup[PreviousParent](u.World())
+	s.parentOf = ecs.NewWorldLookup[Parent](u.World())
+	s.lists = ecs.NewWorldLookup[Children](u.World())
 	s.narrow, s.wide = stayingRootsOf[float32](u.World()), stayingRootsOf[float64](u.World())
 	s.restores = restoresOf(u.World())
 	s.restores.back[ofParents] = s.restored
@@ -129,7 +128,7 @@ func (s *Parents) Update(f *system.Frame) error {
 // world or come from one. How many there are does not tell: for one that goes
 // another may come.
 func (s *Parents) crossings() uint32 {
-	return plumbing.CrossingCount(s.members) + plumbing.CrossingCount(s.listing)
+	return s.members.MoveCount() + s.listing.MoveCount()
 }
 
 // prune removes from all lists the entities whose PreviousParent is not the owner of the list,
@@ -142,9 +141,9 @@ func (s *Parents) prune(w *ecs.World) error {
 		s.parents = append(s.parents, c.Entities()...)
 	}
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
-		list, _ := s.lists.Find(p)
+		list, _ := s.lists.Get(p)
 		kept := slices.DeleteFunc(list.Slice(), func(c Child) bool {
-			was, ok := s.listedBy.Find(c.Entity)
+			was, ok := s.listedBy.Get(c.Entity)
 			return !ok || was.Entity != p
 		})
 		if len(kept) < list.Len() {
@@ -152,7 +151,7 @@ func (s *Parents) prune(w *ecs.World) error {
 		}
 		return len(kept) > 0
 	})
-	err := ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
+	err := ecs.RemoveTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 	s.parents = s.parents[:0]
 	return err
 }
@@ -194,13 +193,13 @@ func (s *Parents) release(w *ecs.World) error {
 		for i, e := range c.Entities() {
 			s.parents = append(s.parents, e)
 			for _, child := range lists.At(i).Slice() {
-				if p, ok := s.parentOf.Find(child.Entity); ok && p.Entity == e {
+				if p, ok := s.parentOf.Get(child.Entity); ok && p.Entity == e {
 					s.lose(child.Entity, e)
 				}
 			}
 		}
 	}
-	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
+	return ecs.RemoveTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 }
 
 // dismiss finds the children that have no parent any more. Those that were
@@ -256,10 +255,10 @@ func (s *Parents) admit(w *ecs.World) error {
 		}
 	}
 	for c := range s.changed.Chunks() {
-		is, was := *ecs.Column[Parent](c), *ecs.Peek[PreviousParent](c)
+		is, was := *ecs.Column[Parent](c), *ecs.ReadColumn[PreviousParent](c)
 		children, fits := c.Entities(), fittingFor(c)
 		for i, p := range is {
-			if p == was[i] && p != (ecs.Entity{}) && (!s.again || ecs.HasComponent[Children](w, p)) {
+			if p == was[i] && p != (ecs.Entity{}) && (!s.again || ecs.Has[Children](w, p)) {
 				continue
 			}
 			s.adopt(w, fits, children[i], was[i], p)
@@ -288,7 +287,7 @@ func (s *Parents) adopt(w *ecs.World, fits fitting, child, was, parent ecs.Entit
 type fitting struct{ narrow, wide bool }
 
 func fittingFor(c *ecs.Chunk) fitting {
-	f := fitting{ecs.Has[LocalToWorld](c), ecs.Has[LocalToWorld64](c)}
+	f := fitting{ecs.HasColumn[LocalToWorld](c), ecs.HasColumn[LocalToWorld64](c)}
 	if f == (fitting{}) {
 		return fitting{true, true}
 	}
@@ -296,7 +295,7 @@ func fittingFor(c *ecs.Chunk) fitting {
 }
 
 func (f fitting) parent(w *ecs.World, p ecs.Entity) bool {
-	return f.narrow && ecs.HasComponent[LocalToWorld](w, p) || f.wide && ecs.HasComponent[LocalToWorld64](w, p)
+	return f.narrow && ecs.Has[LocalToWorld](w, p) || f.wide && ecs.Has[LocalToWorld64](w, p)
 }
 
 // makeRoots removes from orphans the components of children.
@@ -304,7 +303,7 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 	if len(s.orphans) == 0 {
 		return nil
 	}
-	if err := ecs.RemoveTypes(w, ecs.List(s.orphans), ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.Entities(s.orphans), ecs.With[Parent](), ecs.With[PreviousParent](), ecs.With[LocalToParent](), ecs.With[LocalToParent64]()); err != nil {
 		return err
 	}
 	s.noteLeft(0)
@@ -315,11 +314,11 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 func (s *Parents) makeLists(w *ecs.World) error {
 	s.parents = s.parents[:0]
 	for family := range families(s.joins) {
-		if p := family[0].parent; !ecs.HasComponent[Children](w, p) {
+		if p := family[0].parent; !ecs.Has[Children](w, p) {
 			s.parents = append(s.parents, p)
 		}
 	}
-	return ecs.AddTypes(w, ecs.List(s.parents), ecs.With[Children]())
+	return ecs.AddTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 }
 
 // leave removes children from lists. The lists of parents that were destroyed have gone
@@ -329,7 +328,7 @@ func (s *Parents) leave() {
 	s.parents = s.parents[:0]
 	for family := range families(s.leaves) {
 		p := family[0].parent
-		list, ok := s.lists.Find(p)
+		list, ok := s.lists.Get(p)
 		if !ok {
 			continue
 		}
@@ -350,7 +349,7 @@ func (s *Parents) leave() {
 // join puts children at the end of their parents' lists.
 func (s *Parents) join() {
 	for family := range families(s.joins) {
-		list, _ := s.lists.Find(family[0].parent)
+		list, _ := s.lists.Get(family[0].parent)
 		n := list.Len()
 		list.Resize(n + len(family))
 		for i, l := range family {
@@ -367,14 +366,14 @@ const fewJoins = 256
 func (s *Parents) settle() {
 	if len(s.joins) <= fewJoins {
 		for _, l := range s.joins {
-			if was, _ := s.listedBy.Find(l.child); was.Entity != l.parent {
+			if was, _ := s.listedBy.Get(l.child); was.Entity != l.parent {
 				s.listedBy.Set(l.child, PreviousParent{Entity: l.parent})
 			}
 		}
 		return
 	}
 	for c := range s.changed.Chunks() {
-		is, was := *ecs.Column[Parent](c), *ecs.Peek[PreviousParent](c)
+		is, was := *ecs.Column[Parent](c), *ecs.ReadColumn[PreviousParent](c)
 		if !slices.Equal(is, was) {
 			copy(*ecs.Column[PreviousParent](c), is)
 		}
@@ -384,10 +383,10 @@ func (s *Parents) settle() {
 // dropLists removes the lists that leave has emptied, and join has not filled.
 func (s *Parents) dropLists(w *ecs.World) error {
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
-		list, _ := s.lists.Find(p)
+		list, _ := s.lists.Get(p)
 		return list.Len() > 0
 	})
-	return ecs.RemoveTypes(w, ecs.List(s.parents), ecs.With[Children]())
+	return ecs.RemoveTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 }
 
 // marks is a set of entities.
@@ -449,11 +448,11 @@ type stayingKey[T kernels.Float] struct{}
 
 // stayingRootsOf returns the staying roots of one width, of which a world has one list.
 func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
-	if s, ok := plumbing.Attached(w, stayingKey[T]{}).(*stayingRoots); ok {
+	if s, ok := w.Hooks().Attached(stayingKey[T]{}).(*stayingRoots); ok {
 		return s
 	}
 	s := &stayingRoots{roots: w.Query(append(localRoots[T](), ecs.IncludeHidden())...)}
-	plumbing.Attach(w, stayingKey[T]{}, s)
+	w.Hooks().Attach(stayingKey[T]{}, s)
 	return s
 }
 
@@ -472,15 +471,15 @@ func (s *stayingRoots) note(entities []ecs.Entity) {
 // sweep forgets the entities that are no such roots any more, because another system computes their
 // matrices and leaves others. It is not called while jobs forget.
 func (s *stayingRoots) sweep() {
-	if len(s.list) == 0 || s.count == plumbing.OrderCount(s.roots) && !s.divided {
+	if len(s.list) == 0 || s.count == s.roots.OrderCount() && !s.divided {
 		return
 	}
-	s.count, s.divided = plumbing.OrderCount(s.roots), false
+	s.count, s.divided = s.roots.OrderCount(), false
 	s.list = slices.DeleteFunc(s.list, func(e ecs.Entity) bool {
 		if !s.has(e) {
 			return true
 		}
-		s.divided = s.divided || plumbing.TakesRows(s.roots, s.roots.World().ArchetypeOf(e))
+		s.divided = s.divided || s.roots.FiltersRows(s.roots.World().ArchetypeOf(e))
 		if s.roots.Matches(e) {
 			return false
 		}

@@ -104,7 +104,7 @@ func TestChildDestroyed(t *testing.T) {
 	}
 	b.ok(b.w.Destroy(second))
 	b.update()
-	if ecs.HasComponent[transform.Children](b.w, parent) {
+	if ecs.Has[transform.Children](b.w, parent) {
 		t.Error("an empty list of children stays")
 	}
 }
@@ -122,8 +122,8 @@ func TestParentDestroyed(t *testing.T) {
 		t.Error("the parent is still there")
 	}
 	for name, has := range map[string]bool{
-		"Parent": ecs.HasComponent[transform.Parent](b.w, child), "PreviousParent": ecs.HasComponent[transform.PreviousParent](b.w, child),
-		"LocalToParent": ecs.HasComponent[transform.LocalToParent](b.w, child),
+		"Parent": ecs.Has[transform.Parent](b.w, child), "PreviousParent": ecs.Has[transform.PreviousParent](b.w, child),
+		"LocalToParent": ecs.Has[transform.LocalToParent](b.w, child),
 	} {
 		if has {
 			t.Errorf("the child still has %s", name)
@@ -188,7 +188,7 @@ func TestNoSuchParent(t *testing.T) {
 		child := b.child(parent, transform.Translation{X: 3})
 		b.update()
 		b.wantAt(child, 3, 0, 0)
-		if ecs.HasComponent[transform.Parent](b.w, child) || ecs.HasComponent[transform.PreviousParent](b.w, child) {
+		if ecs.Has[transform.Parent](b.w, child) || ecs.Has[transform.PreviousParent](b.w, child) {
 			t.Errorf("parent %v: the child still has one", parent)
 		}
 	}
@@ -211,7 +211,7 @@ func TestParentLosesMatrix(t *testing.T) {
 	b.ok(err)
 	b.update()
 	b.wantAt(child, 3, 0, 0)
-	if !b.w.Exists(parent) || ecs.HasComponent[transform.Children](b.w, parent) {
+	if !b.w.Exists(parent) || ecs.Has[transform.Children](b.w, parent) {
 		t.Error("the parent is gone, or has its list still")
 	}
 }
@@ -234,7 +234,7 @@ func TestParentWithoutMatrix(t *testing.T) {
 		b.wantAt(late, 1, 0, 0)
 		b.wantAt(kept, 6, 0, 0)
 		for _, e := range []ecs.Entity{child, late} {
-			if ecs.HasComponent[transform.Parent](b.w, e) || ecs.HasComponent[transform.LocalToParent](b.w, e) {
+			if ecs.Has[transform.Parent](b.w, e) || ecs.Has[transform.LocalToParent](b.w, e) {
 				t.Errorf("entity %v is a child of %v still, which has no matrix for it", e, parent)
 			}
 		}
@@ -259,11 +259,11 @@ func TestInactiveHierarchy(t *testing.T) {
 			}
 			b.update()
 			b.wantChildren(parent)
-			if ecs.HasComponent[transform.PreviousParent](b.w, child) {
+			if ecs.Has[transform.PreviousParent](b.w, child) {
 				t.Error("an inactive child is linked")
 			}
 			if buffered {
-				c := b.w.Commands()
+				c := b.w.NewCommands()
 				for _, e := range []ecs.Entity{parent, child} {
 					_, err := ecs.Remove[ecs.Inactive](c, e)
 					b.ok(err)
@@ -335,14 +335,14 @@ func TestManyChildren(t *testing.T) {
 	for i := 0; i < n; i += 2 {
 		half = append(half, ids[i])
 	}
-	b.ok(ecs.DestroyAll(b.w, ecs.List(half)))
+	b.ok(ecs.DestroyAll(b.w, ecs.Entities(half)))
 	b.update()
 	if got := b.children(parent); len(got) != n-len(half) || got[0] != ids[1] {
 		t.Fatalf("%d children, want %d", len(got), n-len(half))
 	}
 	b.ok(b.w.Destroy(parent))
 	b.update()
-	if ecs.HasComponent[transform.Parent](b.w, ids[1]) || b.w.Exists(parent) {
+	if ecs.Has[transform.Parent](b.w, ids[1]) || b.w.Exists(parent) {
 		t.Error("the children of a destroyed parent are not roots")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/plumbing"
 	"github.com/lanewise/lanewise/ecs/transform/internal/trees"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -17,7 +16,7 @@ import (
 // next one. The steps after a Restore are, in this order:
 //
 //	LoadState          of the systems, by what the image has of them
-//	restored           of the systems, by plumbing.OnRestore: for an image that has nothing of them
+//	restored           of the systems, by ecs.Hooks.OnRestore: for an image that has nothing of them
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for what Parents has changed, as it did the first time
 //
@@ -50,12 +49,12 @@ type restoresKey struct{}
 
 // restoresOf returns the callbacks of a world.
 func restoresOf(w *ecs.World) *restores {
-	if r, ok := plumbing.Attached(w, restoresKey{}).(*restores); ok {
+	if r, ok := w.Hooks().Attached(restoresKey{}).(*restores); ok {
 		return r
 	}
 	r := &restores{}
-	plumbing.Attach(w, restoresKey{}, r)
-	plumbing.OnRestore(w, func(*ecs.Image) {
+	w.Hooks().Attach(restoresKey{}, r)
+	w.Hooks().OnRestore(func(*ecs.Image) {
 		for _, f := range r.back {
 			if f != nil {
 				f()
@@ -164,7 +163,7 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 // relinked appends the nodes that have got another parent since the plan was made, by an update in which
 // the hierarchy did not run.
 func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
-	if plumbing.Quiet(s.trees.joined) {
+	if s.trees.joined.Unchanged() {
 		return list
 	}
 	for c := range s.trees.joined.Chunks() {

@@ -26,10 +26,10 @@ func TestRestore(t *testing.T) {
 			b.update()
 			b.wantAt(leaf, 23, 0, 0)
 		case 1: // chunks end
-			b.ok(ecs.DestroyAll(b.w, ecs.List([]ecs.Entity{leaf, x})))
+			b.ok(ecs.DestroyAll(b.w, ecs.Entities([]ecs.Entity{leaf, x})))
 			b.update()
 		case 2: // chunks are other ones
-			b.ok(ecs.DestroyAll(b.w, ecs.List([]ecs.Entity{one, two, leaf, x})))
+			b.ok(ecs.DestroyAll(b.w, ecs.Entities([]ecs.Entity{one, two, leaf, x})))
 			b.update()
 			b.child(b.child(b.root(transform.Translation{X: 5}), transform.Translation{X: 5}), transform.Translation{X: 5})
 			b.update()
@@ -105,7 +105,7 @@ func (f *grove) edit() {
 		f.ids = append(f.ids, f.local(e, l))
 	case what < 6:
 		f.ok(ecs.Set(f.w, e, l))
-	case what < 8 && ecs.HasComponent[transform.Parent](f.w, e):
+	case what < 8 && ecs.Has[transform.Parent](f.w, e):
 		up, err := ecs.Get[transform.Parent](f.w, e)
 		f.ok(err)
 		for p := f.ids[0]; p != e && up.Entity != p; { // the first is a root

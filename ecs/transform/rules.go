@@ -2,7 +2,6 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -76,7 +75,7 @@ type reader struct {
 }
 
 // probes match entities of a world with rules, for numbers of one width.
-type probes [rules]tool.Probe
+type probes [rules]*ecs.Probe
 
 // rule is an index of probes.
 type rule int
@@ -98,14 +97,14 @@ func (r *reader) matches(q rule, terms func() []ecs.Term) bool {
 		r.probes = new(probes)
 	}
 	if r.probes[q] == nil {
-		r.probes[q] = tool.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
+		r.probes[q] = ecs.NewProbe(r.w, append(terms(), ecs.IncludeHidden())...)
 	}
 	return r.probes[q].Matches(r.e)
 }
 
 // readComponent returns the component of the entity, if it has it.
 func readComponent[C any](r *reader) (v C, ok bool) {
-	if r.err != nil || !ecs.HasComponent[C](r.w, r.e) {
+	if r.err != nil || !ecs.Has[C](r.w, r.e) {
 		return v, false
 	}
 	v, r.err = ecs.Get[C](r.w, r.e)
@@ -120,7 +119,7 @@ func isComputed[T kernels.Float](r *reader) bool {
 
 // isListed reports whether a child is in the list of its parent, or will be.
 func isListed(r *reader) bool {
-	return ecs.HasComponent[PreviousParent](r.w, r.e) ||
-		ecs.HasComponent[LocalToParent](r.w, r.e) || ecs.HasComponent[LocalToParent64](r.w, r.e) ||
-		ecs.HasComponent[LocalTransform](r.w, r.e) || ecs.HasComponent[LocalTransform64](r.w, r.e)
+	return ecs.Has[PreviousParent](r.w, r.e) ||
+		ecs.Has[LocalToParent](r.w, r.e) || ecs.Has[LocalToParent64](r.w, r.e) ||
+		ecs.Has[LocalTransform](r.w, r.e) || ecs.Has[LocalTransform64](r.w, r.e)
 }

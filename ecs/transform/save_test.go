@@ -44,7 +44,7 @@ func what[T kernels.Float](b *bench, e ecs.Entity) made[T] {
 }
 
 func part[C any](b *bench, e ecs.Entity) (v C) {
-	if !ecs.HasComponent[C](b.w, e) {
+	if !ecs.Has[C](b.w, e) {
 		return v
 	}
 	return get[C](b, e)

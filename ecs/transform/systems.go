@@ -2,7 +2,7 @@ package transform
 
 import (
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/internal/sister"
+	"github.com/lanewise/lanewise/ecs/internal/driver"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -16,7 +16,7 @@ import (
 type Group struct {
 	system.Group
 	_ system.In[system.Simulation]
-	_ sister.Late
+	_ driver.Late
 }
 
 // systems is the set of this package. A program that imports the package has its systems in every

@@ -92,7 +92,7 @@ func (b *bench) wantChildren(e ecs.Entity, want ...ecs.Entity) {
 
 func (b *bench) children(e ecs.Entity) (ids []ecs.Entity) {
 	b.Helper()
-	if !ecs.HasComponent[transform.Children](b.w, e) {
+	if !ecs.Has[transform.Children](b.w, e) {
 		return nil
 	}
 	for _, c := range get[transform.Children](b, e).Slice() {

@@ -119,10 +119,10 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
 	post := postOf[T](inputs{chunk: c})
 	saved := saveColumn(c, m.M)
-	if ecs.DidChange[LocalTransformOf[T]](c, s.since) || post != nil && ecs.DidChange[PostTransformMatrixOf[T]](c, s.since) {
+	if ecs.ChangedSince[LocalTransformOf[T]](c, s.since) || post != nil && ecs.ChangedSince[PostTransformMatrixOf[T]](c, s.since) {
 		s.staying.forget(c.Entities())
 		s.streaming.count(c)
-		if s.streaming.now && post == nil && !ecs.Has[Children](c) {
+		if s.streaming.now && post == nil && !ecs.HasColumn[Children](c) {
 			trs.streamTo(m)
 		} else {
 			trs.composeTo(m, post)
@@ -156,7 +156,7 @@ func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransfor
 // stays reports whether a row keeps the matrix that it had below its parent. A matrix of
 // zeros was never computed.
 func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
-	return (ecs.Has[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.Peek[LocalToWorldOf[T]](c).M[row][15] != 0
+	return (ecs.HasColumn[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.ReadColumn[LocalToWorldOf[T]](c).M[row][15] != 0
 }
 
 // streaming decides whether a system writes its matrices past the caches. Where an update
@@ -214,7 +214,7 @@ func savedColumnsOf[T kernels.Float]() *sync.Pool {
 
 // saveColumn returns a copy of a column of the chunk, or nil if no row is claimed.
 func saveColumn[T kernels.Float](c *ecs.Chunk, column [][16]T) *[][16]T {
-	if c.All() {
+	if c.AllMatch() {
 		return nil
 	}
 	saved, ok := savedColumnsOf[T]().Get().(*[][16]T)

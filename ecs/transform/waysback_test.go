@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/rollback"
 	"github.com/lanewise/lanewise/ecs/snapshot"
@@ -212,7 +211,7 @@ func post[T kernels.Float](r *rand.Rand) transform.PostTransformMatrixOf[T] {
 
 // toggle takes a component from an entity, or gives it.
 func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
-	if ecs.HasComponent[C](w, e) {
+	if ecs.Has[C](w, e) {
 		_, err := ecs.Remove[C](w, e)
 		return err
 	}
@@ -221,7 +220,7 @@ func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
 
 // again takes a component from an entity that has it, and gives it back without its value.
 func again[C any](w *ecs.World, e ecs.Entity) error {
-	if !ecs.HasComponent[C](w, e) {
+	if !ecs.Has[C](w, e) {
 		return nil
 	}
 	if _, err := ecs.Remove[C](w, e); err != nil {
@@ -261,7 +260,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 		if err := ecs.Add(w, e, transform.Parent{Entity: other}); err != nil {
 			return err
 		}
-		if !ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+		if !ecs.Has[transform.LocalTransformOf[T]](w, e) {
 			_, err := ecs.Ensure[transform.LocalToParentOf[T]](w, e)
 			return err
 		}
@@ -273,7 +272,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	case 12, 13:
 		return w.Destroy(e)
 	case 14, 15, 16:
-		if ecs.HasComponent[transform.LocalTransformOf[T]](w, e) {
+		if ecs.Has[transform.LocalTransformOf[T]](w, e) {
 			return ecs.Set(w, e, transform.LocalTransformOf[T]{X: number(), Y: number(), Scale: 1, QZ: 0.6, QW: 0.8})
 		}
 		return ecs.Add(w, e, transform.TranslationOf[T]{X: number()})
@@ -282,7 +281,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	case 18:
 		return toggle(w, e, transform.NonUniformScaleOf[T]{X: 2, Y: 1 + number(), Z: 1})
 	case 19, 20:
-		return w.SetActive(e, ecs.HasComponent[ecs.Inactive](w, e))
+		return w.SetActive(e, ecs.Has[ecs.Inactive](w, e))
 	case 21:
 		return again[transform.LocalToWorldOf[T]](w, e)
 	case 22:
@@ -290,7 +289,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	case 23:
 		return toggle(w, e, theirs[T]{})
 	case 24:
-		if ecs.HasComponent[mine[T]](w, e) {
+		if ecs.Has[mine[T]](w, e) {
 			return ecs.SetEnabled[mine[T]](w, e, r.IntN(2) == 0)
 		}
 		return ecs.Add(w, e, mine[T]{})
@@ -412,7 +411,7 @@ func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 		},
 		func(f *woods[T], r *rand.Rand) { // a fork
 			m := capture(f)
-			w, err := images.Fork(m, "fork", ecs.OnPool(f.pool))
+			w, err := ecs.Fork(m, "fork", ecs.OnPool(f.pool))
 			f.ok(err)
 			var types []*system.Type
 			for _, in := range system.Instances(f.w) {

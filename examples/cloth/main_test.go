@@ -39,7 +39,7 @@ func TestDrape(t *testing.T) {
 	var p [][3]float32
 	top, low := float32(-9), float32(9)
 	for c := range s.knots.Chunks() {
-		pos := ecs.Peek[transform.Translation](c)
+		pos := ecs.ReadColumn[transform.Translation](c)
 		for i := range pos.X {
 			x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 			if r := math.Sqrt(float64(x*x + y*y + z*z)); !(r > radius-1e-5 && r < 2) {

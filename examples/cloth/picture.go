@@ -57,7 +57,7 @@ func (s *sheet) shape() render.Shape {
 	n := s.side
 	p := make([][3]float32, 0, n*n)
 	for c := range s.knots.Chunks() {
-		pos := ecs.Peek[transform.Translation](c)
+		pos := ecs.ReadColumn[transform.Translation](c)
 		for i := range pos.X {
 			p = append(p, [3]float32{pos.X[i], pos.Y[i], pos.Z[i]})
 		}

@@ -87,7 +87,7 @@ func tie(side int, apart float32) forces.Net[float32] {
 func (s *sheet) tick() error {
 	s.starts = s.knots.AppendOffsets(s.starts[:0])
 	for c := range s.knots.Chunks() {
-		pos, vel, first := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c), s.starts[c.Index()]
+		pos, vel, first := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c), s.starts[c.Index()]
 		copy(s.at.X[first:], pos.X)
 		copy(s.at.Y[first:], pos.Y)
 		copy(s.at.Z[first:], pos.Z)

@@ -62,7 +62,7 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 		return nil, err
 	}
 	for c := range w.Query(ecs.Read[model.Velocity](), ecs.Read[transform.Translation](), ecs.Write[render.Tint]()).Chunks() {
-		vel, pos, tint := ecs.Peek[model.Velocity](c), ecs.Peek[transform.Translation](c), ecs.Column[render.Tint](c)
+		vel, pos, tint := ecs.ReadColumn[model.Velocity](c), ecs.ReadColumn[transform.Translation](c), ecs.Column[render.Tint](c)
 		for i := range tint.Color {
 			x, y, z := vel.X[i], vel.Y[i], vel.Z[i]
 			foam := min(float32(math.Sqrt(float64((float32(x*x)+float32(y*y))+float32(z*z))))/6, 1)

@@ -72,10 +72,10 @@ func name(w *ecs.World) {
 	for c := range w.Query(ecs.With[transform.Parent]()).Chunks() {
 		for _, e := range c.Entities() {
 			lamps++
-			_ = w.SetNameOf(e, fmt.Sprint("lamp ", lamps)) // it is there
+			_ = w.SetEntityName(e, fmt.Sprint("lamp ", lamps)) // it is there
 		}
 	}
 	for c := range w.Query(ecs.With[Spin](), ecs.Without[Velocity]()).Chunks() {
-		_ = w.SetNameOf(c.Entities()[0], "wheel")
+		_ = w.SetEntityName(c.Entities()[0], "wheel")
 	}
 }

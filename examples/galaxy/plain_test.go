@@ -15,7 +15,7 @@ type plainStar struct{ at, way [3]float32 }
 // plainly are the stars as they are, in plain Go.
 func plainly(s *stars) (all []plainStar) {
 	for c := range s.all.Chunks() {
-		pos, vel := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c)
+		pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
 		for i := range pos.X {
 			all = append(all, plainStar{[3]float32{pos.X[i], pos.Y[i], pos.Z[i]}, [3]float32{vel.X[i], vel.Y[i], vel.Z[i]}})
 		}

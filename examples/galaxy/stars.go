@@ -73,7 +73,7 @@ func light(w *ecs.World, n int) *stars {
 func (s *stars) step() error {
 	s.starts = s.all.AppendOffsets(s.starts[:0])
 	for c := range s.all.Chunks() {
-		pos, first := ecs.Peek[transform.Translation](c), s.starts[c.Index()]
+		pos, first := ecs.ReadColumn[transform.Translation](c), s.starts[c.Index()]
 		copy(s.at.X[first:], pos.X)
 		copy(s.at.Y[first:], pos.Y)
 		copy(s.at.Z[first:], pos.Z)

@@ -89,7 +89,7 @@ func (b *board) show(out io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		now = append(now, berth{b.world.NameOf(e), place})
+		now = append(now, berth{b.world.EntityName(e), place})
 	}
 	slices.SortFunc(now, func(x, y berth) int { return cmp.Compare(x.name, y.name) })
 	for _, own := range b.shown {

@@ -77,7 +77,7 @@ func (r *Race) Follow(n int) error {
 	list := boats.AppendEntities(nil)
 	r.Boat = list[n%len(list)]
 	r.chase.Boat, r.chase.ready = r.Boat, false
-	if !ecs.HasComponent[render.Previous](r.World, r.Chase) {
+	if !ecs.Has[render.Previous](r.World, r.Chase) {
 		return nil
 	}
 	return ecs.Set(r.World, r.Chase, render.Previous{}) // it is there in one go

@@ -50,7 +50,7 @@ func (s *Spread) Update(f *system.Frame) error {
 func (s *Spread) Chunk(c *ecs.Chunk) {
 	wake, size := ecs.Column[Wake](c), ecs.Column[transform.NonUniformScale](c)
 	for i, boat := range ecs.Column[Aboard](c).Boat {
-		h, _ := s.helms.Find(boat)
+		h, _ := s.helms.Get(boat)
 		wake.Speed[i] = h.Speed
 	}
 	kernels.Scale(size.Z, wake.Speed, 1.0/5)
@@ -81,7 +81,7 @@ func (s *Hoist) Update(f *system.Frame) error {
 func (s *Hoist) Chunk(c *ecs.Chunk) {
 	kite, brave := ecs.Column[Foresail](c).Kite, ecs.Column[Foresail](c).Brave
 	for i, boat := range ecs.Column[Aboard](c).Boat {
-		h, _ := s.helms.Find(boat)
+		h, _ := s.helms.Get(boat)
 		free := h.Leg == run && (h.Heading > 2.2 || h.Heading < -2.2) || h.Leg == back && brave[i] && h.Heading > -2 && h.Heading < -1
 		if hidden := free != kite[i]; hidden != ecs.EnabledAt[render.Hidden](c, i) {
 			ecs.SetEnabledAt[render.Hidden](c, i, hidden)

@@ -60,8 +60,8 @@ func (s *Heel) Update(f *system.Frame) error {
 func (s *Heel) Chunk(c *ecs.Chunk) {
 	boats, hull, rot := ecs.Column[Aboard](c).Boat, ecs.Column[Hull](c), ecs.Column[transform.Rotation](c)
 	for i, boat := range boats {
-		h, _ := s.helms.Find(boat)
-		a, _ := s.airs.Find(boat)
+		h, _ := s.helms.Get(boat)
+		a, _ := s.airs.Get(boat)
 		lee, cos := lee(h.Heading - a.Swing)
 		// Half of the angle: more where the wind comes from ahead.
 		hull.Lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
@@ -116,8 +116,8 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 	boats, sail := ecs.Column[Aboard](c).Boat, ecs.Column[Sail](c)
 	rot, size, tint := ecs.Column[transform.Rotation](c), ecs.Column[transform.NonUniformScale](c), ecs.Column[render.Tint](c).Color
 	for i, boat := range boats {
-		h, _ := s.helms.Find(boat)
-		a, _ := s.airs.Find(boat)
+		h, _ := s.helms.Get(boat)
+		a, _ := s.airs.Get(boat)
 		side, cos := lee(h.Heading - a.Swing)
 		out := sail.Close[i] + float32((sail.Free[i]-sail.Close[i])*(0.5-float32(0.5*cos)))
 		sail.Angle[i] = float32(side * out)

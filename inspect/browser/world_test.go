@@ -162,7 +162,7 @@ func fountain(t *testing.T) *running {
 		t.Fatal(err)
 	}
 	wheel := w.Spawn(transform.Translation{Y: 5}, transform.Identity, Spin{Z: 1}, transform.LocalToWorld{})
-	if err := w.SetNameOf(wheel, "the wheel"); err != nil {
+	if err := w.SetEntityName(wheel, "the wheel"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 8 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -37,7 +36,7 @@ func packRow(t *testing.T, pool *jobs.Pool) uint64 {
 	_, err = pack.New(b).Unpack(message)
 	ok(t, err)
 	for _, w := range []*ecs.World{a, b} {
-		sum, err := rows.Hash(w.Query(ecs.With[serial]()), reflect.TypeFor[serial]())
+		sum, err := w.Query(ecs.With[serial]()).HashRows(reflect.TypeFor[serial]())
 		ok(t, err)
 		s.add(sum, w.Hash())
 	}

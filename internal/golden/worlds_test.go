@@ -60,7 +60,7 @@ func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	for round := range 12 {
 		ids := make([]ecs.Entity, 300)
 		ok(t, w.CreateInto(a, ids))
-		cmd := w.Commands()
+		cmd := w.NewCommands()
 		for _, e := range ids {
 			ok(t, ecs.Set(w, e, position{number[float32](&d), number[float32](&d), number[float32](&d)}))
 			ok(t, ecs.Set(w, e, velocity{number[float64](&d), number[float64](&d), number[float64](&d)}))

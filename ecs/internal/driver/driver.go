@@ -61,3 +61,7 @@ type Planner[T, K, O any] struct {
 
 // Plans is the Planner[*system.Type, system.WorldKind, system.Option]. Package system sets it when the process begins.
 var Plans any
+
+// Late is an attribute of system types of this module, a blank field: among the members of a group that no attribute of a user
+// orders, the system comes last, whatever their names are.
+type Late struct{}

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 const (
@@ -332,7 +331,7 @@ func (d *In) Entities(n int) []ecs.Entity {
 
 // Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of all, which is the bytes of d as a
 // string: strings of their own would take longer than all else in a file. The list has the memory of another one, if that is large enough.
-func (d *In) Names(memory []images.Name, all string) []images.Name {
+func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
 	for i := range list {

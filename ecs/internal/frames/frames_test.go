@@ -11,7 +11,6 @@ import (
 	"testing/iotest"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
 // written returns two frames behind four bytes of head, of which the second one is long.
@@ -157,7 +156,7 @@ func TestNames(t *testing.T) {
 		o.Entity(ecs.Entity{Index: int32(i), Version: 3})
 		o.Text(name)
 	}
-	want := []images.Name{{Entity: ecs.Entity{Version: 3}, Name: "wheel"}, {Entity: ecs.Entity{Index: 1, Version: 3}}}
+	want := []ecs.ImageName{{Entity: ecs.Entity{Version: 3}, Name: "wheel"}, {Entity: ecs.Entity{Index: 1, Version: 3}}}
 	if d := (&In{B: o.B}); !slices.Equal(d.Names(nil, string(o.B)), want) || !d.Done() {
 		t.Error("other names")
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
@@ -19,7 +18,7 @@ type File struct {
 	Free        []ecs.Entity
 	Retired     []int32
 	Names       map[ecs.Entity]string
-	Sums        []images.Sum
+	Sums        []ecs.NamedHash
 	Blobs       []byte           // the frame of the blobs, as it is
 	Shared      map[int][][]byte // the values of a component behind the default, which is nil, by place
 	Archetypes  []Archetype

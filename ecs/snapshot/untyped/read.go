@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
@@ -133,9 +132,9 @@ func (r *reader) decodeState(d *frames.In) error {
 		e := d.Entity()
 		f.Names[e] = d.Text()
 	}
-	f.Sums = make([]images.Sum, d.Count(12))
+	f.Sums = make([]ecs.NamedHash, d.Count(12))
 	for i := range f.Sums {
-		f.Sums[i] = images.Sum{Name: d.Text(), Sum: d.U64()}
+		f.Sums[i] = ecs.NamedHash{Name: d.Text(), Sum: d.U64()}
 	}
 	r.seenIndices = map[int32]bool{}
 	for _, e := range f.Free {

@@ -53,7 +53,7 @@ func small(t testing.TB) []byte {
 	ok(t, ecs.SetEnabled[lit](w, e, false))
 	w.Spawn(side{Name: "left"}, ecs.PerChunk[item]{})
 	w.Spawn(side{}, place{})
-	ok(t, w.SetNameOf(e, "last"))
+	ok(t, w.SetEntityName(e, "last"))
 	ok(t, w.Destroy(w.Spawn(place{})))
 	m, err := ecs.Capture(w, nil)
 	ok(t, err)

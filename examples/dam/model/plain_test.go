@@ -25,7 +25,7 @@ type plainDrop struct {
 func plainly(s *Dam) *plain {
 	p := &plain{factors: s.factors}
 	for c := range s.drops.Chunks() {
-		pos, vel := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c)
+		pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
 		for i := range pos.X {
 			p.drops = append(p.drops, plainDrop{at: [3]float32{pos.X[i], pos.Y[i], pos.Z[i]}, way: [3]float32{vel.X[i], vel.Y[i], vel.Z[i]}})
 		}
@@ -143,7 +143,7 @@ func TestPlain(t *testing.T) {
 	}
 	row := 0
 	for c := range m.drops.Chunks() {
-		vel := ecs.Peek[Velocity](c)
+		vel := ecs.ReadColumn[Velocity](c)
 		for i := range vel.X {
 			for a, v := range [3]float32{vel.X[i], vel.Y[i], vel.Z[i]} {
 				if off := math.Abs(float64(v - p.drops[row].way[a])); !(off < 2e-3) {

@@ -106,10 +106,10 @@ const some = 256 // rows that are looked up at once
 
 // Chunk collects what a chunk has.
 func (s *collecting) Chunk(c *ecs.Chunk) {
-	pos, vel := ecs.Peek[transform.Translation](c), ecs.Peek[Velocity](c)
+	pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
 	if s.keep {
 		first := s.before[c.Index()]
-		rows := s.parts.ranks.AppendRows(s.parts.own[first:first:first+c.Len()], *ecs.Peek[ID](c))
+		rows := s.parts.ranks.AppendRows(s.parts.own[first:first:first+c.Len()], *ecs.ReadColumn[ID](c))
 		kernels.Scatter(s.parts.at.X, rows, pos.X)
 		kernels.Scatter(s.parts.at.Y, rows, pos.Y)
 		kernels.Scatter(s.parts.at.Z, rows, pos.Z)
@@ -119,7 +119,7 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
-	ids := *ecs.Peek[ID](c)
+	ids := *ecs.ReadColumn[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		for i, row := range s.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if i += lo; row >= 0 {
@@ -137,7 +137,7 @@ type merging struct{ *Dam }
 func (s *merging) Chunk(c *ecs.Chunk) {
 	ranks, inner, border := s.parts.ranks, &s.parts.inner, &s.parts.border
 	var few [some]int32
-	ids := *ecs.Peek[ID](c)
+	ids := *ecs.ReadColumn[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		own := s.parts.own[s.starts[c.Index()]+lo:]
 		for i, row := range ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {

@@ -83,7 +83,7 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		for c := range m.drops.Chunks() {
-			place := ecs.Peek[transform.Translation](c)
+			place := ecs.ReadColumn[transform.Translation](c)
 			x, y = append(x, place.X...), append(y, place.Y...)
 		}
 		return x, y

@@ -105,10 +105,10 @@ type collecting struct {
 
 // Chunk collects what a chunk has.
 func (m *collecting) Chunk(c *ecs.Chunk) {
-	place, way := ecs.Peek[Place](c), ecs.Peek[Heading](c)
+	place, way := ecs.ReadColumn[Place](c), ecs.ReadColumn[Heading](c)
 	if m.keep {
 		first := m.before[c.Index()]
-		rows := m.parts.ranks.AppendRows(m.parts.own[first:first:first+c.Len()], *ecs.Peek[ID](c))
+		rows := m.parts.ranks.AppendRows(m.parts.own[first:first:first+c.Len()], *ecs.ReadColumn[ID](c))
 		kernels.Scatter(m.parts.at.X, rows, place.X)
 		kernels.Scatter(m.parts.at.Y, rows, place.Y)
 		kernels.Scatter(m.way.X, rows, way.X)
@@ -116,7 +116,7 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
-	ids := *ecs.Peek[ID](c)
+	ids := *ecs.ReadColumn[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		for i, row := range m.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
 			if i += lo; row >= 0 {
@@ -134,7 +134,7 @@ type merging struct{ *Flock }
 func (m *merging) Chunk(c *ecs.Chunk) {
 	ranks, sum, border := m.parts.ranks, &m.sum, &m.parts.border
 	var few [some]int32
-	ids := *ecs.Peek[ID](c)
+	ids := *ecs.ReadColumn[ID](c)
 	for lo := 0; lo < c.Len(); lo += some {
 		own := m.parts.own[m.before[c.Index()]+lo:]
 		for i, row := range ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
@@ -158,7 +158,7 @@ func (p *parts) idle(m *Flock, tile int) bool {
 
 // turn turns and moves the birds of a chunk: the noise of a bird is drawn by its ID, whatever row it is in.
 func (p *parts) turn(m *turn, c *ecs.Chunk) {
-	id, place, way := *ecs.Peek[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
+	id, place, way := *ecs.ReadColumn[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
 	rows := p.own[m.before[c.Index()]:][:c.Len()]
 	var x, y, sx, sy [some]float32
 	for lo := 0; lo < c.Len(); lo += some {

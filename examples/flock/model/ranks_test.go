@@ -25,7 +25,7 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		for c := range m.birds.Chunks() {
-			place := ecs.Peek[Place](c)
+			place := ecs.ReadColumn[Place](c)
 			x, y = append(x, place.X...), append(y, place.Y...)
 		}
 		return x, y

@@ -109,7 +109,7 @@ func (e *corner) early() error {
 		return err
 	}
 	for c := range e.own.Chunks() {
-		if rows := e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)); slices.Min(rows) < 0 || int(slices.Max(rows)) >= e.d.Len() || e.d.Len() != e.own.Count() {
+		if rows := e.d.AppendRows(nil, *ecs.ReadColumn[birds.ID](c)); slices.Min(rows) < 0 || int(slices.Max(rows)) >= e.d.Len() || e.d.Len() != e.own.Count() {
 			return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
 		}
 	}
@@ -139,7 +139,7 @@ func (e *corner) draw(kinds map[string]int64) error {
 	ended := e.drawRows(kinds)
 	var list []ecs.Entity // that end here
 	for c := range e.own.Chunks() {
-		ids, at, way, entities := *ecs.Peek[birds.ID](c), ecs.Column[birds.Place](c), ecs.Column[birds.Heading](c), c.Entities()
+		ids, at, way, entities := *ecs.ReadColumn[birds.ID](c), ecs.Column[birds.Place](c), ecs.Column[birds.Heading](c), c.Entities()
 		for i, id := range ids {
 			if row := &e.rows[id]; row.here && !ended[id] {
 				at.X[i], at.Y[i], way.X[i], way.Y[i] = row.at.X, row.at.Y, row.way.X, row.way.Y
@@ -148,7 +148,7 @@ func (e *corner) draw(kinds map[string]int64) error {
 			list = append(list, entities[i])
 		}
 	}
-	if err := ecs.DestroyAll(e.w, ecs.List(list)); err != nil {
+	if err := ecs.DestroyAll(e.w, ecs.Entities(list)); err != nil {
 		return err
 	}
 	return e.spawn(owner)
@@ -182,7 +182,7 @@ func (e *corner) drawRows(kinds map[string]int64) (ended map[uint64]bool) {
 func (e *corner) spawn(owner int) error {
 	have := make([]int64, len(e.rows))
 	for c := range e.own.Chunks() {
-		for _, id := range *ecs.Peek[birds.ID](c) {
+		for _, id := range *ecs.ReadColumn[birds.ID](c) {
 			have[id] = 1
 		}
 	}
@@ -216,7 +216,7 @@ func (e *corner) look(kinds map[string]int64) error {
 	here := map[uint64]bool{}
 	var own []uint64
 	for c := range e.own.Chunks() {
-		own = append(own, *ecs.Peek[birds.ID](c)...)
+		own = append(own, *ecs.ReadColumn[birds.ID](c)...)
 		if err := e.same(c, here); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (e *corner) look(kinds map[string]int64) error {
 		if err := e.same(c, here); err != nil {
 			return err
 		}
-		for _, row := range e.d.AppendRows(nil, *ecs.Peek[birds.ID](c)) {
+		for _, row := range e.d.AppendRows(nil, *ecs.ReadColumn[birds.ID](c)) {
 			if row < 0 || !e.d.Ghost(row) || e.d.Counts(row) {
 				return fmt.Errorf("a ghost has row %d", row)
 			}
@@ -269,8 +269,8 @@ func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
 
 // same looks whether rows have the values of now, and are here once.
 func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
-	at, way := ecs.Peek[birds.Place](c), ecs.Peek[birds.Heading](c)
-	for i, id := range *ecs.Peek[birds.ID](c) {
+	at, way := ecs.ReadColumn[birds.Place](c), ecs.ReadColumn[birds.Heading](c)
+	for i, id := range *ecs.ReadColumn[birds.ID](c) {
 		got := edge{true, birds.Place{X: at.X[i], Y: at.Y[i]}, birds.Heading{X: way.X[i], Y: way.Y[i]}}
 		if got != e.rows[id] || here[id] {
 			return fmt.Errorf("row %d is %v, want %v; it was here before: %v", id, got, e.rows[id], here[id])

@@ -106,7 +106,7 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 	var x kernels.ExactSum[float32]
 	least, most := float32(math.Inf(1)), float32(math.Inf(-1))
 	for c := range f.birds.Chunks() {
-		way := ecs.Peek[model.Heading](c)
+		way := ecs.ReadColumn[model.Heading](c)
 		x.Add(way.X)
 		least, most = min(least, kernels.Min(way.Y)), max(most, kernels.Max(way.Y))
 	}
@@ -183,7 +183,7 @@ func (a *arrival) Finish() error {
 	err := a.Domain.Finish()
 	a.rows = map[uint64]int32{}
 	for c := range a.all.Chunks() {
-		for _, id := range *ecs.Peek[model.ID](c) {
+		for _, id := range *ecs.ReadColumn[model.ID](c) {
 			a.rows[id] = int32(len(a.rows))
 		}
 	}

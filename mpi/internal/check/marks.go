@@ -74,7 +74,7 @@ func lamps(c *mpi.Comm) (err error) {
 		}
 		for c := range own.Chunks() {
 			spots := ecs.Column[Spot](c)
-			for i, id := range *ecs.Peek[ID](c) {
+			for i, id := range *ecs.ReadColumn[ID](c) {
 				spots.X[i] = float32(float32(draw(id, tick/5, 0)%(64*side))/64) + float32(float32(tick%5)/8)
 				spots.Y[i] = float32(draw(id, tick/5, 1)%(64*side)) / 64
 			}
@@ -108,7 +108,7 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 	var ids []uint64
 	var list []ecs.Entity
 	for c := range own.Chunks() {
-		ids, list = append(ids, *ecs.Peek[ID](c)...), append(list, c.Entities()...)
+		ids, list = append(ids, *ecs.ReadColumn[ID](c)...), append(list, c.Entities()...)
 	}
 	for i, e := range list {
 		var err error
@@ -128,7 +128,7 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 				if draw(ids[i], tick, 5)%3 > 0 {
 					set = ecs.RemoveTypes[*ecs.World]
 				}
-				err = errors.Join(err, set(w, ecs.List([]ecs.Entity{e}), term))
+				err = errors.Join(err, set(w, ecs.Entities([]ecs.Entity{e}), term))
 			}
 		}
 		if err != nil {
@@ -146,14 +146,14 @@ func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 	}
 	var others []row
 	for c := range q.Chunks() {
-		ids, spots := *ecs.Peek[ID](c), ecs.Peek[Spot](c)
+		ids, spots := *ecs.ReadColumn[ID](c), ecs.ReadColumn[Spot](c)
 		for i := range c.Rows() {
 			others = append(others, row{ids[i], spots.X[i], spots.Y[i]})
 		}
 	}
 	away := func(a, b float32) float32 { return min(max(a-b, b-a), side-max(a-b, b-a)) }
 	for c := range own.Chunks() {
-		ids, spots := *ecs.Peek[ID](c), ecs.Peek[Spot](c)
+		ids, spots := *ecs.ReadColumn[ID](c), ecs.ReadColumn[Spot](c)
 		for i, id := range ids {
 			for _, o := range others {
 				if dx, dy := away(spots.X[i], o.x), away(spots.Y[i], o.y); float32(dx*dx)+float32(dy*dy) < reach*reach {

@@ -9,7 +9,6 @@ import (
 	"runtime"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 	"github.com/lanewise/lanewise/examples/dam/model"
 	birds "github.com/lanewise/lanewise/examples/flock/model"
 	"github.com/lanewise/lanewise/kernels"
@@ -62,7 +61,7 @@ func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64,
 		func(id uint64) [3]float64 { return home(k, id) },
 	} {
 		for c := range animals.Chunks() {
-			ids, p := *ecs.Peek[ID](c), ecs.Column[Place](c)
+			ids, p := *ecs.ReadColumn[ID](c), ecs.Column[Place](c)
 			for i, id := range ids {
 				at := to(id)
 				p.X[i], p.Y[i], p.Z[i] = at[0], at[1], at[2]
@@ -280,7 +279,7 @@ func gather(c *mpi.Comm) error {
 	}
 	if c.Rank() == root {
 		q := all.Query(ecs.Read[ID]())
-		got, err := rows.Hash(q, split().ID)
+		got, err := q.HashRows(split().ID)
 		if err != nil || got != want || q.Count() != int(n)*c.Size() {
 			return fmt.Errorf("gathered %d rows with hash %016x, want %016x: %w", q.Count(), got, want, err)
 		}

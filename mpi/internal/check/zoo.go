@@ -224,7 +224,7 @@ func (k *keeper) count() {
 	part := func(rank int) [3]int { return [3]int{rank / (n[1] * n[2]), rank / n[2] % n[1], rank % n[2]} }
 	own := part(k.d.Comm().Rank())
 	for c := range k.own.Chunks() {
-		p := ecs.Peek[Place](c)
+		p := ecs.ReadColumn[Place](c)
 		for i := range p.X {
 			to := part(k.d.Owner(near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}))
 			for a := range to {
@@ -242,8 +242,8 @@ func (k *keeper) look() error {
 	n := k.d.Len()
 	k.x, k.y, k.z, k.weight = make([]float64, n), make([]float64, n), make([]float64, n), make([]float32, n)
 	for c := range k.all.Chunks() {
-		p, weight := ecs.Peek[Place](c), *ecs.Peek[Weight](c)
-		k.rows = k.d.AppendRows(k.rows[:0], *ecs.Peek[ID](c))
+		p, weight := ecs.ReadColumn[Place](c), *ecs.ReadColumn[Weight](c)
+		k.rows = k.d.AppendRows(k.rows[:0], *ecs.ReadColumn[ID](c))
 		for i, row := range k.rows {
 			k.x[row], k.y[row], k.z[row], k.weight[row] = p.X[i], p.Y[i], p.Z[i], weight[i]
 		}
@@ -257,7 +257,7 @@ type looking struct{ *keeper }
 
 // Chunk does it.
 func (k *looking) Chunk(c *ecs.Chunk) {
-	p, seen := ecs.Peek[Place](c), *ecs.Column[Seen](c)
+	p, seen := ecs.ReadColumn[Place](c), *ecs.Column[Seen](c)
 	var found []near.Found[float64]
 	for i := range seen {
 		found = k.grid.AppendWithin(found[:0], near.Point[float64]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}, 0.75)
@@ -272,13 +272,13 @@ func (k *keeper) live(tick uint64) error {
 	var list []ecs.Entity
 	var ids []uint64
 	for c := range k.own.Chunks() {
-		list, ids = append(list, c.Entities()...), append(ids, *ecs.Peek[ID](c)...)
+		list, ids = append(list, c.Entities()...), append(ids, *ecs.ReadColumn[ID](c)...)
 	}
 	for i, e := range list {
 		id := ids[i]
 		must(ecs.SetEnabled[Awake](k.w, e, (id+tick)%3 != 0))
 		if (id+tick)%4 == 0 {
-			must(ecs.Append(k.w, e, Visit{uint32(tick)}))
+			must(ecs.AppendBuffer(k.w, e, Visit{uint32(tick)}))
 		}
 		if (id*7+tick)%5 == 0 {
 			must(ecs.Add(k.w, e, Full{}))
@@ -323,7 +323,7 @@ func leap(x, v *float64) {
 // labels looks whether texts came along.
 func (k *keeper) labels() error {
 	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[Label]()).Chunks() {
-		ids, labels := *ecs.Peek[ID](c), *ecs.Peek[Label](c)
+		ids, labels := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[Label](c)
 		for i, id := range ids {
 			if want := fmt.Sprint("animal ", id); labels[i].Text != want {
 				return fmt.Errorf("label of %d is %q", id, labels[i].Text)

@@ -48,7 +48,7 @@ func saved(t *testing.T, name string, x float32) string {
 	first := w.Spawn(place{X: x, A: [2]int16{-1, 2}}, lit{On: true}, team{Number: 7})
 	w.Spawn(place{X: 0.1}, lit{}, team{})
 	ok(t, ecs.SetEnabled[lit](w, first, false))
-	ok(t, w.SetNameOf(first, "a, b"))
+	ok(t, w.SetEntityName(first, "a, b"))
 	w.Spawn(ecs.BufferOf(item{3}, item{4}))
 	m, err := ecs.Capture(w, nil)
 	ok(t, err)

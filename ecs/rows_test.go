@@ -1,4 +1,4 @@
-package rows_test
+package ecs_test
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 func must(t *testing.T, err error) {
@@ -22,23 +21,23 @@ func must(t *testing.T, err error) {
 func TestClone(t *testing.T) {
 	src, w, other := ecs.NewWorld("from"), ecs.NewWorld("to"), ecs.NewWorld("other")
 	for i := range 100 {
-		src.Spawn(Place{X: float32(i)})
+		src.Spawn(Spot{X: float32(i)})
 	}
 	image, err := ecs.Capture(src, nil)
 	must(t, err)
-	a, err := rows.NewArrival(image)
+	a, err := ecs.NewImageStream(image)
 	must(t, err)
 	fresh := a.Clone()
 	must(t, a.Begin(w))
-	other.Spawn(Place{}) // ids are others
+	other.Spawn(Spot{}) // ids are others
 	must(t, fresh.Begin(other))
-	_, err = a.Admit(100)
+	_, err = a.Load(100)
 	must(t, err)
-	if n, err := fresh.Admit(60); n != 60 || err != nil || fresh.Left() != 40 || a.Left() != 0 {
+	if n, err := fresh.Load(60); n != 60 || err != nil || fresh.Left() != 40 || a.Left() != 0 {
 		t.Errorf("%d have come, %d are left, %d of the first: %v", n, fresh.Left(), a.Left(), err)
 	}
 	for _, of := range []struct {
-		a *rows.Arrival
+		a *ecs.ImageStream
 		w *ecs.World
 	}{{a, w}, {fresh, other}} {
 		for _, e := range of.a.Entities() {
@@ -51,13 +50,13 @@ func TestClone(t *testing.T) {
 	kept, err := ecs.Capture(w, nil)
 	must(t, err)
 	clone := a.Clone()
-	left, err := a.Withdraw(70)
+	left, err := a.Unload(70)
 	must(t, err)
 	if left != 30 || w.Len() != 30 || len(clone.Entities()) != 100 {
 		t.Errorf("%d are left of %d; the clone has %d", left, w.Len(), len(clone.Entities()))
 	}
 	must(t, ecs.Restore(w, kept))
-	left, err = clone.Withdraw(100)
+	left, err = clone.Unload(100)
 	must(t, err)
 	if left != 0 || w.Len() != 0 {
 		t.Errorf("%d are left of %d", left, w.Len())
@@ -65,15 +64,15 @@ func TestClone(t *testing.T) {
 }
 
 // What is wrong is said in the words of this package, and there is nothing beside the error.
-func TestErrors(t *testing.T) {
+func TestRowErrors(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
-	a, errArrival := rows.NewArrival(nil)
-	s, errSet := rows.NewSet(w, reflect.TypeFor[Follow]())
-	_, errHash := rows.Hash(nil, reflect.TypeFor[Place]())
+	a, errArrival := ecs.NewImageStream(nil)
+	s, errSet := ecs.NewRowSet(w, reflect.TypeFor[Follow]())
+	_, errHash := (*ecs.Query)(nil).HashRows(reflect.TypeFor[Spot]())
 	if a != nil || s != nil {
 		t.Errorf("there are %v and %v", a, s)
 	}
-	for op, err := range map[string]error{"rows.NewArrival": errArrival, "rows.NewSet": errSet, "rows.Hash": errHash} {
+	for op, err := range map[string]error{"NewImageStream": errArrival, "NewRowSet": errSet, "Query.HashRows": errHash} {
 		if !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "ecs: "+op+": ") {
 			t.Errorf("%s: got error %v", op, err)
 		}
@@ -101,19 +100,19 @@ func (v sulky) Hash() uint64 {
 func TestMovedPanic(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	w.Spawn(sulky{N: 2})
-	e := src.Spawn(Place{X: 1})
-	var m rows.Moved
-	must(t, rows.MoveFrom(w, src, &m))
-	if len(m.Entities) != 1 || m.Of(e) != m.Entities[0] {
-		t.Fatalf("%v is %v of %v", e, m.Of(e), m.Entities)
+	e := src.Spawn(Spot{X: 1})
+	var m ecs.EntityMap
+	must(t, ecs.MoveEntities(w, src, &m))
+	if len(m.Entities) != 1 || m.NewID(e) != m.Entities[0] {
+		t.Fatalf("%v is %v of %v", e, m.NewID(e), m.Entities)
 	}
 	e = src.Spawn(sulky{N: 1})
 	defer func() {
 		sulks = false
-		if recover() == nil || len(m.Entities) != 0 || !m.Of(e).Null() || src.Len() != 1 {
-			t.Errorf("%v is %v of %v, and %d are left", e, m.Of(e), m.Entities, src.Len())
+		if recover() == nil || len(m.Entities) != 0 || !m.NewID(e).IsZero() || src.Len() != 1 {
+			t.Errorf("%v is %v of %v, and %d are left", e, m.NewID(e), m.Entities, src.Len())
 		}
 	}()
 	sulks = true
-	t.Error(rows.MoveFrom(w, src, &m))
+	t.Error(ecs.MoveEntities(w, src, &m))
 }

@@ -1,11 +1,10 @@
-package rows_test
+package ecs_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // imageOf returns an image of so many entities.
@@ -24,24 +23,24 @@ func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {
 		w := ecs.NewWorld("to")
-		a, err := rows.NewArrival(m)
+		a, err := ecs.NewImageStream(m)
 		must(t, err)
 		must(t, a.Begin(w))
-		_, err = a.Admit(3)
+		_, err = a.Load(3)
 		must(t, err)
-		b, err := rows.NewArrival(m)
+		b, err := ecs.NewImageStream(m)
 		must(t, err)
 		must(t, b.LoadState(w, a.AppendState(nil)))
 		first, second := a, b
 		if k&1 != 0 {
 			first, second = b, a
 		}
-		go1, go2 := first.Admit, second.Admit
+		go1, go2 := first.Load, second.Load
 		if k&2 != 0 {
-			go1 = first.Withdraw
+			go1 = first.Unload
 		}
 		if k&4 != 0 {
-			go2 = second.Withdraw
+			go2 = second.Unload
 		}
 		_, err = go1(100)
 		must(t, err)
@@ -68,12 +67,12 @@ func TestLoadStateElsewhere(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	before, err := ecs.Capture(w, nil)
 	must(t, err)
-	a, err := rows.NewArrival(m)
+	a, err := ecs.NewImageStream(m)
 	must(t, err)
 	must(t, a.Begin(w))
 	var states [][]byte
 	for range 3 {
-		_, err = a.Admit(5)
+		_, err = a.Load(5)
 		must(t, err)
 		states = append(states, a.AppendState(nil))
 	}
@@ -81,13 +80,13 @@ func TestLoadStateElsewhere(t *testing.T) {
 		t.Helper()
 		hash, n := w.Hash(), w.Len()
 		for i, s := range states {
-			var b rows.Arrival
+			var b ecs.ImageStream
 			if err := b.LoadState(w, s); !errors.Is(err, ecs.ErrArgument) || w.Hash() != hash || w.Len() != n {
 				t.Errorf("%s, state %d: error %v, want one of category ErrArgument", what, i, err)
 			}
 		}
 	}
-	_, err = a.Withdraw(1)
+	_, err = a.Unload(1)
 	must(t, err)
 	refused("one is withdrawn")
 	must(t, ecs.Restore(w, before))
@@ -96,11 +95,11 @@ func TestLoadStateElsewhere(t *testing.T) {
 	}
 	refused("others have the ids")
 	must(t, ecs.Restore(w, before))
-	c, err := rows.NewArrival(imageOf(t, 12))
+	c, err := ecs.NewImageStream(imageOf(t, 12))
 	must(t, err)
 	must(t, c.Begin(w))
 	refused("another arrival has the ids")
-	_, err = c.Admit(12)
+	_, err = c.Load(12)
 	must(t, err)
 	refused("what came with another arrival has the ids")
 }
@@ -108,20 +107,20 @@ func TestLoadStateElsewhere(t *testing.T) {
 // An Arrival without an image lets nothing come, is an error that says so, and the world goes on.
 func TestLoadStateZero(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
-	a, err := rows.NewArrival(m)
+	a, err := ecs.NewImageStream(m)
 	must(t, err)
 	must(t, a.Begin(w))
-	_, err = a.Admit(3)
+	_, err = a.Load(3)
 	must(t, err)
-	var b rows.Arrival
+	var b ecs.ImageStream
 	must(t, b.LoadState(w, a.AppendState(nil)))
 	for _, most := range []int{5, 100} {
-		if n, err := b.Admit(most); n != 0 || !errors.Is(err, ecs.ErrState) {
+		if n, err := b.Load(most); n != 0 || !errors.Is(err, ecs.ErrState) {
 			t.Errorf("%d came, error %v, want one of category ErrState", n, err)
 		}
 	}
 	w.Spawn(owned{1})
-	if left, err := b.Withdraw(100); left != 0 || err != nil || w.Len() != 1 {
+	if left, err := b.Unload(100); left != 0 || err != nil || w.Len() != 1 {
 		t.Errorf("%d are left of %d: %v", left, w.Len(), err)
 	}
 }

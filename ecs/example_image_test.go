@@ -1,46 +1,40 @@
-package images_test
+package ecs_test
 
 import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/images"
 )
 
-// Place is where something is.
-type Place struct{ X, Y float32 }
-
-func (Place) Column() (c struct{ X, Y []float32 }) { return }
-
-func ExampleParts() {
+func ExampleImage_Columns() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})
 	w.Spawn(Place{X: 2})
 	image, _ := ecs.Capture(w, nil)
-	for part := range images.Parts(image) {
+	for part := range image.Columns() {
 		fmt.Println(part.Component, len(part.Entities), len(part.Lanes))
 	}
-	// Output: images_test.Place 2 2
+	// Output: ecs_test.Place 2 2
 }
 
 // A builder makes an image of parts that come from elsewhere: here those of a world, as a file has them.
-func ExampleBuilder() {
+func ExampleImageBuilder() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})
 	w.Spawn(Place{X: 2})
 	image, _ := ecs.Capture(w, nil)
 
-	b := images.NewBuilder()
+	b := ecs.NewImageBuilder()
 	defer b.Close() // does nothing once the image is made
-	b.State(images.StateOf(image))
-	for _, s := range images.SharedOf(image) {
-		b.Shared(s)
+	b.AddState(image.State())
+	for _, s := range image.Shared() {
+		b.AddShared(s)
 	}
-	for i, a := range images.ArchetypesOf(image) {
-		b.Archetype(a)
+	for i, a := range image.Archetypes() {
+		b.AddArchetype(a)
 		for k := range a.Chunks {
-			from := images.ChunkOf(image, i, k)
-			to, _ := b.Chunk(from, len(from.Entities))
+			from := image.Chunk(i, k)
+			to, _ := b.AddChunk(from, len(from.Entities))
 			fillChunk(to, from)
 		}
 	}
@@ -49,7 +43,7 @@ func ExampleBuilder() {
 	// Output: true <nil>
 }
 
-func fillChunk(to, from images.Chunk) {
+func fillChunk(to, from ecs.ImageChunk) {
 	copy(to.Entities, from.Entities)
 	for i := range to.Parts {
 		to.Parts[i].Version = from.Parts[i].Version

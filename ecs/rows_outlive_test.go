@@ -1,4 +1,4 @@
-package rows_test
+package ecs_test
 
 import (
 	"bytes"
@@ -12,11 +12,9 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
-var outliveSteps = flag.Int("steps", 1_500, "operations of TestOutlive, for each of three seeds")
+var outliveSteps = flag.Int("ecs.outlive", 1_500, "operations of TestOutlive, for each of three seeds")
 
 // owned says which entity of the test this is.
 type owned struct{ N int32 }
@@ -33,7 +31,7 @@ type came struct {
 
 // handle is an Arrival that is kept, which may be of another moment of the world than the present one.
 type handle struct {
-	a      *rows.Arrival
+	a      *ecs.ImageStream
 	family int
 	came
 	before int // restores of the world when it began, or its ids were reserved again
@@ -43,7 +41,7 @@ type handle struct {
 
 // leaving is an Excerpt of Copy.
 type leaving struct {
-	x        *rows.Excerpt
+	x        *ecs.Excerpt
 	ids      []ecs.Entity
 	restores int
 }
@@ -64,8 +62,8 @@ type outlive struct {
 	alive    map[ecs.Entity]int32
 	families map[int]came
 	handles  []*handle
-	ids      map[int][]byte  // the state of each family at its beginning, which has its ids
-	all      []*rows.Arrival // which the world knows as long as there is one
+	ids      map[int][]byte     // the state of each family at its beginning, which has its ids
+	all      []*ecs.ImageStream // which the world knows as long as there is one
 	leaving  []*leaving
 	moments  []*moment
 	restores int
@@ -129,7 +127,7 @@ func (m *outlive) destroy(n int) {
 
 func (m *outlive) begin() {
 	image := m.images[m.rng.IntN(len(m.images))]
-	a, err := rows.NewArrival(image)
+	a, err := ecs.NewImageStream(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
 	m.family++
@@ -149,10 +147,10 @@ func (m *outlive) good(h *handle) bool {
 func (m *outlive) admit(h *handle) {
 	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
 	left := h.a.Left()
-	n, err := h.a.Admit(most)
+	n, err := h.a.Load(most)
 	switch {
 	case !m.good(h):
-		m.refuse("Admit", hash, err)
+		m.refuse("Load", hash, err)
 		return
 	case left > 0 && h.before != m.restores:
 		m.refuse("Admit of what was still to come", hash, err)
@@ -181,9 +179,9 @@ func (m *outlive) admit(h *handle) {
 func (m *outlive) withdraw(h *handle) {
 	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
 	ids := slices.Clone(h.a.Entities())
-	left, err := h.a.Withdraw(most)
+	left, err := h.a.Unload(most)
 	if !m.good(h) {
-		m.refuse("Withdraw", hash, err)
+		m.refuse("Unload", hash, err)
 		if left != len(ids) {
 			m.t.Fatalf("Withdraw was refused, and %d of %d are left", left, len(ids))
 		}
@@ -227,10 +225,10 @@ func (m *outlive) load(h *handle) {
 		}
 	}
 	own := *h
-	own.a = new(rows.Arrival)
+	own.a = new(ecs.ImageStream)
 	if m.rng.IntN(4) > 0 {
 		var err error
-		own.a, err = rows.NewArrival(h.image)
+		own.a, err = ecs.NewImageStream(h.image)
 		must(m.t, err)
 	}
 	own.zero = own.a.Len() == 0
@@ -271,7 +269,7 @@ func (m *outlive) leave(k int) {
 		_, has := m.alive[e]
 		all = all && has
 	}
-	err := l.x.Leave()
+	err := l.x.DestroySource()
 	if !all {
 		m.refuse("Leave", hash, err)
 		return
@@ -339,8 +337,8 @@ func (m *outlive) step() string {
 		m.load(m.handles[m.rng.IntN(len(m.handles))])
 		return "load"
 	case op == 12:
-		l := &leaving{new(rows.Excerpt), m.some(1 + m.rng.IntN(5)), m.restores}
-		must(m.t, l.x.Copy(m.w, l.ids, nil))
+		l := &leaving{new(ecs.Excerpt), m.some(1 + m.rng.IntN(5)), m.restores}
+		must(m.t, l.x.Extract(m.w, l.ids, nil))
 		if m.leaving = append(m.leaving, l); len(l.ids) == 0 {
 			m.leaving = m.leaving[:len(m.leaving)-1]
 		}
@@ -375,10 +373,10 @@ func TestOutlive(t *testing.T) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			m := &outlive{t: t, rng: rand.New(rand.NewPCG(seed, 36)), w: ecs.NewWorld("to"), images: images, alive: map[ecs.Entity]int32{}, families: map[int]came{}, ids: map[int][]byte{}}
 			q, of := m.w.Query(ecs.With[owned]()), m.w.Archetype(ecs.With[owned]())
-			look := ecs.LookupOf[owned](m.w)
-			set, err := rows.NewSet(m.w, reflect.TypeFor[owned]())
+			look := ecs.NewWorldLookup[owned](m.w)
+			set, err := ecs.NewRowSet(m.w, reflect.TypeFor[owned]())
 			must(t, err)
-			probe := tool.NewProbe(m.w, ecs.With[owned]())
+			probe := ecs.NewProbe(m.w, ecs.With[owned]())
 			for i := range *outliveSteps {
 				what := m.step()
 				if t.Failed() {
@@ -390,7 +388,7 @@ func TestOutlive(t *testing.T) {
 				all, err := set.Gather(nil, ids)
 				must(t, err)
 				for k, e := range ids {
-					v, has := look.Find(e)
+					v, has := look.Get(e)
 					if got := int32(all[4*k]) | int32(all[4*k+1])<<8 | int32(all[4*k+2])<<16 | int32(all[4*k+3])<<24; !has || v.N != m.alive[e] || got != v.N || !probe.Matches(e) || !q.Matches(e) {
 						t.Fatalf("seed %d, step %d: %v is %v, %v, in the set %d, want %d", seed, i, e, v, has, got, m.alive[e])
 					}
@@ -416,8 +414,8 @@ func TestOutlive(t *testing.T) {
 			t.Logf("seed %d: %d steps, %d restores, %d operations of handles done, %d refused", seed, *outliveSteps, m.restores, m.done, m.refused)
 			must(t, m.w.Close())
 			for _, h := range m.handles {
-				_, err := h.a.Admit(1)
-				_, err2 := h.a.Withdraw(1)
+				_, err := h.a.Load(1)
+				_, err2 := h.a.Unload(1)
 				if !errors.Is(err, ecs.ErrDisposed) || !errors.Is(err2, ecs.ErrDisposed) {
 					t.Errorf("after Close: %v, %v", err, err2)
 				}

@@ -1,16 +1,9 @@
-package memory_test
+package ecs_test
 
 import (
 	"fmt"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/memory"
-)
-
-// Place and Speed are components of the examples.
-type (
-	Place struct{ X, Y float32 }
-	Speed struct{ X, Y float32 }
 )
 
 // A world that has become small gives its memory back.
@@ -19,12 +12,12 @@ func ExampleCompact() {
 	list := make([]ecs.Entity, 100_000)
 	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
 	for i := 0; i < len(list); i += 1000 { // of each thousand ten stay
-		if err := ecs.DestroyAll(w, ecs.List(list[i+10:i+1000])); err != nil {
+		if err := ecs.DestroyAll(w, ecs.Entities(list[i+10:i+1000])); err != nil {
 			fmt.Println(err)
 		}
 	}
 	hash, s := w.Hash(), w.Stats()
-	fmt.Println(memory.Compact(w), w.Hash() == hash)
+	fmt.Println(ecs.Compact(w), w.Hash() == hash)
 	fmt.Println(w.Stats().Chunks == s.Chunks, w.Stats().Bytes < s.Bytes)
 	// Output:
 	// <nil>
@@ -44,7 +37,7 @@ func ExampleDefragment() {
 		}
 	}
 	before := w.Stats()
-	fmt.Println(memory.Defragment(w), w.Exists(list[10]))
+	fmt.Println(ecs.Defragment(w), w.Exists(list[10]))
 	after := w.Stats()
 	fmt.Println(before.Chunks, after.Chunks)
 	fmt.Printf("%.2f %.2f\n", before.Utilisation, after.Utilisation)
@@ -59,12 +52,12 @@ func ExampleDefragment() {
 
 // A world can see to its memory by itself, at the end of each frame.
 func ExampleCompactAbove() {
-	w := ecs.NewWorld("example", memory.CompactAbove(0.5, 1<<20))
+	w := ecs.NewWorld("example", ecs.CompactAbove(0.5, 1<<20))
 	list := make([]ecs.Entity, 200_000)
 	if err := w.CreateInto(w.Archetype(ecs.With[Place]()), list); err != nil {
 		fmt.Println(err)
 	}
-	if err := ecs.DestroyAll(w, ecs.List(list[1000:])); err != nil {
+	if err := ecs.DestroyAll(w, ecs.Entities(list[1000:])); err != nil {
 		fmt.Println(err)
 	}
 	before := w.Stats()

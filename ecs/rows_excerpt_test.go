@@ -1,4 +1,4 @@
-package rows_test
+package ecs_test
 
 import (
 	"errors"
@@ -6,74 +6,73 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // A copy tells which keys and names it has, also after an error or a panic, and what comes has those that it is given.
 func TestExcerptFields(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
-	friend := src.Spawn(Place{})
+	friend := src.Spawn(Spot{})
 	e := src.Spawn(Follow{Target: friend})
-	must(t, src.SetNameOf(e, "e"))
-	var x rows.Excerpt
+	must(t, src.SetEntityName(e, "e"))
+	var x ecs.Excerpt
 	key := func(ecs.Entity) (uint64, error) { return 7, nil }
-	must(t, x.Copy(src, []ecs.Entity{e}, key))
+	must(t, x.Extract(src, []ecs.Entity{e}, key))
 	if x.Len() != 1 || len(x.Parts()) != 1 || !slices.Equal(x.Outside, []uint64{7}) || !slices.Equal(x.Names, []string{"e"}) {
 		t.Fatalf("%d entities, keys %v, names %q", x.Len(), x.Outside, x.Names)
 	}
 	x.Names[0], x.Outside = "other", []uint64{9}
-	known := w.Spawn(Place{})
-	ids, err := x.Enter(w, func(key uint64) (ecs.Entity, error) {
+	known := w.Spawn(Spot{})
+	ids, err := x.Insert(w, func(key uint64) (ecs.Entity, error) {
 		if key != 9 {
 			t.Errorf("asked for key %d", key)
 		}
 		return known, nil
 	})
 	must(t, err)
-	if f, err := ecs.Get[Follow](w, ids[0]); f.Target != known || err != nil || w.NameOf(ids[0]) != "other" {
-		t.Errorf("it follows %v and is %q: %v", f.Target, w.NameOf(ids[0]), err)
+	if f, err := ecs.Get[Follow](w, ids[0]); f.Target != known || err != nil || w.EntityName(ids[0]) != "other" {
+		t.Errorf("it follows %v and is %q: %v", f.Target, w.EntityName(ids[0]), err)
 	}
 	no := errors.New("no")
-	if err := x.Copy(src, []ecs.Entity{e}, func(ecs.Entity) (uint64, error) { return 0, no }); !errors.Is(err, no) || len(x.Outside)+len(x.Names)+x.Len() != 0 {
+	if err := x.Extract(src, []ecs.Entity{e}, func(ecs.Entity) (uint64, error) { return 0, no }); !errors.Is(err, no) || len(x.Outside)+len(x.Names)+x.Len() != 0 {
 		t.Errorf("after %v there are keys %v, names %q", err, x.Outside, x.Names)
 	}
-	must(t, x.Copy(src, []ecs.Entity{e}, key))
+	must(t, x.Extract(src, []ecs.Entity{e}, key))
 	func() {
 		defer func() { recover() }()
-		x.Copy(src, []ecs.Entity{e}, func(ecs.Entity) (uint64, error) { panic("outside") })
+		x.Extract(src, []ecs.Entity{e}, func(ecs.Entity) (uint64, error) { panic("outside") })
 	}()
 	if len(x.Outside)+len(x.Names)+x.Len() != 0 {
 		t.Errorf("after a panic there are keys %v, names %q", x.Outside, x.Names)
 	}
 }
 
-// Speed is how fast something is.
-type Speed struct{ X, Y, Z float32 }
+// Drift is how fast something is.
+type Drift struct{ X, Y, Z float32 }
 
 // Columns are those of Copy or Part: what has come to another place, or is there no longer, is refused and changes nothing.
 func TestExcerptColumns(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
-	e := src.Spawn(Place{X: 1}, Speed{X: 2})
-	var x rows.Excerpt
-	for what, change := range map[string]func(p *rows.Part){
-		"swapped": func(p *rows.Part) { slices.Reverse(p.Columns) },
-		"deleted": func(p *rows.Part) { p.Columns = slices.Delete(p.Columns, 0, 1) },
-		"none":    func(p *rows.Part) { p.Columns = nil },
+	e := src.Spawn(Spot{X: 1}, Drift{X: 2})
+	var x ecs.Excerpt
+	for what, change := range map[string]func(p *ecs.ExcerptPart){
+		"swapped": func(p *ecs.ExcerptPart) { slices.Reverse(p.Columns) },
+		"deleted": func(p *ecs.ExcerptPart) { p.Columns = slices.Delete(p.Columns, 0, 1) },
+		"none":    func(p *ecs.ExcerptPart) { p.Columns = nil },
 	} {
-		must(t, x.Copy(src, []ecs.Entity{e}, nil))
+		must(t, x.Extract(src, []ecs.Entity{e}, nil))
 		change(x.Parts()[0])
-		if ids, err := x.Enter(w, nil); !errors.Is(err, ecs.ErrArgument) || ids != nil || w.Len() != 0 {
+		if ids, err := x.Insert(w, nil); !errors.Is(err, ecs.ErrArgument) || ids != nil || w.Len() != 0 {
 			t.Errorf("%s: %v have come, %d are there: %v", what, ids, w.Len(), err)
 		}
 	}
-	must(t, x.Copy(src, []ecs.Entity{e}, nil))
+	must(t, x.Extract(src, []ecs.Entity{e}, nil))
 	p := x.Parts()[0]
 	p.Columns = slices.Clone(p.Columns) // other memory, the same columns
-	ids, err := x.Enter(w, nil)
+	ids, err := x.Insert(w, nil)
 	must(t, err)
-	place, err := ecs.Get[Place](w, ids[0])
+	place, err := ecs.Get[Spot](w, ids[0])
 	must(t, err)
-	if speed, err := ecs.Get[Speed](w, ids[0]); err != nil || place.X != 1 || speed.X != 2 {
+	if speed, err := ecs.Get[Drift](w, ids[0]); err != nil || place.X != 1 || speed.X != 2 {
 		t.Errorf("%v and %v have come: %v", place, speed, err)
 	}
 }

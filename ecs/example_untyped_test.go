@@ -1,4 +1,4 @@
-package tool_test
+package ecs_test
 
 import (
 	"encoding/binary"
@@ -9,21 +9,12 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/tool"
 )
 
 // Fuel is in kilograms, and its first lane.
 type Fuel struct{ Mass, Burn float32 }
 
 func (Fuel) Column() (c struct{ Mass, Burn []float32 }) { return }
-
-// Alert is how far something looks out. It can be switched off.
-type Alert struct {
-	ecs.Enableable
-	Range float32
-}
-
-func (Alert) Column() (c struct{ Range []float32 }) { return }
 
 // fleet is a world with three ships, of which one has no fuel, and the first two.
 func fleet() (w *ecs.World, ids []ecs.Entity) {
@@ -36,38 +27,38 @@ func fleet() (w *ecs.World, ids []ecs.Entity) {
 // What the process knows of types, and what a world consists of.
 func ExampleComponentTypes() {
 	w, ids := fleet()
-	for _, t := range tool.ComponentTypes() {
+	for _, t := range ecs.ComponentTypes() {
 		if strings.HasSuffix(t.Name, ".Fuel") {
 			fmt.Println(t.Type, t.Lanes, t.Enableable) // a ComponentType
 		}
 	}
-	a := tool.ArchetypeAt(w, tool.ArchetypeIndex(w.ArchetypeOf(ids[0])))
-	for _, c := range tool.AppendChunks(nil, a, 0, a.ChunkCount()) {
-		fmt.Println(c.Rows, "rows in a chunk of", c.Bytes, "bytes;", tool.RowBytes(a), "are in use")
+	a := w.ArchetypeAt(w.ArchetypeOf(ids[0]).Index())
+	for _, c := range a.AppendChunks(nil, 0, a.ChunkCount()) {
+		fmt.Println(c.Rows, "rows in a chunk of", c.Bytes, "bytes;", a.RowBytes(), "are in use")
 	}
-	bytes, live := tool.SlabBytes(w)
+	bytes, live := w.SlabBytes()
 	fmt.Println(bytes >= live && live > 0)
 	// Output:
-	// tool_test.Fuel [Mass float32 Burn float32] false
+	// ecs_test.Fuel [Mass float32 Burn float32] false
 	// 2 rows in a chunk of 320 bytes; 40 are in use
 	// true
 }
 
 // Files and messages name types by their full names.
-func ExampleFindComponent() {
+func ExampleComponentByName() {
 	ecs.RegisterComponent[Fuel]()
-	t, err := tool.FindComponent("github.com/lanewise/lanewise/ecs/tool_test.Fuel")
+	t, err := ecs.ComponentByName("github.com/lanewise/lanewise/ecs_test.Fuel")
 	fmt.Println(t.Type, len(t.Lanes), err)
-	// Output: tool_test.Fuel 2 <nil>
+	// Output: ecs_test.Fuel 2 <nil>
 }
 
 // Values of types that are only known while the program runs, as data of this machine.
 func ExampleLaneInfo() {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
-	for _, l := range tool.Lanes(a) {
+	for _, l := range a.Lanes() {
 		if l.Component == reflect.TypeFor[Fuel]() && l.Lane.Name == "Burn" {
-			row, err := tool.AppendRow(nil, w, ids[1], l)
+			row, err := w.Untyped().AppendRow(nil, ids[1], l)
 			fmt.Println(l.Lane, math.Float32frombits(binary.NativeEndian.Uint32(row)), err)
 		}
 	}
@@ -75,13 +66,13 @@ func ExampleLaneInfo() {
 }
 
 // The same as Go values, to be shown and edited.
-func ExampleSetValueOf() {
+func ExampleUntyped_Set() {
 	w, ids := fleet()
 	t := reflect.TypeFor[Fuel]()
-	v, _, err := tool.HeadOf(w, ids[0], t, 10) // of a buffer the first ten elements
+	v, _, err := w.Untyped().Head(ids[0], t, 10) // of a buffer the first ten elements
 	fmt.Println(v, err)
-	fmt.Println(tool.SetValueOf(w, ids[0], Fuel{Mass: 11}))
-	fmt.Println(tool.ValueOf(w, ids[0], t))
+	fmt.Println(w.Untyped().Set(ids[0], Fuel{Mass: 11}))
+	fmt.Println(w.Untyped().Get(ids[0], t))
 	fmt.Println(ecs.ChangeVersion[Fuel](w, ids[0]) > 0)
 	// Output:
 	// {10 1} <nil>
@@ -92,17 +83,17 @@ func ExampleSetValueOf() {
 
 // Lanes of a chunk in place, as loops see them that were given a type at run time: the
 // bytes of a lane, the floats of one that has nothing else, and what is on.
-func ExampleLaneOf() {
+func ExampleChunk_LaneBytes() {
 	w, _ := fleet()
 	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()
 	q := w.Query(ecs.Write[Fuel](), ecs.Read[Alert]())
 	for c := range q.Chunks() {
-		mass, _ := tool.FloatsOf(c, fuel, 0)
-		fmt.Println(mass, len(tool.LaneOf(c, fuel, 0)), "bytes")
-		burn := tool.WriteLaneOf(c, fuel, 1) // marked as changed
+		mass, _ := c.Floats(fuel, 0)
+		fmt.Println(mass, len(c.LaneBytes(fuel, 0)), "bytes")
+		burn := c.WriteLaneBytes(fuel, 1) // marked as changed
 		binary.NativeEndian.PutUint32(burn, math.Float32bits(0.5))
-		fmt.Printf("%02b %v\n", tool.SwitchesOf(c, alert)[0]&3, ecs.EnabledAt[Alert](c, 0))
-		fmt.Println(ecs.Peek[Fuel](c).Burn, tool.ValueIn(c, reflect.TypeFor[Team]()))
+		fmt.Printf("%02b %v\n", c.EnabledBits(alert)[0]&3, ecs.EnabledAt[Alert](c, 0))
+		fmt.Println(ecs.ReadColumn[Fuel](c).Burn, c.SharedValue(reflect.TypeFor[Team]()))
 	}
 	// Output:
 	// [10 20] 8 bytes
@@ -111,23 +102,23 @@ func ExampleLaneOf() {
 }
 
 // Why an entity is not where one looks for it.
-func ExampleMismatch() {
+func ExampleQuery_Mismatch() {
 	w, _ := fleet()
 	alone := w.Spawn(Fuel{})
 	q := w.Query(ecs.Read[Fuel](), ecs.Read[Alert]())
-	fmt.Println(tool.Mismatch(q, alone))
-	fmt.Println(tool.NeverHad(q), tool.NeverHad(w.Query(ecs.With[Team]())))
-	for _, t := range tool.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
+	fmt.Println(q.Mismatch(alone))
+	fmt.Println(q.NeverMatched(), w.Query(ecs.With[Team]()).NeverMatched())
+	for _, t := range ecs.TermTypes(ecs.Read[Fuel](), ecs.Optional(ecs.Read[Alert]())) {
 		fmt.Println(t.Type, t.Column, t.Optional)
 	}
 	_, err := ecs.Get[Alert](w, alone)
 	var e *ecs.Error
 	fmt.Println(errors.As(err, &e), errors.Is(err, ecs.ErrArgument), errors.Is(err, ecs.ErrRange), e.Op, e.Entity)
 	// Output:
-	// it lacks tool_test.Alert
+	// it lacks ecs_test.Alert
 	// false true
-	// tool_test.Fuel true false
-	// tool_test.Alert true true
+	// ecs_test.Fuel true false
+	// ecs_test.Alert true true
 	// true true false Get 3v1
 }
 
@@ -135,10 +126,10 @@ func ExampleMismatch() {
 // between the frames.
 func ExampleProbe() {
 	w, _ := fleet()
-	p := tool.NewProbe(w, ecs.Read[Fuel]())
+	p := ecs.NewProbe(w, ecs.Read[Fuel]())
 	room := make([]uint64, 4)
-	for a := range tool.Archetypes(w) {
-		if !p.Takes(a) {
+	for a := range w.Archetypes() {
+		if !p.MatchesArchetype(a) {
 			continue
 		}
 		for chunk := range a.ChunkCount() {
@@ -156,12 +147,12 @@ type Team struct {
 }
 
 // Many at once with a shared value; and one of a group for all of it.
-func ExampleCreateSharing() {
+func ExampleWorld_CreateShared() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())
-	rows, err := tool.CreateSharing(w, a, 3, Team{Color: "red"})
+	rows, err := w.CreateShared(a, 3, Team{Color: "red"})
 	for c := range rows.Chunks() {
-		fmt.Println(c.Len(), tool.ValueIn(c, reflect.TypeFor[Team]()).(Team).Color)
+		fmt.Println(c.Len(), c.SharedValue(reflect.TypeFor[Team]()).(Team).Color)
 	}
 	fmt.Println(err)
 

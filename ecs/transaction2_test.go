@@ -1,4 +1,4 @@
-package transaction_test
+package ecs_test
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/transaction"
 )
 
 // refused checks that an error is about the state of something, and says what was called.
@@ -40,12 +39,12 @@ func (f *fill) Change(w *ecs.World) error {
 // What jobs return comes out of the end, in their order, and a world is lent once at a time.
 func TestJobs(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
-	x, err := transaction.Begin(w)
+	x, err := ecs.BeginTransaction(w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := transaction.Begin(w)
-	if refused(t, err, "transaction.Begin"); y != nil {
+	y, err := ecs.BeginTransaction(w)
+	if refused(t, err, "BeginTransaction"); y != nil {
 		t.Error("there is a transaction beside the error")
 	}
 	first, second := errors.New("the first"), errors.New("the second")
@@ -53,18 +52,18 @@ func TestJobs(t *testing.T) {
 	if err := x.End(); !errors.Is(err, first) || !errors.Is(err, second) || err.Error() != "the first\nthe second" {
 		t.Errorf("got error %v", err)
 	}
-	if w.Len() != 5 || !last.Done() || transaction.Lent(w) {
-		t.Errorf("%d entities; the world is lent: %v", w.Len(), transaction.Lent(w))
+	if w.Len() != 5 || !last.Done() || w.InTransaction() {
+		t.Errorf("%d entities; the world is lent: %v", w.Len(), w.InTransaction())
 	}
-	refused(t, x.End(), "transaction.Transaction.End")
-	refused(t, panicked(func() { x.Schedule(&fill{}) }), "transaction.Transaction.Schedule")
+	refused(t, x.End(), "Transaction.End")
+	refused(t, panicked(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
 }
 
 // A Transaction that was not begun has no world, and says so.
-func TestZero(t *testing.T) {
-	for _, x := range []*transaction.Transaction{nil, {}} {
-		refused(t, x.End(), "transaction.Transaction.End")
-		refused(t, panicked(func() { x.Schedule(&fill{}) }), "transaction.Transaction.Schedule")
+func TestZeroTransaction(t *testing.T) {
+	for _, x := range []*ecs.Transaction{nil, {}} {
+		refused(t, x.End(), "Transaction.End")
+		refused(t, panicked(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
 		if !x.Done() {
 			t.Error("it waits for something")
 		}

@@ -1,6 +1,6 @@
 //go:build !race && !lanewise_guard
 
-package rows_test
+package ecs_test
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/rows"
 )
 
 // What is called once for all rows costs no allocation more for being behind an interface.
@@ -17,9 +16,9 @@ func TestSetAllocates(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	var ids []ecs.Entity
 	for i := range 100 {
-		ids = append(ids, w.Spawn(Place{X: float32(i)}))
+		ids = append(ids, w.Spawn(Spot{X: float32(i)}))
 	}
-	s, err := rows.NewSet(w, reflect.TypeFor[Place]())
+	s, err := ecs.NewRowSet(w, reflect.TypeFor[Spot]())
 	must(t, err)
 	values, err := s.Gather(nil, ids)
 	must(t, err)
@@ -30,7 +29,7 @@ func TestSetAllocates(t *testing.T) {
 	}); n > 0 || err != nil {
 		t.Errorf("%v allocations, error %v", n, err)
 	}
-	if p, err := ecs.Get[Place](w, ids[0]); p != (Place{X: 0}) || err != nil {
+	if p, err := ecs.Get[Spot](w, ids[0]); p != (Spot{X: 0}) || err != nil {
 		t.Errorf("the last has %v, want what the first had: %v", p, err)
 	}
 }
@@ -40,14 +39,14 @@ func TestMovedAllocates(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	var first, last ecs.Entity
 	for i := range 3000 {
-		first = one.Spawn(Place{X: float32(i)})
-		last = one.Spawn(Place{X: float32(i)}, Follow{Target: first})
+		first = one.Spawn(Spot{X: float32(i)})
+		last = one.Spawn(Spot{X: float32(i)}, Follow{Target: first})
 	}
-	var there, back rows.Moved
+	var there, back ecs.EntityMap
 	var err error
 	swap := func() {
-		err = errors.Join(err, rows.MoveFrom(two, one, &there), rows.MoveFrom(one, two, &back))
-		first, last = back.Of(there.Of(first)), back.Of(there.Of(last))
+		err = errors.Join(err, ecs.MoveEntities(two, one, &there), ecs.MoveEntities(one, two, &back))
+		first, last = back.NewID(there.NewID(first)), back.NewID(there.NewID(last))
 	}
 	for range 5 {
 		swap() // memory and lists grow

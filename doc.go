@@ -17,12 +17,6 @@
 //	chunk              holds      how many rows 16 KiB have, and memory for them
 //	ecs/blob           shares     what does not change: arrays, strings and pointers in one piece
 //	ecs                organises  world, entities, archetypes, queries, commands
-//	ecs/plumbing       connects   packages that build on a world to it
-//	ecs/images         opens      what an image of a world is made of, and builds one of the same
-//	ecs/memory         tidies     memory of worlds that have become small, and gives it back
-//	ecs/tool           looks      at worlds whose types are known at run time only
-//	ecs/rows           brings     entities from world to world, and images in parts
-//	ecs/transaction    lends      a world to jobs that change it
 //	ecs/system         orders     systems, groups, time, dependencies
 //	ecs/app            runs       the loop, the default world and its bootstrap
 //	ecs/transform      composes   translation, rotation, scale, parents: local to world

@@ -99,7 +99,7 @@ func TestJobStatsGrow(t *testing.T) {
 // begins to fill only now, or a goroutine of another test, shows in one.
 func TestFramesKeepNothing(t *testing.T) {
 	limit(t)
-	const systems, readers, warm, rounds = 100, 10, 100, 3
+	const systems, readers, warm, rounds = 100, 10, 100, 5
 	for _, workers := range []int{1, 2} {
 		p := New(Workers(workers))
 		s := p.Scope(context.Background())

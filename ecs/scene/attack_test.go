@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -24,7 +25,11 @@ type Touchy struct {
 
 var touchy struct{ calls, at int }
 
+var touching sync.Mutex // codecs are called by all workers
+
 func touch() {
+	touching.Lock()
+	defer touching.Unlock()
 	if touchy.calls++; touchy.calls == touchy.at {
 		panic("touched")
 	}

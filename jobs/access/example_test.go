@@ -64,7 +64,7 @@ func ExampleTracker_AddOrdered() {
 }
 
 // What a job touches is a set of numbers; those up to 255 take no memory.
-func ExamplePlugin() {
+func ExampleSet() {
 	var reads, writes access.Set
 	reads.Add(3)
 	reads.Add(70)

@@ -186,12 +186,20 @@ func (k *archetypeImage) isMeta() bool {
 	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
-// Len returns how many entities the image has.
-func (a *ImageStream) Len() int { return len(a.ids) }
+// orZero returns a, or a zero ImageStream if a is nil, so that methods refuse both with the same error.
+func (a *ImageStream) orZero() *ImageStream {
+	if a == nil {
+		return &ImageStream{}
+	}
+	return a
+}
 
-// Left returns how many have still to come; 0 when the ImageStream is over.
+// Len returns the number of entities in the image.
+func (a *ImageStream) Len() int { return len(a.orZero().ids) }
+
+// Left returns the number of entities that Load has still to bring; 0 when the stream is over.
 func (a *ImageStream) Left() int {
-	if a.over {
+	if a == nil || a.over {
 		return 0
 	}
 	return len(a.ids) - a.came
@@ -200,6 +208,7 @@ func (a *ImageStream) Left() int {
 // NewID returns the id in the world of an entity of the image; the null entity before Begin, and for what is
 // no entity of the image.
 func (a *ImageStream) NewID(old Entity) Entity {
+	a = a.orZero()
 	if k := a.place(old); k >= 0 && a.world != nil {
 		return a.ids[k]
 	}
@@ -219,11 +228,15 @@ func (a *ImageStream) place(old Entity) int32 {
 
 // Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
 // exist or not. It is to be read, and good until the next call of a method.
-func (a *ImageStream) Entities() []Entity { return a.ids[a.gone:a.came:a.came] }
+func (a *ImageStream) Entities() []Entity {
+	a = a.orZero()
+	return a.ids[a.gone:a.came:a.came]
+}
 
 // Clone returns an ImageStream that has come as far. A program that keeps state of its own beside an image of the world keeps a Clone with it, and
 // goes on with a Clone of that when the image is restored. A Clone made before Begin begins by itself.
 func (a *ImageStream) Clone() *ImageStream {
+	a = a.orZero()
 	b := *a
 	if a.world == nil {
 		b.ids = slices.Clone(a.ids) // which only Begin writes
@@ -236,6 +249,7 @@ func (a *ImageStream) Clone() *ImageStream {
 // of category [ErrState] if the ImageStream has begun already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
+	a = a.orZero()
 	switch {
 	case w == nil:
 		return noWorld(op)
@@ -299,7 +313,7 @@ func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 // is not reserved in what the world contains.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
-	if a.world == nil {
+	if a == nil || a.world == nil {
 		return fault(ErrState, op, "the stream has not begun: call Begin")
 	}
 	if err := a.begun(op); err != nil {
@@ -366,6 +380,7 @@ const arrivalVersion = 1
 // AppendState appends how far the ImageStream has come, with all its ids, to out: for a file beside the one of the world. Ids that follow each other take few
 // bytes.
 func (a *ImageStream) AppendState(out []byte) []byte {
+	a = a.orZero()
 	over := uint64(0)
 	if a.over {
 		over = 1
@@ -405,6 +420,8 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 	switch {
 	case w == nil:
 		return noWorld(op)
+	case a == nil:
+		return w.fault(ErrState, op, "the stream is nil: make one with NewImageStream, or use a zero ImageStream")
 	case a.world != nil:
 		return w.fault(ErrState, op, "the stream has begun already: make another one with NewImageStream")
 	case a.image != nil && a.image.pool == nil:
@@ -515,6 +532,7 @@ func (a *ImageStream) begun(op string) error {
 // begun, the world cannot be changed now, was restored to a moment at which the ImageStream was elsewhere, or if a Clone has gone on.
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
+	a = a.orZero()
 	if err := a.begun(op); err != nil {
 		return a.came - a.gone, err
 	}

@@ -8,6 +8,7 @@ import "slices"
 // has not begun, the world cannot be changed now, was restored since Begin, or if a Clone has gone on.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
+	a = a.orZero()
 	if err := a.begun(op); err != nil {
 		return 0, err
 	}

@@ -91,12 +91,6 @@ func (x *Excerpt) Len() int { return x.n }
 // Parts returns what there is of them, good until the next Copy or Reset.
 func (x *Excerpt) Parts() []*ExcerptPart { return x.shown }
 
-// Refs returns the fields of a Excerpt.
-func (x *Excerpt) Refs() (outside []uint64, names []string) { return x.Outside, x.Names }
-
-// SetRefs sets them.
-func (x *Excerpt) SetRefs(outside []uint64, names []string) { x.Outside, x.Names = outside, names }
-
 // Reset makes it an excerpt of n entities, whose parts are given by [Excerpt.AddPart].
 func (x *Excerpt) Reset(n int) {
 	x.clear()

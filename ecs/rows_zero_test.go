@@ -19,11 +19,12 @@ func TestZeroRows(t *testing.T) {
 			t.Errorf("%s: got error %v", op, err)
 		}
 	}
-	for _, a := range []*ecs.ImageStream{{}, new(ecs.ImageStream).Clone()} {
+	for _, a := range []*ecs.ImageStream{nil, {}, new(ecs.ImageStream).Clone()} {
 		if a.Len()+a.Left()+len(a.Entities()) != 0 || !a.NewID(e).IsZero() {
 			t.Errorf("%d entities, %d are left, %v have come, and %v is %v", a.Len(), a.Left(), a.Entities(), e, a.NewID(e))
 		}
 		refused("ImageStream.Begin", a.Begin(w))
+		refused("ImageStream.Resume", a.Resume())
 		n, err := a.Load(1)
 		refused("ImageStream.Load", err)
 		left, err := a.Unload(1)
@@ -32,7 +33,8 @@ func TestZeroRows(t *testing.T) {
 			t.Errorf("%d have come, %d are left", n, left)
 		}
 	}
-	for _, s := range []*ecs.RowSet{{}} {
+	refused("ImageStream.LoadState", (*ecs.ImageStream)(nil).LoadState(w, new(ecs.ImageStream).AppendState(nil)))
+	for _, s := range []*ecs.RowSet{nil, {}} {
 		b, err := s.Gather([]byte{7}, []ecs.Entity{e})
 		refused("RowSet.Gather", err)
 		refused("RowSet.Scatter", s.Scatter([]ecs.Entity{e}, make([]byte, 8)))

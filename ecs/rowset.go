@@ -73,11 +73,16 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 }
 
 // RowBytes returns how many bytes an entity takes.
-func (s *RowSet) RowBytes() int { return s.bytes }
+func (s *RowSet) RowBytes() int {
+	if s == nil {
+		return 0
+	}
+	return s.bytes
+}
 
-// made returns an error if s is the zero Set.
+// made returns an error if s is nil or the zero RowSet.
 func (s *RowSet) made(op string) error {
-	if s.world == nil {
+	if s == nil || s.world == nil {
 		return fault(ErrState, op, "the set is the zero RowSet: make it with NewRowSet")
 	}
 	return nil

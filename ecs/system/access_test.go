@@ -50,7 +50,7 @@ func TestErrorsNameTheCall(t *testing.T) {
 	m, err := ecs.Capture(b.w, nil)
 	b.ok(err)
 	b.ok(m.Release())
-	if err := panicOf(func() { AttachState(m, &WorldState{}) }); err == nil || !strings.HasPrefix(err.Error(), "ecs: Image.Attach: ") {
+	if err := panicOf(func() { AttachState(m, &WorldState{}) }); err == nil || !strings.HasPrefix(err.Error(), "system: AttachState: ") {
 		t.Errorf("system.AttachState of an image that is released: %v", err)
 	}
 }

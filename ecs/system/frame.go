@@ -191,7 +191,7 @@ func (f *Frame) Wait() {
 // StopRunning; one that fails plays back nothing. It panics in a block of a parallel job,
 // because the order of the commands would depend on timing: keep its Parallel() in the job.
 func (f *Frame) Commands() *ecs.Commands {
-	f.in.world.Scheduler().As("Frame.Commands").CheckCommands()
+	f.in.world.Scheduler().As("system.Frame.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
 	if f.post == nil {
 		f.post = f.in.world.NewCommands()

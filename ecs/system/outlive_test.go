@@ -129,7 +129,7 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 		{"Watch", true, does(func() { system.Watch(w, noProbe{})() })},
 		{"OnFrameEnd", true, does(func() { system.OnFrameEnd(w, func(*system.FrameEnd) {})() })},
 		{"NewExplainer", true, gives(func() *system.Explainer { return system.NewExplainer(w) })},
-		{"Snapshot.Continue", true, gives(func() bool { return part.Continue(func() bool { return true }) })},
+		{"Explainer.Continue", true, gives(func() bool { return part.Continue(func() bool { return true }) })},
 		{"the end of a system.RecordTimes", false, does(system.RecordTimes(w, 1))},
 		{"the end of a system.Watch", false, does(system.Watch(w, noProbe{}))},
 		{"the end of a system.OnFrameEnd", false, does(system.OnFrameEnd(w, func(*system.FrameEnd) {}))},

@@ -45,8 +45,14 @@ func StateOf(m *ecs.Image) *WorldState {
 	return s
 }
 
-// AttachState gives an image that came from elsewhere the state of its systems. Versions are those of the image.
-func AttachState(m *ecs.Image, s *WorldState) { m.Attach(stateKey{}, s) }
+// AttachState gives an image that came from elsewhere the state of its systems. Versions are those of the image. It panics if the image is nil
+// or released.
+func AttachState(m *ecs.Image, s *WorldState) {
+	if m == nil || m.Released() {
+		panic(fmt.Errorf("system: AttachState: the image is released, or is the zero Image: %w", ecs.ErrArgument))
+	}
+	m.Attach(stateKey{}, s)
+}
 
 // Saver is a system with fields that belong to the state of its world: what they are decides
 // what happens next. Images keep what AppendState appends, so that they come back with the

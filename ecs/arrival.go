@@ -520,7 +520,7 @@ func (a *ImageStream) begun(op string) error {
 	}
 	if !a.atMark() {
 		a.world.idle()
-		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were withdrawn): keep a Clone with each image and go on with that, or make another stream",
+		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and go on with that, or make another stream",
 			a.came, len(a.ids), a.gone)
 	}
 	return nil

@@ -115,7 +115,7 @@ func (a *ImageStream) join(op string, w *World) error {
 		}
 		if slices.Equal(o.ids, a.ids) {
 			if m.came != a.came || m.gone != a.gone || m.over != a.over {
-				return w.fault(ErrArgument, op, "the bytes are of another moment: %d of %d had come then and %d of these were withdrawn, and now %d have come and %d are withdrawn: "+
+				return w.fault(ErrArgument, op, "the bytes are of another moment: %d of %d had come then and %d of these were unloaded, and now %d have come and %d are unloaded: "+
 					"restore the world to an image of the same moment first", a.came, len(a.ids), a.gone, m.came, m.gone)
 			}
 			a.of, a.ids = o, o.ids

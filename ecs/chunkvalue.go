@@ -27,7 +27,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 func (c *cursor) chunkBind(op string, p any) *bind {
 	c.check(op)
 	if c.rec.arch.find(pointerKey(p)) < 0 {
-		e := c.world.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask Has first", c.rec.arch)
+		e := c.world.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask HasColumn first", c.rec.arch)
 		e.Component = fullName(reflect.TypeOf(p).Elem())
 		panic(e)
 	}

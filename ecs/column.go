@@ -136,7 +136,7 @@ func (c *cursor) denied(op string, p any) error {
 	k := pointerKey(p)
 	for i := range c.binds {
 		if c.binds[i].comp.key == k {
-			return c.missing(t, op, "this chunk has none: ask Has first")
+			return c.missing(t, op, "this chunk has none: ask HasColumn first")
 		}
 	}
 	if i := c.rec.arch.find(k); i >= 0 {

@@ -43,7 +43,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	case c.way == wayBuffer:
 		*place(&v) = bufferPlace{world: &w.tables, rec: r, stamp: w.structural, row: s.row, column: int32(i)}
 	default:
-		return v, w.fault(ErrArgument, op, "a tag has no data: use HasComponent").of(e).on(c.comp)
+		return v, w.fault(ErrArgument, op, "a tag has no data: use Has").of(e).on(c.comp)
 	}
 	return v, nil
 }

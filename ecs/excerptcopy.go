@@ -293,19 +293,19 @@ func (x *Excerpt) DestroySource() error {
 	const op = "Excerpt.DestroySource"
 	w := x.world
 	if w == nil {
-		return fault(ErrState, op, "there are no entities of a world that could leave it: Copy comes first, and Leave once")
+		return fault(ErrState, op, "there are no entities of a world that could leave it: call Extract first, and DestroySource once")
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
 	if x.restores != w.hooks.restores {
 		w.idle()
-		return w.fault(ErrState, op, "the world was restored since Copy, and the %d ids may be those of other entities: Copy again", len(x.ids))
+		return w.fault(ErrState, op, "the world was restored since Extract, and the %d ids may be those of other entities: call Extract again", len(x.ids))
 	}
 	for _, e := range x.ids {
 		if w.entities.find(e) == nil {
 			w.idle()
-			return w.fault(ErrState, op, "the entity was destroyed since Copy").of(e)
+			return w.fault(ErrState, op, "the entity was destroyed since Extract").of(e)
 		}
 	}
 	if err := w.commit(op); err != nil {

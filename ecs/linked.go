@@ -101,7 +101,7 @@ func (w *editor) wholeGroup(op string, q *Query, s span) error {
 				continue
 			}
 			if !q.Matches(l.Entity) {
-				return w.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use List, or a query that matches both", l.Entity).of(root)
+				return w.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use Entities, or a query that matches both", l.Entity).of(root)
 			}
 		}
 	}

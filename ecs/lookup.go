@@ -223,7 +223,7 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if !l.comp.oneLane() {
-		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Find and Set").on(l.comp))
+		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
 	}
 	r, c, row := l.find(op, e)
 	if r == nil {

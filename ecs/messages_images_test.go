@@ -111,6 +111,7 @@ func (c *collector) arrivals() {
 	c.err(d.Begin(w))
 	errs[int](c)(b.Load(1))
 	c.err(d.LoadState(w, nil))
+	c.err((*ImageStream)(nil).LoadState(w, nil))
 	c.resumed()
 }
 

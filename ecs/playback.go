@@ -34,12 +34,12 @@ func (c *Commands) Playback(w *World) error {
 	case c.broken:
 		return c.fault(ErrState, op, "the buffer has failed half-way: Reset it and record again")
 	case c.played && !c.replay:
-		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetReplay before")
+		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetMultiPlayback before")
 	case w == nil:
 		return c.fault(ErrArgument, op, "the world is nil: make one with NewWorld")
 	case w.home == c.world.home:
 	case !c.replay:
-		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetReplay lets it be played in any")
+		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetMultiPlayback lets it be played in any")
 	case c.world.home.elsewhere():
 		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
 	case !c.world.holder().alive:

@@ -128,7 +128,7 @@ func TestAnyOfAndOptional(t *testing.T) {
 			s += " A"
 		} else {
 			err := panics(t, ErrState, func() { Column[A](c) })
-			if !strings.Contains(err.Error(), "ask Has first") {
+			if !strings.Contains(err.Error(), "ask HasColumn first") {
 				t.Error(err)
 			}
 		}

@@ -36,7 +36,7 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 		panic(err)
 	}
 	if w.borrowed {
-		panic(w.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Each, or a loop over Chunks"))
+		panic(w.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Run, or a loop over Chunks"))
 	}
 	list := q.flatten()
 	w.jobs.order++

@@ -40,10 +40,10 @@ func (p termReader) add(t Term) error {
 		}
 	case modeOnly:
 		if !c.kind.has(isShared) {
-			return p.in.fault(ErrArgument, p.op, "Only is for shared components: embed ecs.Shared").on(c)
+			return p.in.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").on(c)
 		}
 		if p.only = append(p.only, only{comp: c}); len(p.only) > maxFilters {
-			return p.in.fault(ErrArgument, p.op, "there are %d Only terms; the limit is %d", len(p.only), maxFilters).on(c)
+			return p.in.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.only), maxFilters).on(c)
 		}
 	}
 	return nil
@@ -81,7 +81,7 @@ func (p termReader) named(t Term) (*component, error) {
 	switch t.mode {
 	case modeRead, modeWrite:
 		if c.kind.has(isShared) {
-			return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedOf").on(c)
+			return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").on(c)
 		}
 	case modeDisabled:
 		if !c.kind.has(isEnableable) {
@@ -148,7 +148,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		return nil, err
 	}
 	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
-		return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use Has and SharedOf", sub, modeNames[outer]).on(c)
+		return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).on(c)
 	}
 	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
 	switch {
@@ -264,7 +264,7 @@ func (p termReader) validate() error {
 		switch {
 		case slices.Contains(p.with, f.comp) || slices.Contains(p.present, f.comp):
 		case seen[f.comp]:
-			return p.in.fault(ErrState, p.op, "Only is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+			return p.in.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
 		default:
 			p.with = append(p.with, f.comp) // Only asks for its type itself
 			seen[f.comp] = true
@@ -409,7 +409,7 @@ func (p termReader) checkRace(d data) error {
 		if d.write {
 			term = "Write"
 		}
-		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use LookupOf", by, term, term).on(own.comp)
+		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).on(own.comp)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 // A component that the program does not know is an error that says what to do, not which function the package has called.
 func TestUnknownComponent(t *testing.T) {
 	_, err := optionsOf("Load", nil).typeOf("example.org/gone.Nome")
-	if !errors.Is(err, ErrSchema) || !errors.Is(err, ecs.ErrArgument) || strings.Contains(err.Error(), "FindComponent") || !strings.Contains(err.Error(), "component example.org/gone.Nome: no component of this name is registered: ") ||
+	if !errors.Is(err, ErrSchema) || !errors.Is(err, ecs.ErrArgument) || strings.Contains(err.Error(), "ComponentByName") || !strings.Contains(err.Error(), "component example.org/gone.Nome: no component of this name is registered: ") ||
 		!strings.Contains(err.Error(), "RegisterComponent") || !strings.Contains(err.Error(), "Renamed") || !strings.Contains(err.Error(), "Drop") {
 		t.Error(err)
 	}

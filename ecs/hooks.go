@@ -2,15 +2,118 @@ package ecs
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// What is in this file is for packages that build on a world, as ecs/system
-// does: they attach themselves to it, update it in steps, and schedule jobs of
-// their own in its order.
+// Hooks attaches functions and values to a world, for packages that build on one, as ecs/system and ecs/render do. A hook is a
+// function that the world calls when something happens to it. The function remove takes the hook out again: in any order, during a
+// call of the hook too, and more than once. Nil as a hook is refused by a panic with an *Error. Hooks are for the owner of the world.
+type Hooks struct{ world *World }
+
+// Hooks returns the hooks of w.
+func (w *World) Hooks() Hooks { return Hooks{w} }
+
+// OnSync makes every sync point of w that has jobs to wait for call f first, after what
+// was given before.
+func (h Hooks) OnSync(f func()) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnSync", f != nil)
+	return w.hooks.syncs.add(f)
+}
+
+// OnWait makes every wait of the owner for jobs of w call f first, and
+// what f returns when it is over: at a sync point, after [Hooks.OnSync], with nil,
+// and else with the access that the jobs conflict with, which is good for the call
+// only, unless all of them are done already. Of several functions the first is called
+// first, and what it has returned last.
+func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnWait", f != nil)
+	return w.hooks.waits.add(f)
+}
+
+// OnCommit makes every structural change of w call f just before it is made, when nothing can
+// refuse it any more and no job of the world runs, with the name of the operation.
+// A tool finds the system that makes the change with [Scheduler.ChangingSystem]. A
+// playback is one change, and each of its commands another one, or neighbouring ones that
+// destroy one entity each, or add, set and remove components of one; changes that the jobs of a transaction make are one,
+// "Transaction.End". Function f may look at the world and is refused to change it. If it
+// panics nothing has changed.
+func (h Hooks) OnCommit(f func(op string)) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnCommit", f != nil)
+	return w.hooks.commits.add(f)
+}
+
+// hook refuses a hook of no world, and a nil function of one.
+func hook(w *World, op string, given bool) {
+	w.given(op)
+	if !given {
+		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
+	}
+}
+
+// OnHash makes [World.Hash] take a number of the caller's in, behind what w contains,
+// while f says that there is one. They are hashed in the order of their names: for
+// each the list of the name's length (uint64), the name, and the list of the number. An
+// [Capture] asks for it too. Function f may look at the world, but does not change it, and is refused to hash
+// or to capture it: that would ask f again. Where goroutines have no identity, as with the tag purego, so is another
+// one that hashes the world meanwhile.
+// It stays as long as the world does: f says when there is none. A second call with the same name adds a number, in front of the first one's.
+func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
+	w := h.world
+	const op = "Hooks.OnHash"
+	w.given(op)
+	if f == nil {
+		panic(w.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
+	}
+	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h hashHook, name string) int { return strings.Compare(h.name, name) })
+	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
+}
+
+// OnClose makes [World.Close] call f, after the jobs are complete and before the
+// entities are gone; what was given last is called first.
+func (h Hooks) OnClose(f func() error) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnClose", f != nil)
+	return w.hooks.closers.add(f)
+}
+
+// OnCapture makes every [Capture] of w call f with the new image: for packages that keep with it, by
+// [Image.Attach], what they want to have back after a Restore.
+func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnCapture", f != nil)
+	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
+}
+
+// OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
+// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see ImageBuilder.AddState,
+// is released by then, and has nothing but what was kept with it.
+func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnRestore", f != nil)
+	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
+}
+
+// Attach keeps a value with the world under a key, which should be of a type of
+// the caller's own.
+func (h Hooks) Attach(key any, value any) {
+	w := h.world
+	w.given("Hooks.Attach")
+	w.hooks.attach(key, value)
+}
+
+// Attached returns the value kept with the world under a key, or nil.
+func (h Hooks) Attached(key any) any {
+	w := h.world
+	w.given("Hooks.Attached")
+	return w.hooks.attached[key]
+}
 
 // hooks is what other packages have attached to a world.
 type hooks struct {

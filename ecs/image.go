@@ -414,3 +414,21 @@ func (m *Image) giveBuilt(p *imagePool) {
 		builders.Put(p)
 	}
 }
+
+// Attach keeps a value with an image under a key, which should be of a type of the caller's own. It is
+// for the functions of [Hooks.OnCapture]: an image does not change when others have it.
+func (m *Image) Attach(key, value any) {
+	m.mustBe("Image.Attach")
+	if m.kept == nil {
+		m.kept = map[any]any{}
+	}
+	m.kept[key] = value
+}
+
+// Attached returns what was kept with an image under a key; nil if there is nothing.
+func (m *Image) Attached(key any) any {
+	if m == nil {
+		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))
+	}
+	return m.kept[key]
+}

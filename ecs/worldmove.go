@@ -12,11 +12,45 @@ import "slices"
 //
 // The entities have new ids, and so does every reference to them in components,
 // buffers, chunk components, shared and managed values; references to anything
-// else become null. Moved, unless it is nil, tells which id became which.
+// else become null. The map, unless it is nil, tells which id became which.
 //
 // It is a structural change of both worlds. The error is of category [ErrArgument],
 // and nothing is moved, if both are one, or an open query of src has a [WithShared]: that
 // holds on to a value which would be left behind.
+func MoveEntities(w, src *World, m *EntityMap) error {
+	if w == nil {
+		return noWorld("MoveEntities")
+	}
+	return w.moveFrom(src, m)
+}
+
+// MoveMatching is [MoveEntities] for the chunks that a query of another world
+// matches, its filters heeded. The error is of category [ErrArgument] too if the query
+// asks for enableable components, which are each row's own, or matches meta
+// entities.
+func MoveMatching(w *World, q *Query, m *EntityMap) error {
+	if w == nil {
+		return noWorld("MoveMatching")
+	}
+	return w.moveMatchingFrom(q, m)
+}
+
+// CopyEntities makes copies in w of entities of the world src, and returns them in the
+// order of ids. They have all components but those of cleanup; what managed
+// components point to is shared. References between the entities lead to the copies
+// in the copies, references to others become null: those are of the other world.
+//
+// The error is of category [ErrArgument], and nothing is made, if one of the entities
+// does not exist, was destroyed, or comes twice, or both worlds are one: that is
+// what [World.CloneAll] is for.
+func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
+	if w == nil {
+		return nil, noWorld("CopyEntities")
+	}
+	return w.copyFrom(src, ids)
+}
+
+// moveFrom is MoveEntities for a world that is not nil.
 func (w *World) moveFrom(src *World, moved *EntityMap) error {
 	const op = "MoveEntities"
 	if err := w.readyBoth(op, src); err != nil {
@@ -41,10 +75,7 @@ func (w *World) moveFrom(src *World, moved *EntityMap) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// MoveMatching is [MoveEntities] for the chunks that a query of another world
-// matches, its filters heeded. The error is of category [ErrArgument] too if the query
-// asks for enableable components, which are each row's own, or matches meta
-// entities.
+// moveMatchingFrom is MoveMatching for a world that is not nil.
 func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 	const op = "MoveMatching"
 	if q == nil {
@@ -78,14 +109,7 @@ func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 	return w.moveRuns(op, &src.copier, moved)
 }
 
-// CopyEntities makes copies in w of entities of the world src, and returns them in the
-// order of ids. They have all components but those of cleanup; what managed
-// components point to is shared. References between the entities lead to the copies
-// in the copies, references to others become null: those are of the other world.
-//
-// The error is of category [ErrArgument], and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or both worlds are one: that is
-// what [World.CloneAll] is for.
+// copyFrom is CopyEntities for a world that is not nil.
 func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
 	if err := w.readyBoth(op, src); err != nil {

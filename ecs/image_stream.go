@@ -77,54 +77,6 @@ type arrivalPart struct {
 	values                   [maxShared]int32
 }
 
-// MoveEntities moves all entities of the world src to w, whole chunks at a time. Their
-// memory comes along: a slab of which nothing else is in use changes hands as it is, and
-// the rows of others are copied, so that w never keeps memory alive for the
-// sake of what was in src. The chunks come behind those that are there, rows stay in
-// their order, and all of it counts as changed. Enabled bits, cleanup components,
-// chunk components and managed components come along, shared values are found in
-// w or come new.
-//
-// The entities have new ids, and so does every reference to them in components,
-// buffers, chunk components, shared and managed values; references to anything
-// else become null. The map, unless it is nil, tells which id became which.
-//
-// It is a structural change of both worlds. The error is of category [ErrArgument],
-// and nothing is moved, if both are one, or an open query of src has a [WithShared]: that
-// holds on to a value which would be left behind.
-func MoveEntities(w, src *World, m *EntityMap) error {
-	if w == nil {
-		return noWorld("MoveEntities")
-	}
-	return w.moveFrom(src, m)
-}
-
-// MoveMatching is [MoveEntities] for the chunks that a query of another world
-// matches, its filters heeded. The error is of category [ErrArgument] too if the query
-// asks for enableable components, which are each row's own, or matches meta
-// entities.
-func MoveMatching(w *World, q *Query, m *EntityMap) error {
-	if w == nil {
-		return noWorld("MoveMatching")
-	}
-	return w.moveMatchingFrom(q, m)
-}
-
-// CopyEntities makes copies in w of entities of the world src, and returns them in the
-// order of ids. They have all components but those of cleanup; what managed
-// components point to is shared. References between the entities lead to the copies
-// in the copies, references to others become null: those are of the other world.
-//
-// The error is of category [ErrArgument], and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or both worlds are one: that is
-// what [World.CloneAll] is for.
-func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
-	if w == nil {
-		return nil, noWorld("CopyEntities")
-	}
-	return w.copyFrom(src, ids)
-}
-
 // NewImageStream prepares the entities of an image to come into a world. All of them get the shared values given
 // in addition, or instead of those of the same types that they have. It touches no world, so that a
 // job can do it. The error is of category [ErrArgument] if the image is released, or if a value is of no shared

@@ -4,19 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
-
-// Hooks attaches functions and values to a world, for packages that build on one, as ecs/system and ecs/render do. A hook is a
-// function that the world calls when something happens to it. The function remove takes the hook out again: in any order, during a
-// call of the hook too, and more than once. Nil as a hook is refused by a panic with an *Error. Hooks are for the owner of the world.
-type Hooks struct{ world *World }
-
-// Hooks returns the hooks of w.
-func (w *World) Hooks() Hooks { return Hooks{w} }
 
 // Scheduler updates a world in steps and puts jobs into the order of the world's jobs, for packages that run systems, as ecs/system does,
 // and for programs that run systems without it. [Scheduler.BeginUpdate] and [Scheduler.EndUpdate] are one update of a
@@ -36,122 +27,6 @@ func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 // As returns the scheduler with another name for errors: they name op in place of the method, because a package that calls s for its own
 // users wants them to read the name of the function that they have called. Query, AddAccess and CheckCommands heed it.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
-
-// OnSync makes every sync point of w that has jobs to wait for call f first, after what
-// was given before.
-func (h Hooks) OnSync(f func()) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnSync", f != nil)
-	return w.hooks.syncs.add(f)
-}
-
-// OnWait makes every wait of the owner for jobs of w call f first, and
-// what f returns when it is over: at a sync point, after [Hooks.OnSync], with nil,
-// and else with the access that the jobs conflict with, which is good for the call
-// only, unless all of them are done already. Of several functions the first is called
-// first, and what it has returned last.
-func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnWait", f != nil)
-	return w.hooks.waits.add(f)
-}
-
-// OnCommit makes every structural change of w call f just before it is made, when nothing can
-// refuse it any more and no job of the world runs, with the name of the operation.
-// A tool finds the system that makes the change with [Scheduler.ChangingSystem]. A
-// playback is one change, and each of its commands another one, or neighbouring ones that
-// destroy one entity each, or add, set and remove components of one; changes that the jobs of a transaction make are one,
-// "Transaction.End". Function f may look at the world and is refused to change it. If it
-// panics nothing has changed.
-func (h Hooks) OnCommit(f func(op string)) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnCommit", f != nil)
-	return w.hooks.commits.add(f)
-}
-
-// hook refuses a hook of no world, and a nil function of one.
-func hook(w *World, op string, given bool) {
-	w.given(op)
-	if !given {
-		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
-	}
-}
-
-// OnHash makes [World.Hash] take a number of the caller's in, behind what w contains,
-// while f says that there is one. They are hashed in the order of their names: for
-// each the list of the name's length (uint64), the name, and the list of the number. An
-// [Capture] asks for it too. Function f may look at the world, but does not change it, and is refused to hash
-// or to capture it: that would ask f again. Where goroutines have no identity, as with the tag purego, so is another
-// one that hashes the world meanwhile.
-// It stays as long as the world does: f says when there is none. A second call with the same name adds a number, in front of the first one's.
-func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
-	w := h.world
-	const op = "Hooks.OnHash"
-	w.given(op)
-	if f == nil {
-		panic(w.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
-	}
-	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h hashHook, name string) int { return strings.Compare(h.name, name) })
-	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
-}
-
-// OnClose makes [World.Close] call f, after the jobs are complete and before the
-// entities are gone; what was given last is called first.
-func (h Hooks) OnClose(f func() error) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnClose", f != nil)
-	return w.hooks.closers.add(f)
-}
-
-// OnCapture makes every [Capture] of w call f with the new image: for packages that keep with it, by
-// [Image.Attach], what they want to have back after a Restore.
-func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnCapture", f != nil)
-	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
-}
-
-// OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
-// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see ImageBuilder.AddState,
-// is released by then, and has nothing but what was kept with it.
-func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnRestore", f != nil)
-	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
-}
-
-// Attach keeps a value with an image under a key, which should be of a type of the caller's own. It is
-// for the functions of [Hooks.OnCapture]: an image does not change when others have it.
-func (m *Image) Attach(key, value any) {
-	m.mustBe("Image.Attach")
-	if m.kept == nil {
-		m.kept = map[any]any{}
-	}
-	m.kept[key] = value
-}
-
-// Attached returns what was kept with an image under a key; nil if there is nothing.
-func (m *Image) Attached(key any) any {
-	if m == nil {
-		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))
-	}
-	return m.kept[key]
-}
-
-// Attach keeps a value with the world under a key, which should be of a type of
-// the caller's own.
-func (h Hooks) Attach(key any, value any) {
-	w := h.world
-	w.given("Hooks.Attach")
-	w.hooks.attach(key, value)
-}
-
-// Attached returns the value kept with the world under a key, or nil.
-func (h Hooks) Attached(key any) any {
-	w := h.world
-	w.given("Hooks.Attached")
-	return w.hooks.attached[key]
-}
 
 // BeginUpdate begins the update of a system: the world's version moves on, and
 // errors name the system until EndUpdate. It returns the name of the system in
@@ -267,10 +142,6 @@ func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	return w.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
-// Access returns what jobs over q read and write, to be passed to an
-// access.Tracker. It grows as archetypes are made; it must not be changed.
-func (q *Query) Access() *access.Access { return &q.access }
-
 // AddAccess adds the access that the terms declare, Read and Write, to a. It is
 // for jobs that are not over a query. The terms may name [Worldwide] types.
 func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
@@ -301,22 +172,6 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 // noAccess is the error of an operation that was given no access.
 func noAccess(w *World, op string) error {
 	return w.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
-}
-
-// Declares reports whether the query that shows the chunk declares that it reads, or
-// writes, the [Worldwide] type that accesses of world w know by an index. To write
-// it is to read it too.
-func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
-	c.check("Chunk.Declares")
-	if c.world.home != &w.tables {
-		return false, false
-	}
-	for i := range c.binds {
-		if b := &c.binds[i]; b.comp.worldwide && b.comp.index == index {
-			return true, b.write
-		}
-	}
-	return false, false
 }
 
 // ComponentName returns the name of the component that accesses know by an
@@ -411,69 +266,4 @@ func (s Scheduler) BeginFrame() {
 func (s Scheduler) EndFrame() {
 	w := s.world
 	w.owner.depth--
-}
-
-// ID returns a number that no other chunk of the world has. A chunk keeps it
-// while it is there, whatever becomes of others before it in a loop, and also if all of its
-// rows change their archetype where they are; then it is given to another one. The
-// numbers are small: a slice with an element for each is the way to keep what one
-// knows of chunks. Rows that came or went are told by [Chunk.OrderChangedSince].
-func (c *Chunk) ID() int {
-	c.check("Chunk.ID")
-	return int(c.rec.id)
-}
-
-// OrderCount returns how often rows of the archetypes that the query matches came
-// or went, as World.OrderCountOf counts; of a query with [WithShared], rows that have
-// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
-// another one, far ahead.
-func (q *Query) OrderCount() uint32 {
-	q.world.refuseLent("Query.OrderCount")
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.orders()
-	}
-	return n
-}
-
-// MoveCount returns how many rows of the archetypes that the query matches have
-// come from other worlds, or gone there, by MoveEntities and
-// MoveMatching. It never runs back: while it stays as it is, no reference
-// between such entities was lost in a move.
-func (q *Query) MoveCount() uint32 {
-	n := q.world.hooks.passed()
-	for _, m := range q.matches {
-		n += m.arch.crossings
-	}
-	return n
-}
-
-// MatchesArchetype reports whether the query matches the entities of an archetype, if
-// filters are ignored.
-func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.a) != nil }
-
-// FiltersRows reports whether q may match some entities of an archetype and others
-// not: what they have on or off decides.
-func (q *Query) FiltersRows(a Archetype) bool {
-	m := q.matchOf(a.a)
-	return m != nil && m.rows != nil
-}
-
-// Unchanged reports whether a job over the query would find nothing to do: no chunk
-// passes its Changed terms, and no job that could change that is under way. It
-// does not wait; where it cannot tell without, it is false. It looks at
-// archetypes, not at their chunks.
-func (q *Query) Unchanged() bool {
-	w := q.world
-	w.refuseLent("Query.Unchanged")
-	if q.closed || !q.watches() || w.inJob() {
-		return false
-	}
-	if w.jobs.pending {
-		w.jobs.after = w.jobs.tracker.Before(&q.access, w.jobs.after[:0])
-		if !done(w.jobs.after) {
-			return false
-		}
-	}
-	return q.still(q.since)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkMoveFrom moves a million entities to and fro between two worlds.
-func BenchmarkMoveFrom(b *testing.B) {
+// BenchmarkMoveEntities moves a million entities to and fro between two worlds.
+func BenchmarkMoveEntities(b *testing.B) {
 	const n = 1_000_000
 	for _, c := range []struct {
 		name string

@@ -39,9 +39,9 @@ func BenchmarkMatch(b *testing.B) {
 	perThing(b, n, "ns/archetype")
 }
 
-// BenchmarkOnly is a loop over the chunks of one shared value of two, and the one
+// BenchmarkWithShared is a loop over the chunks of one shared value of two, and the one
 // over all chunks.
-func BenchmarkOnly(b *testing.B) {
+func BenchmarkWithShared(b *testing.B) {
 	w := newWorld(b, 1)
 	for i := range int32(2) {
 		for range 500 {

@@ -194,8 +194,8 @@ func TestExcerptChunks(t *testing.T) {
 	}
 }
 
-// TestRowsHash: the sum knows all that rows have, and nothing of where they are.
-func TestRowsHash(t *testing.T) {
+// TestHashRows: the sum knows all that rows have, and nothing of where they are.
+func TestHashRows(t *testing.T) {
 	type id struct{ N uint64 }
 	key := reflect.TypeFor[id]()
 	fill := func(w *World, from, to uint64, order func(i uint64) uint64) {
@@ -275,8 +275,8 @@ func TestRowsHash(t *testing.T) {
 	}
 }
 
-// TestRowsSet: values go to the entities that are named, and to no others, and the chunks are marked; after structural changes they are looked up again.
-func TestRowsSet(t *testing.T) {
+// TestRowSet: values go to the entities that are named, and to no others, and the chunks are marked; after structural changes they are looked up again.
+func TestRowSet(t *testing.T) {
 	type wide struct {
 		A uint8
 		B [3]float64

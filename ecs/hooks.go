@@ -10,39 +10,39 @@ import (
 )
 
 // Hooks attaches functions and values to a world, for packages that build on one, as ecs/system and ecs/render do. A hook is a
-// function that the world calls when something happens to it. The function remove takes the hook out again: in any order, during a
-// call of the hook too, and more than once. Nil as a hook is refused by a panic with an *Error. Hooks are for the owner of the world.
+// function that the world calls when something happens to it. The function remove takes the hook out again. A program may call it in any
+// order, during a call of the hook, and more than once. Nil as a hook, and a nil world, are refused by a panic with an *Error. Hooks are
+// for the owner of the world.
 type Hooks struct{ world *World }
 
 // Hooks returns the hooks of w.
 func (w *World) Hooks() Hooks { return Hooks{w} }
 
-// OnSync makes every sync point of w that has jobs to wait for call f first, after what
-// was given before.
+// OnSync makes the world call f at every sync point that has jobs to wait for, before it waits. If there are several functions, the world
+// calls them in the order in which they were given.
 func (h Hooks) OnSync(f func()) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnSync", f != nil)
 	return w.hooks.syncs.add(f)
 }
 
-// OnWait makes every wait of the owner for jobs of w call f first, and
-// what f returns when it is over: at a sync point, after [Hooks.OnSync], with nil,
-// and else with the access that the jobs conflict with, which is good for the call
-// only, unless all of them are done already. Of several functions the first is called
-// first, and what it has returned last.
+// OnWait makes the world call f before its owner waits for jobs, and the function that f returns after the wait. At a sync point the
+// argument is nil, and the call comes after those of [Hooks.OnSync]. At other waits the argument is the access that the jobs conflict
+// with, which is valid during the call only. If all these jobs are done already there is no call. If there are several functions, the
+// world calls the first one first, and the function that the first one has returned last.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnWait", f != nil)
 	return w.hooks.waits.add(f)
 }
 
-// OnCommit makes every structural change of w call f just before it is made, when nothing can
-// refuse it any more and no job of the world runs, with the name of the operation.
-// A tool finds the system that makes the change with [Scheduler.ChangingSystem]. A
-// playback is one change, and each of its commands another one, or neighbouring ones that
-// destroy one entity each, or add, set and remove components of one; changes that the jobs of a transaction make are one,
-// "Transaction.End". Function f may look at the world and is refused to change it. If it
-// panics nothing has changed.
+// OnCommit makes the world call f with the name of the operation just before each structural change, when nothing can refuse the change
+// any more and no job of the world runs. A tool finds the system that makes the change with [Scheduler.ChangingSystem].
+//
+// A playback is one change, and each of its commands is another one. Neighbouring commands that destroy one entity each, or add, set and
+// remove components of one entity, count as one command. All changes that the jobs of a transaction make are one, "Transaction.End".
+//
+// Function f may look at the world, but it is refused to change it. If f panics nothing has changed.
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCommit", f != nil)
@@ -57,13 +57,15 @@ func hook(w *World, op string, given bool) {
 	}
 }
 
-// OnHash makes [World.Hash] take a number of the caller's in, behind what w contains,
-// while f says that there is one. They are hashed in the order of their names: for
-// each the list of the name's length (uint64), the name, and the list of the number. An
-// [Capture] asks for it too. Function f may look at the world, but does not change it, and is refused to hash
-// or to capture it: that would ask f again. Where goroutines have no identity, as with the tag purego, so is another
-// one that hashes the world meanwhile.
-// It stays as long as the world does: f says when there is none. A second call with the same name adds a number, in front of the first one's.
+// OnHash makes [World.Hash] include a number of the caller, after everything that the world contains, as long as f reports true. The
+// numbers are hashed in the order of their names: for each the list of the name's length (uint64), the name, and the list of the number.
+// [Capture] asks for the number too.
+//
+// Function f may look at the world, but must not change it. It cannot hash or capture the world, because that would call f again. Where
+// goroutines have no identity, as with the tag purego, no other goroutine can hash the world meanwhile either.
+//
+// There is no function to remove f: it stays as long as the world does, and returns false if there is no number. A second call with the
+// same name adds another number, in front of the first one.
 func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w := h.world
 	const op = "Hooks.OnHash"
@@ -75,40 +77,40 @@ func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
 }
 
-// OnClose makes [World.Close] call f, after the jobs are complete and before the
-// entities are gone; what was given last is called first.
+// OnClose makes [World.Close] call f after the jobs are complete and before the entities are gone. If there are several functions, the
+// world calls the last one first. Close returns the error of f.
 func (h Hooks) OnClose(f func() error) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnClose", f != nil)
 	return w.hooks.closers.add(f)
 }
 
-// OnCapture makes every [Capture] of w call f with the new image: for packages that keep with it, by
-// [Image.Attach], what they want to have back after a Restore.
+// OnCapture makes every [Capture] of the world call f with the new image, so that a package can attach to it, by [Image.Attach], the state
+// that it needs after a Restore.
 func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCapture", f != nil)
 	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
 }
 
-// OnRestore makes every [Restore] of w call f when w contains what the image does: for packages that remember
-// what they have seen of a world, versions of chunks and counts of order among it. An image that was made for w, see ImageBuilder.AddState,
-// is released by then, and has nothing but what was kept with it.
+// OnRestore makes every [Restore] of the world call f when the world contains what the image does. It is for packages that remember
+// versions of chunks and counts of order, because these are others after a Restore. If the image was made for this world, see
+// [ImageBuilder.AddState], it is released by then and has nothing but the values that were attached to it.
 func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnRestore", f != nil)
 	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
 }
 
-// Attach keeps a value with the world under a key, which should be of a type of
-// the caller's own.
+// Attach keeps a value with the world under a key, in place of an earlier value of that key. The key should be of a type that only the
+// caller can name, so that no other package uses the same key.
 func (h Hooks) Attach(key any, value any) {
 	w := h.world
 	w.given("Hooks.Attach")
 	w.hooks.attach(key, value)
 }
 
-// Attached returns the value kept with the world under a key, or nil.
+// Attached returns the value that Attach has kept under a key, or nil.
 func (h Hooks) Attached(key any) any {
 	w := h.world
 	w.given("Hooks.Attached")

@@ -78,7 +78,7 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	p.whole = w.memory.Live()
 	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.version, len(w.entities.slots), w.metas, len(w.records), w.Len()
 	p.frame(m)
-	m.arrivals = w.arrivals.share()
+	m.streams = w.streams.share()
 	w.hooks.eachNamed(func(name string, sum uint64) { m.sums = append(m.sums, namedSum{name, sum}) })
 	m.takeIDs(w)
 	m.takeNames(w, before)
@@ -415,8 +415,8 @@ func (m *Image) giveBuilt(p *imagePool) {
 	}
 }
 
-// Attach keeps a value with an image under a key, which should be of a type of the caller's own. It is
-// for the functions of [Hooks.OnCapture]: an image does not change when others have it.
+// Attach keeps a value with the image under a key, which should be of a type that only the caller can name. It is
+// for the functions of [Hooks.OnCapture], because an image does not change once others have it.
 func (m *Image) Attach(key, value any) {
 	m.mustBe("Image.Attach")
 	if m.kept == nil {
@@ -425,7 +425,7 @@ func (m *Image) Attach(key, value any) {
 	m.kept[key] = value
 }
 
-// Attached returns what was kept with an image under a key; nil if there is nothing.
+// Attached returns the value that Attach has kept with the image under a key, or nil. It panics with an *Error if the image is nil.
 func (m *Image) Attached(key any) any {
 	if m == nil {
 		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))

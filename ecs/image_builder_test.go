@@ -440,7 +440,7 @@ func (g grumpy) Hash() uint64 {
 	return 0
 }
 
-func TestFindComponent(t *testing.T) {
+func TestComponentByName(t *testing.T) {
 	RegisterComponent[Position]()
 	c, err := ComponentByName("github.com/lanewise/lanewise/ecs.Position")
 	must(t, err)

@@ -8,40 +8,42 @@ import (
 	"slices"
 )
 
-// ImageStream brings what an [Image] contains into a living world, a part at a time, so that no
-// frame has to wait for all of it: a scene that is streamed in, a region that comes from
+// ImageStream brings the contents of an [Image] into a living world, some rows at a time, so that no
+// frame has to wait for all of them: a scene that is streamed in, or a region that comes from
 // another machine.
 //
 //	a, err := ecs.NewImageStream(image, SceneTag{Scene: e}) // anywhere, on a worker too
-//	err = a.Begin(w)                // all ids are reserved
-//	n, err := a.Load(10_000)   // at each border of frames, until a.Left() is 0
-//	left, err := a.Unload(10_000) // and out again, when its time is over or at any time before
+//	err = a.Begin(w)                                        // reserves all ids
+//	n, err := a.Load(10_000)                                // between two frames, until a.Left() is 0
+//	left, err := a.Unload(10_000)                           // out again, at any time after Begin
 //
-// Begin reserves an id for every entity at once, so that references among them are right
-// from the first row on: until the row has come such a reference leads to an entity that does
-// not exist yet, as one to a dead one does. What leads out of the image is null. Rows that have come
+// Begin reserves an id for every entity at once, so that references among the entities are right
+// from the first row on. Until its row has come, such an entity does
+// not exist yet, and a reference to it is like one to a dead entity. References to entities outside of the image become null. Rows that have come
 // are entities like all others.
 //
-// Rows come in the order of the archetypes, chunks and rows of the image, into the first chunk that has room,
-// or new ones; those that have chunk components come in chunks of their own. They count as changed.
-// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along; shared values are
-// found in the world or come new; what managed components point to is the image's own.
+// Rows come in the order of the archetypes, chunks and rows of the image. They go into the first chunk that has room,
+// or into new ones; rows with chunk components get chunks of their own. They count as changed.
+// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along. Shared values are
+// found in the world or added to it. Managed components point to the same objects as those of the image.
 //
-// An ImageStream is for one goroutine at a time, and from Begin on for that of the world. An image of the world
+// An ImageStream is for one goroutine at a time, and from Begin on for the owner of the world. An image of the world
 // knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
-// to come, the ImageStream is over. To go on exactly, keep a [ImageStream.Clone] with the image, or the bytes of [ImageStream.AppendState] with
+// to come, the stream is over. To continue exactly, keep an [ImageStream.Clone] with the image, or the bytes of [ImageStream.AppendState] with
 // the file, and call [ImageStream.Resume] or [ImageStream.LoadState] after the world was restored.
 //
-// An image also knows how far each ImageStream had come. After [Restore] an ImageStream that was elsewhere then, or that had not begun, is refused
-// with an error of category [ErrState], because its ids may be those of other entities by now; for example, one that was
-// withdrawn since. A Clone of the moment of the image goes on. Of an ImageStream and its Clones one goes on in a
+// An image of the world also knows how far each stream had come. After [Restore] a stream is refused, with an error of category [ErrState], if it
+// had come to another place at the moment of the image, or had not begun, because its ids may belong to other entities now. A Clone
+// from the moment of the image continues. Of a stream and its Clones one continues in a
 // world, and the others are refused from then on.
+//
+// Methods of a nil or zero ImageStream return an error of category [ErrState], except for LoadState of a zero one.
 type ImageStream struct {
 	image  *Image
-	with   []arrivalValue
+	with   []streamValue
 	places []int32 // of entities of the image in ids, and one more, by index; 0 for others
 	old    []Entity
-	metas  map[Entity]arrivalMeta
+	metas  map[Entity]streamMeta
 
 	world    *World
 	restores uint32 // of the world, at Begin
@@ -49,9 +51,9 @@ type ImageStream struct {
 	ids      []Entity // in the world
 	of       *reservation
 	came     int // how many of these have come
-	gone     int // how many of those that came are withdrawn
+	gone     int // how many of those that came are unloaded
 	at       struct{ archetype, chunk, row int }
-	parts    []arrivalPart // scratch
+	parts    []streamPart // scratch
 	lives    []Entity      // scratch
 	over     bool          // nothing is to come any more
 }
@@ -59,27 +61,27 @@ type ImageStream struct {
 // restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.
 func (a *ImageStream) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
 
-// arrivalValue is a shared value that all entities get.
-type arrivalValue struct {
+// streamValue is a shared value that all entities get.
+type streamValue struct {
 	comp  *component
 	value any
 }
 
-// arrivalMeta is where the meta entity of a chunk of the image is.
-type arrivalMeta struct {
+// streamMeta is where the meta entity of a chunk of the image is.
+type streamMeta struct {
 	chunk *chunkImage
 	row   int
 }
 
-// arrivalPart is a run of rows of a chunk of the image that is about to come.
-type arrivalPart struct {
+// streamPart is a run of rows of a chunk of the image that is about to come.
+type streamPart struct {
 	archetype, chunk, row, n int
 	values                   [maxShared]int32
 }
 
-// NewImageStream prepares the entities of an image to come into a world. All of them get the shared values given
-// in addition, or instead of those of the same types that they have. It touches no world, so that a
-// job can do it. The error is of category [ErrArgument] if the image is released, or if a value is of no shared
+// NewImageStream prepares the entities of an image for a world. All of them get the given shared values,
+// in addition to their own, or in place of own values of the same types. It touches no world, so that a
+// job can call it. The error is of category [ErrArgument] if the image is released, or if a value is of no shared
 // component or of a type that comes twice.
 func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	const op = "NewImageStream"
@@ -97,10 +99,10 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 			return nil, err
 		case !c.kind.has(isShared):
 			return nil, fault(ErrArgument, op, "only shared values are given to all: embed ecs.Shared").on(c)
-		case slices.ContainsFunc(a.with, func(o arrivalValue) bool { return o.comp == c }):
+		case slices.ContainsFunc(a.with, func(o streamValue) bool { return o.comp == c }):
 			return nil, fault(ErrArgument, op, "the type is named twice").on(c)
 		}
-		a.with = append(a.with, arrivalValue{c, v})
+		a.with = append(a.with, streamValue{c, v})
 	}
 	a.places = make([]int32, m.slots)
 	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
@@ -126,10 +128,10 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 // head notes where the meta entities of a chunk are.
 func (a *ImageStream) head(c *chunkImage) {
 	if a.metas == nil {
-		a.metas = map[Entity]arrivalMeta{}
+		a.metas = map[Entity]streamMeta{}
 	}
 	for row, e := range c.ids[:c.n] {
-		a.metas[e] = arrivalMeta{c, row}
+		a.metas[e] = streamMeta{c, row}
 	}
 }
 
@@ -157,8 +159,8 @@ func (a *ImageStream) Left() int {
 	return len(a.ids) - a.came
 }
 
-// NewID returns the id in the world of an entity of the image; the null entity before Begin, and for what is
-// no entity of the image.
+// NewID returns the id in the world of an entity of the image. It returns the null entity before Begin, and for an id that is not in the
+// image.
 func (a *ImageStream) NewID(old Entity) Entity {
 	a = a.orZero()
 	if k := a.place(old); k >= 0 && a.world != nil {
@@ -178,15 +180,15 @@ func (a *ImageStream) place(old Entity) int32 {
 	return k
 }
 
-// Entities returns the ids in the world of those that have come, in the order in which they came, whether they still
-// exist or not. It is to be read, and good until the next call of a method.
+// Entities returns the ids in the world of the entities that Load has brought and Unload has not yet passed, in the order in which they came, whether they still
+// exist or not. The list must not be written, and is valid until the next call of a method.
 func (a *ImageStream) Entities() []Entity {
 	a = a.orZero()
 	return a.ids[a.gone:a.came:a.came]
 }
 
-// Clone returns an ImageStream that has come as far. A program that keeps state of its own beside an image of the world keeps a Clone with it, and
-// goes on with a Clone of that when the image is restored. A Clone made before Begin begins by itself.
+// Clone returns another stream that has come as far. A program that keeps its own state with an image of the world keeps a Clone too. When the image is restored,
+// it continues with a Clone of that Clone. A Clone from before Begin has a Begin of its own.
 func (a *ImageStream) Clone() *ImageStream {
 	a = a.orZero()
 	b := *a
@@ -196,9 +198,9 @@ func (a *ImageStream) Clone() *ImageStream {
 	return &b
 }
 
-// Begin reserves the ids. It is a structural change, though no row comes. The error is of category [ErrArgument]
-// if an entity would not fit a chunk, or a type has a name that another type has in the world;
-// of category [ErrState] if the ImageStream has begun already, or the world cannot be changed now.
+// Begin reserves the ids of all entities. It is a structural change, though no row comes yet. The error is of category [ErrArgument]
+// if an entity would not fit in a chunk, if a type has a name that another type has in the world, or if the image is released;
+// of category [ErrState] if the stream has begun already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
 	a = a.orZero()
@@ -259,10 +261,10 @@ func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 	return targets, nil
 }
 
-// Resume makes an ImageStream go on after its world was restored. The world must contain what it did when the ImageStream had come as far
-// as it has now: keep a Clone with the image, and call Resume of a Clone of that. Ids that were reserved are reserved again. The error is of
-// category [ErrState] if the ImageStream has not begun, or the world cannot be changed now; of category [ErrArgument] if an id
-// is not reserved in what the world contains.
+// Resume makes a stream continue after its world was restored. The world must contain what it did when the stream had come as far
+// as it has now: keep a Clone with the image, and call Resume of a Clone of it. Resume reserves the reserved ids again. The error is of
+// category [ErrState] if the stream has not begun, or the world cannot be changed now; of category [ErrArgument] if an id
+// is not reserved in the contents of the world.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
 	if a == nil || a.world == nil {
@@ -326,18 +328,18 @@ func (t *entities) reserved(ids []Entity) error {
 	return nil
 }
 
-// arrivalVersion is the version of the bytes of AppendState.
-const arrivalVersion = 1
+// streamVersion is the version of the bytes of AppendState.
+const streamVersion = 1
 
-// AppendState appends how far the ImageStream has come, with all its ids, to out: for a file beside the one of the world. Ids that follow each other take few
-// bytes.
+// AppendState appends to out how far the stream has come, with all its ids, for a file that is saved together with that of the world. Ids
+// that follow each other take few bytes.
 func (a *ImageStream) AppendState(out []byte) []byte {
 	a = a.orZero()
 	over := uint64(0)
 	if a.over {
 		over = 1
 	}
-	for _, v := range [...]uint64{arrivalVersion, uint64(len(a.ids)), uint64(a.came), uint64(a.gone), over} {
+	for _, v := range [...]uint64{streamVersion, uint64(len(a.ids)), uint64(a.came), uint64(a.gone), over} {
 		out = binary.AppendUvarint(out, v)
 	}
 	for i := 0; i < len(a.ids); {
@@ -359,13 +361,13 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 	return out
 }
 
-// LoadState makes an ImageStream that has not begun go on in w as the one did that has appended the bytes: w was restored to a moment at which that had come
-// as far as the bytes say, with the same ids. The ImageStream is made by [NewImageStream], of an equal image; or it is the zero ImageStream, which has no rows to let
-// come, and is for Unload. If w has an ImageStream with the same ids already, the two are as Clones from then on: one goes on, and the other one is refused.
+// LoadState makes a stream that has not begun continue in w, in place of the stream whose AppendState has made the bytes. Restore w to the moment of
+// AppendState first. Make the stream by [NewImageStream], of an equal image. A zero ImageStream works too: it has no rows to bring, and is for Unload. If w has a
+// stream with the same ids already, the two are like Clones from then on: one continues, and the other one is refused.
 //
-// The error is of category [ErrArgument], and nothing has changed, if the bytes are others, if an id is not reserved in w, or if w knows that it does not contain
-// what it did then: an ImageStream of these ids has come to another place, or w has none. One with the same ids that has come as far is taken for that of the bytes. A world that was restored from a file knows nothing of arrivals. There the
-// caller must take care that the bytes were saved together with the file, because an entity that has the id of one that came is taken for that one, and
+// The error is of category [ErrArgument], and nothing has changed, if the bytes are not those of AppendState for such an image, if an id is not reserved in w, or if w knows that it is at
+// another moment: a stream of these ids has come to another place in it, or there is none. A world that was restored from a file knows nothing of streams. There the
+// caller must save the bytes together with the file, because an entity with the id of one that came is taken for that one, and
 // Unload destroys it.
 func (a *ImageStream) LoadState(w *World, in []byte) error {
 	const op = "ImageStream.LoadState"
@@ -416,7 +418,7 @@ func (a *ImageStream) read(in []byte, slots int) bool {
 		return int(v)
 	}
 	version, count, came, gone, over := next(), next(), next(), next(), next()
-	if !ok || version != arrivalVersion || count > slots || came > count || gone > came || over > 1 {
+	if !ok || version != streamVersion || count > slots || came > count || gone > came || over > 1 {
 		return false
 	}
 	if a.image != nil && count != len(a.old) {
@@ -462,7 +464,7 @@ func (a *ImageStream) pass(most int) int {
 	}
 }
 
-// begun returns an error if the arrival cannot go on, or back, in its world.
+// begun returns an error if the stream cannot load or unload rows in its world.
 func (a *ImageStream) begun(op string) error {
 	if a.world == nil {
 		return fault(ErrState, op, "the stream has not begun: call Begin")
@@ -478,10 +480,10 @@ func (a *ImageStream) begun(op string) error {
 	return nil
 }
 
-// Unload ends entities that have come and still exist, up to most of them, those that came first first, as [World.Destroy]
-// does, but never a part of an [LinkedGroup] that did not come with them: cleanup components stay. What has not come yet never will.
-// It returns how many of those that came are left to be withdrawn. The error is of category [ErrState], and nothing is changed, if the ImageStream has not
-// begun, the world cannot be changed now, was restored to a moment at which the ImageStream was elsewhere, or if a Clone has gone on.
+// Unload destroys up to most of the entities that have come and still exist, in the order in which they came, as [World.Destroy]
+// does. Entities with cleanup components stay until these are removed. Members of a [LinkedGroup] that did not come with the stream stay. Entities that have not come yet never will.
+// It returns how many of those that came are left to be destroyed. The error is of category [ErrState], and nothing is changed, if the stream has not
+// begun, the world cannot be changed now or was restored to a moment at which the stream was elsewhere, or a Clone has continued.
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
 	a = a.orZero()

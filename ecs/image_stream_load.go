@@ -2,10 +2,10 @@ package ecs
 
 import "slices"
 
-// Load lets up to most entities come, and returns how many came: as many, unless fewer are left, or the next ones are of a
-// chunk with chunk components that does not fit in what is left. It is a structural change and happens whole:
-// an error, or a panic of a method of a shared value, changes nothing. The error is of category [ErrState] if the ImageStream
-// has not begun, the world cannot be changed now, was restored since Begin, or if a Clone has gone on.
+// Load brings up to most entities into the world and returns their number. That is most, unless fewer are left, or the next ones are of a
+// chunk with chunk components that has more rows than remain. It is a structural change and happens as a whole:
+// an error, or a panic of a method of a shared value, changes nothing. The error is of category [ErrState] if the stream
+// has not begun, the world cannot be changed now or was restored since Begin, or a Clone has continued.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()
@@ -76,7 +76,7 @@ func (a *ImageStream) plan(most int) (n int) {
 			break // a chunk with values of its own comes as a whole, if it can
 		}
 		rows := min(rest, most-n)
-		a.parts = append(a.parts, arrivalPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
+		a.parts = append(a.parts, streamPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
 		n += rows
 		if p.row += rows; rows == rest {
 			p.chunk, p.row = p.chunk+1, 0
@@ -133,7 +133,7 @@ func (a *ImageStream) shared(c *component, k *archetypeImage, g *groupImage) any
 }
 
 // admit makes the rows of a part.
-func (a *ImageStream) admit(p *arrivalPart) {
+func (a *ImageStream) admit(p *streamPart) {
 	w, t := a.world, a.targets[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
 	g := t.groups.of(p.values[:t.shared])

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// arriving is an arrival in the world of a model, beside what the model expects of it.
+// arriving is a stream in the world of a model, beside what the model expects of it.
 type arriving struct {
 	a    *ImageStream
 	rows []modelEntity // in the order in which they come
@@ -20,7 +20,7 @@ func (m *model) beginArrival() *arriving {
 	a, err := NewImageStream(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
-	m.last = "Arrival"
+	m.last = "ImageStream"
 	became := map[Entity]Entity{}
 	s := &arriving{a: a, w: m.w}
 	for e := range m.peer.w.Entities() {
@@ -48,7 +48,7 @@ func (m *model) of(w *World) *model {
 }
 
 // Everything that entities of any kind have comes along, whatever happens meanwhile; and goes.
-func TestArrivalModel(t *testing.T) {
+func TestImageStreamModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +95,7 @@ func TestArrivalModel(t *testing.T) {
 					}
 				}
 				if stop >= 0 {
-					m.withdraw(s, rng)
+					m.unload(s, rng)
 				}
 				if err := m.check(true); err != nil {
 					t.Fatalf("round %d: %v", round, err)
@@ -105,8 +105,8 @@ func TestArrivalModel(t *testing.T) {
 	}
 }
 
-// withdraw lets go what has come, and what has not.
-func (m *model) withdraw(s *arriving, rng *rand.Rand) {
+// unload lets go what has come, and what has not.
+func (m *model) unload(s *arriving, rng *rand.Rand) {
 	dst, came := m.of(s.w), len(s.a.Entities())
 	ids := append([]Entity(nil), s.a.Entities()...)
 	for i := came; i < len(s.rows) && s.a.Left() > 0; i++ {
@@ -123,7 +123,7 @@ func (m *model) withdraw(s *arriving, rng *rand.Rand) {
 			ids = ids[1:]
 		}
 		if err := dst.check(true); err != nil {
-			m.t.Fatalf("withdrawn, %d left: %v", left, err)
+			m.t.Fatalf("unloaded, %d left: %v", left, err)
 		}
 	}
 }
@@ -135,7 +135,7 @@ type arrivalTag struct {
 }
 
 // The same image arrives twice, with a value for all, and each time for itself.
-func TestArrivalTwice(t *testing.T) {
+func TestImageStreamTwice(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 2)
 	first := src.Spawn(A{1}, Sh{Value: 7})
 	for i := range 3000 {
@@ -190,8 +190,8 @@ func TestArrivalTwice(t *testing.T) {
 	}
 }
 
-// An arrival is refused whole where it must be.
-func TestArrivalRefused(t *testing.T) {
+// A stream is refused whole where it must be.
+func TestImageStreamRefused(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	src.Spawn(A{1})
 	src.Spawn(A{2})
@@ -216,7 +216,7 @@ func TestArrivalRefused(t *testing.T) {
 		fails(t, ErrState, a.Begin(src))
 	}
 	if w.Hash() != hash {
-		t.Error("a refused arrival has changed the world")
+		t.Error("a refused stream has changed the world")
 	}
 	must(t, a.Begin(w))
 	fails(t, ErrState, a.Begin(w))
@@ -237,8 +237,8 @@ func TestArrivalRefused(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A method of a shared value that panics changes nothing, whichever call it is, and the arrival goes on afterwards.
-func TestArrivalPanics(t *testing.T) {
+// A method of a shared value that panics changes nothing, whichever call it is, and the stream goes on afterwards.
+func TestImageStreamPanics(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	for i := range 5 {
 		src.Spawn(A{int32(i)}, touchy{N: i})
@@ -272,7 +272,7 @@ func TestArrivalPanics(t *testing.T) {
 	}
 }
 
-func BenchmarkArrival(b *testing.B) {
+func BenchmarkImageStream(b *testing.B) {
 	for _, named := range []bool{false, true} {
 		b.Run(fmt.Sprint("named=", named), func(b *testing.B) {
 			src, w := newWorld(b, 1), newWorld(b, 1)
@@ -305,9 +305,9 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 	b.StartTimer()
 }
 
-// An arrival goes on after its world was restored, wherever it was then: a kept one by Resume, one of a file by LoadState. The same rows come with the
+// A stream goes on after its world was restored, wherever it was then: a kept one by Resume, one of a file by LoadState. The same rows come with the
 // same ids as the first time, and go.
-func TestArrivalResumes(t *testing.T) {
+func TestImageStreamResumes(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		src, w := newWorld(t, 1), newWorld(t, 1)

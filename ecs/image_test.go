@@ -313,7 +313,7 @@ func TestForksAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-func TestParts(t *testing.T) {
+func TestImageColumns(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Spawn(A{1}, En{Value: 2}, Sh{Value: 3})
 	b := w.Spawn(A{4}, En{Value: 5}, Sh{Value: 3})

@@ -27,7 +27,7 @@ func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	if err := w.fill(op, m); err != nil {
 		return nil, err
 	}
-	w.arrivals = arrivalMarks{m.arrivals.list, true, m.arrivals.all}
+	w.streams = streamMarks{m.streams.list, true, m.streams.all}
 	whole = true
 	return w, nil
 }

@@ -28,8 +28,8 @@ type Image struct {
 	copied     int         // bytes of columns that are not shared with the image before
 	frame      *imageFrame // that the lists are of
 	hash       cachedSum
-	arrivals   arrivalMarks // of the world
-	made       *madeFor     // if a Builder has put its rows into the memory of a world
+	streams    streamMarks // of the world
+	made       *madeFor    // if a Builder has put its rows into the memory of a world
 }
 
 // imageArchetype is an archetype of a world, empty or not.

@@ -79,8 +79,8 @@ func (c *collector) buildersFor() {
 	must(c.t, m.Release())
 }
 
-// arrivals lets arrive what, or where, it cannot.
-func (c *collector) arrivals() {
+// streams loads what cannot be loaded, and where nothing can be loaded.
+func (c *collector) streams() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
 	m, err := Capture(src, nil)
@@ -115,7 +115,7 @@ func (c *collector) arrivals() {
 	c.resumed()
 }
 
-// resumed makes arrivals go on where they cannot.
+// resumed makes streams continue where they cannot.
 func (c *collector) resumed() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
@@ -134,7 +134,7 @@ func (c *collector) resumed() {
 	b, err := NewImageStream(m)
 	must(c.t, err)
 	c.err(b.LoadState(before, reserved))
-	before.arrivals.all = false // as if it came out of a file
+	before.streams.all = false // as if it came out of a file
 	c.err(b.LoadState(before, reserved))
 	var none ImageStream
 	must(c.t, none.LoadState(w, reserved))

@@ -48,7 +48,7 @@ func TestMessages(t *testing.T) {
 	c.images()
 	c.builders()
 	c.restores()
-	c.arrivals()
+	c.streams()
 	c.puts()
 	c.excerpts()
 	c.rowSets()

@@ -22,7 +22,7 @@ func whole(t testing.TB, worlds ...*World) {
 }
 
 // Conformance: 171.
-func TestMoveFromItself(t *testing.T) {
+func TestMoveEntitiesItself(t *testing.T) {
 	w, src := twoWorlds(t)
 	w.Spawn(A{1})
 	hash := w.Hash()
@@ -51,7 +51,7 @@ func TestMoveFromItself(t *testing.T) {
 }
 
 // Conformance: 172, 176.
-func TestMoveFrom(t *testing.T) {
+func TestMoveEntities(t *testing.T) {
 	w, src := twoWorlds(t)
 	const n = 10_000
 	a := src.Archetype(With[A](), With[B]())
@@ -157,7 +157,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 }
 
 // A move of all leaves no query behind that holds a value.
-func TestMoveFromQueryWithOnly(t *testing.T) {
+func TestMoveEntitiesQueryWithShared(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
 	q := src.Query(WithShared(Sh{Value: 4}))
@@ -366,7 +366,7 @@ func TestMoveAllocs(t *testing.T) {
 	}
 }
 
-func TestCopyFrom(t *testing.T) {
+func TestCopyEntities(t *testing.T) {
 	w, src := twoWorlds(t)
 	w.Spawn()
 	outside := src.Spawn(D{})
@@ -466,7 +466,7 @@ func TestCrossingCount(t *testing.T) {
 
 // A chunk that is taken over forgets that its record was one of meta entities,
 // which have versions of two sorts.
-func TestMoveFromAfterMeta(t *testing.T) {
+func TestMoveEntitiesAfterMeta(t *testing.T) {
 	w, src := twoWorlds(t)
 	e := w.Spawn(A{}, PerChunk[B]{})
 	v := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))

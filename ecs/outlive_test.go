@@ -3,7 +3,7 @@ package ecs
 import "testing"
 
 // TestHandlesAfterRestore goes through the handles of a world: after a Restore each is good, or refused, as docs/guide/keep.md says. TestOutlive
-// of package ecs/rows does so for arrivals and excerpts.
+// does so for image streams and excerpts.
 func TestHandlesAfterRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A](), With[Buf]())

@@ -2,14 +2,15 @@ package ecs
 
 import "github.com/lanewise/lanewise/jobs/access"
 
-// Access returns what jobs over q read and write, to be passed to an
-// access.Tracker. It grows as archetypes are made; it must not be changed.
+// Access returns the components that jobs over q read and write, for an access.Tracker. The set grows as archetypes are made. It must not be
+// changed.
 func (q *Query) Access() *access.Access { return &q.access }
 
-// OrderCount returns how often rows of the archetypes that the query matches came
-// or went, as World.OrderCountOf counts; of a query with [WithShared], rows that have
-// the value. Other filters are not heeded. It never runs back, and each [Restore] makes it
-// another one, far ahead.
+// OrderCount returns how often rows of the archetypes that the query matches came or went, or their chunks got another shared value. It
+// counts in batches: to create or destroy any number of entities counts once; to add or remove a component counts in the archetype that the rows
+// leave, and in the one that they enter. For a query with [WithShared] only rows with that value count; other filters are ignored. As long
+// as the count stays the same, no row came or went. It never runs back, and each [Restore] moves it far ahead, so that a count from before
+// the Restore does not equal one from after it.
 func (q *Query) OrderCount() uint32 {
 	q.world.refuseLent("Query.OrderCount")
 	n := q.world.hooks.passed()
@@ -19,10 +20,9 @@ func (q *Query) OrderCount() uint32 {
 	return n
 }
 
-// MoveCount returns how many rows of the archetypes that the query matches have
-// come from other worlds, or gone there, by MoveEntities and
-// MoveMatching. It never runs back: while it stays as it is, no reference
-// between such entities was lost in a move.
+// MoveCount returns how many rows of the archetypes that the query matches have come from another world, or gone to one, by MoveEntities,
+// MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. It never runs back. As long as it stays the same, no move between worlds has cut
+// a reference between such entities.
 func (q *Query) MoveCount() uint32 {
 	n := q.world.hooks.passed()
 	for _, m := range q.matches {
@@ -31,21 +31,18 @@ func (q *Query) MoveCount() uint32 {
 	return n
 }
 
-// MatchesArchetype reports whether the query matches the entities of an archetype, if
-// filters are ignored.
+// MatchesArchetype reports whether the query matches the entities of an archetype, without a look at its filters.
 func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.a) != nil }
 
-// FiltersRows reports whether q may match some entities of an archetype and others
-// not: what they have on or off decides.
+// FiltersRows reports whether q may match some entities of an archetype and not others, because components are on for some rows and off for
+// others.
 func (q *Query) FiltersRows(a Archetype) bool {
 	m := q.matchOf(a.a)
 	return m != nil && m.rows != nil
 }
 
-// Unchanged reports whether a job over the query would find nothing to do: no chunk
-// passes its Changed terms, and no job that could change that is under way. It
-// does not wait; where it cannot tell without, it is false. It looks at
-// archetypes, not at their chunks.
+// Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed terms, and no job is under way that
+// could change that. It does not wait, and returns false where only a wait could tell. It looks at archetypes, not at each chunk.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.refuseLent("Query.Unchanged")
@@ -61,9 +58,8 @@ func (q *Query) Unchanged() bool {
 	return q.still(q.since)
 }
 
-// Declares reports whether the query that shows the chunk declares that it reads, or
-// writes, the [Worldwide] type that accesses of world w know by an index. To write
-// it is to read it too.
+// Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type that has an index in the accesses of
+// world w. A query that writes it reads it too. Jobs may call it.
 func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	c.check("Chunk.Declares")
 	if c.world.home != &w.tables {
@@ -77,11 +73,9 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	return false, false
 }
 
-// ID returns a number that no other chunk of the world has. A chunk keeps it
-// while it is there, whatever becomes of others before it in a loop, and also if all of its
-// rows change their archetype where they are; then it is given to another one. The
-// numbers are small: a slice with an element for each is the way to keep what one
-// knows of chunks. Rows that came or went are told by [Chunk.OrderChangedSince].
+// ID returns a small number that no other chunk of the world has, so that a slice with an element for each number can hold facts about chunks. A
+// chunk keeps its number as long as it exists, even if other chunks come or go, or if all of its rows move to another archetype in place. A later chunk may get the same number. [Chunk.OrderChangedSince]
+// reports whether rows of the chunk came or went.
 func (c *Chunk) ID() int {
 	c.check("Chunk.ID")
 	return int(c.rec.id)

@@ -191,7 +191,7 @@ func (t *restoreState) apply(op string) {
 	t.queries()
 	t.names()
 	w.hooks.restores++
-	w.arrivals = arrivalMarks{m.arrivals.list, true, m.arrivals.all}
+	w.streams = streamMarks{m.streams.list, true, m.streams.all}
 	w.bump()
 }
 

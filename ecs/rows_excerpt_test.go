@@ -49,7 +49,7 @@ func TestExcerptFields(t *testing.T) {
 // Drift is how fast something is.
 type Drift struct{ X, Y, Z float32 }
 
-// Columns are those of Copy or Part: what has come to another place, or is there no longer, is refused and changes nothing.
+// Columns are those of Extract or AddPart: what has come to another place, or is there no longer, is refused and changes nothing.
 func TestExcerptColumns(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	e := src.Spawn(Spot{X: 1}, Drift{X: 2})

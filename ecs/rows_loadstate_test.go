@@ -18,7 +18,7 @@ func imageOf(t *testing.T, n int) *ecs.Image {
 	return m
 }
 
-// Of an Arrival and one of its bytes in the same world one goes on, whichever is first, and the other one is refused: no id is given twice.
+// Of an ImageStream and one of its bytes in the same world one goes on, whichever is first, and the other one is refused: no id is given twice.
 func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {
@@ -88,7 +88,7 @@ func TestLoadStateElsewhere(t *testing.T) {
 	}
 	_, err = a.Unload(1)
 	must(t, err)
-	refused("one is withdrawn")
+	refused("one is unloaded")
 	must(t, ecs.Restore(w, before))
 	for range 20 {
 		w.Spawn(owned{7})
@@ -98,13 +98,13 @@ func TestLoadStateElsewhere(t *testing.T) {
 	c, err := ecs.NewImageStream(imageOf(t, 12))
 	must(t, err)
 	must(t, c.Begin(w))
-	refused("another arrival has the ids")
+	refused("another stream has the ids")
 	_, err = c.Load(12)
 	must(t, err)
-	refused("what came with another arrival has the ids")
+	refused("what came with another stream has the ids")
 }
 
-// An Arrival without an image lets nothing come, is an error that says so, and the world goes on.
+// An ImageStream without an image lets nothing come, is an error that says so, and the world goes on.
 func TestLoadStateZero(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	a, err := ecs.NewImageStream(m)

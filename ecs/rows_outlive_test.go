@@ -22,14 +22,14 @@ type owned struct{ N int32 }
 // perChunk is the value of a chunk: its entities have meta entities, whose ids are given out as others are.
 type perChunk struct{ V int32 }
 
-// came is an arrival and its clones, and how far it has come in the world.
+// came is a stream and its clones, and how far it has come in the world.
 type came struct {
 	came, gone int
 	over       bool
 	restores   int // of the world when the ids of what is still to come were reserved; 0 if nothing is
 }
 
-// handle is an Arrival that is kept, which may be of another moment of the world than the present one.
+// handle is an ImageStream that is kept, which may be of another moment of the world than the present one.
 type handle struct {
 	a      *ecs.ImageStream
 	family int
@@ -39,7 +39,7 @@ type handle struct {
 	zero   bool // it has no rows to let come
 }
 
-// leaving is an Excerpt of Copy.
+// leaving is an Excerpt after Extract.
 type leaving struct {
 	x        *ecs.Excerpt
 	ids      []ecs.Entity
@@ -53,7 +53,7 @@ type moment struct {
 	families map[int]came
 }
 
-// outlive is the model: which entities there are, and how far each family of arrivals has come.
+// outlive is the model: which entities there are, and how far each family of streams has come.
 type outlive struct {
 	t        *testing.T
 	rng      *rand.Rand
@@ -153,10 +153,10 @@ func (m *outlive) admit(h *handle) {
 		m.refuse("Load", hash, err)
 		return
 	case left > 0 && h.before != m.restores:
-		m.refuse("Admit of what was still to come", hash, err)
+		m.refuse("Load of what was still to come", hash, err)
 		h.over = true
 	case left > 0 && h.zero:
-		m.refuse("Admit without an image", hash, err)
+		m.refuse("Load without an image", hash, err)
 		return
 	case err != nil || n > min(most, left) || n == 0 && left > 0: // fewer, where the next chunk comes as a whole
 		m.t.Fatalf("%d of %d came, error %v", n, min(most, left), err)
@@ -176,14 +176,14 @@ func (m *outlive) admit(h *handle) {
 	m.families[h.family] = h.came
 }
 
-func (m *outlive) withdraw(h *handle) {
+func (m *outlive) unload(h *handle) {
 	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
 	ids := slices.Clone(h.a.Entities())
 	left, err := h.a.Unload(most)
 	if !m.good(h) {
 		m.refuse("Unload", hash, err)
 		if left != len(ids) {
-			m.t.Fatalf("Withdraw was refused, and %d of %d are left", left, len(ids))
+			m.t.Fatalf("Unload was refused, and %d of %d are left", left, len(ids))
 		}
 		return
 	}
@@ -215,7 +215,7 @@ func (m *outlive) resume(h *handle) {
 	h.reserved(m)
 }
 
-// load makes another Arrival of the bytes of one, in the world that has that one too, or has other entities with its ids.
+// load makes another ImageStream of the bytes of one, in the world that has that one too, or has other entities with its ids.
 func (m *outlive) load(h *handle) {
 	if !m.same(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter
@@ -271,7 +271,7 @@ func (m *outlive) leave(k int) {
 	}
 	err := l.x.DestroySource()
 	if !all {
-		m.refuse("Leave", hash, err)
+		m.refuse("DestroySource", hash, err)
 		return
 	}
 	must(m.t, err)
@@ -310,10 +310,10 @@ func (m *outlive) step() string {
 		return "begin"
 	case op < 7:
 		m.admit(pick())
-		return "admit"
+		return "load"
 	case op < 9:
-		m.withdraw(pick())
-		return "withdraw"
+		m.unload(pick())
+		return "unload"
 	case op == 9:
 		own := *pick()
 		own.a = own.a.Clone()
@@ -350,7 +350,7 @@ func (m *outlive) step() string {
 	return ""
 }
 
-// Arrivals, their clones and excerpts that are kept while the world is restored to and fro, and other entities get the ids that
+// Image streams, their clones and excerpts that are kept while the world is restored to and fro, and other entities get the ids that
 // theirs were: they do what is theirs, or are refused and nothing is changed. Queries, look-ups, sets and probes go on meanwhile.
 func TestOutlive(t *testing.T) {
 	var images []*ecs.Image

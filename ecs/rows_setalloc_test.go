@@ -12,7 +12,7 @@ import (
 )
 
 // What is called once for all rows costs no allocation more for being behind an interface.
-func TestSetAllocates(t *testing.T) {
+func TestRowSetAllocates(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	var ids []ecs.Entity
 	for i := range 100 {
@@ -34,8 +34,8 @@ func TestSetAllocates(t *testing.T) {
 	}
 }
 
-// A Moved that is kept allocates nothing, as its page says: entities of two archetypes, in several chunks, go to and fro.
-func TestMovedAllocates(t *testing.T) {
+// An EntityMap that is kept allocates nothing, as its page says: entities of two archetypes, in several chunks, go to and fro.
+func TestEntityMapAllocates(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	var first, last ecs.Entity
 	for i := range 3000 {

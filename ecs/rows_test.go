@@ -97,7 +97,7 @@ func (v sulky) Hash() uint64 {
 }
 
 // What a Moved shows after a panic is what it knows: nothing has moved.
-func TestMovedPanic(t *testing.T) {
+func TestEntityMapPanic(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	w.Spawn(sulky{N: 2})
 	e := src.Spawn(Spot{X: 1})

@@ -115,9 +115,9 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	}
 }
 
-// TestMoveMatchingFromAsksRowsOnly: meta entities that the filters leave out are no
+// TestMoveMatchingAsksRowsOnly: meta entities that the filters leave out are no
 // reason to refuse a move.
-func TestMoveMatchingFromAsksRowsOnly(t *testing.T) {
+func TestMoveMatchingAsksRowsOnly(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(A{1}, PerChunk[D]{})
 	src.at(9)

@@ -9,13 +9,16 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Scheduler updates a world in steps and puts jobs into the order of the world's jobs, for packages that run systems, as ecs/system does,
-// and for programs that run systems without it. [Scheduler.BeginUpdate] and [Scheduler.EndUpdate] are one update of a
-// system, and [Scheduler.Query] is a query that only this system has, so that the changes which it has seen are its own.
+// Scheduler updates a world in steps and orders jobs, for packages that run systems, as ecs/system does, and for programs that run systems
+// without that package. [Scheduler.BeginUpdate] and [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query
+// that only this system has, so that the query remembers which changes this system has seen.
 //
-// An access is what a job reads and writes, by indices of components; package jobs/access orders jobs by it.
-// Methods that are called once return an error, or panic with one, if a world or an access is missing. Those that are called for each update,
-// job or chunk do not check it, because a check would cost time in every frame: a nil world is a nil dereference there. All of them are for the owner of the world.
+// An access is the set of components that a job reads and writes, by indices of components. Package jobs/access orders jobs by their accesses.
+//
+// A Scheduler is for the owner of the world. Some methods run once, others in every update or for every job. The first ones return an
+// error, or panic with an *Error, if the world or the access is nil. The others do not check it, because a check would cost time in every
+// frame: they are BeginFrame, EndFrame, BeginUpdate, BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. There a nil
+// world is a nil dereference.
 type Scheduler struct {
 	world *World
 	op    string // that errors name instead of the method; "" for the method
@@ -24,15 +27,14 @@ type Scheduler struct {
 // Scheduler returns the scheduler of w.
 func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 
-// As returns the scheduler with another name for errors: they name op in place of the method, because a package that calls s for its own
-// users wants them to read the name of the function that they have called. Query, AddAccess and CheckCommands heed it.
+// As returns a scheduler whose errors name op in place of the method, so that the users of a package read the name of the function that
+// they have called. Query, AddAccess and CheckCommands use that name; the other methods do not.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 
-// BeginUpdate begins the update of a system: the world's version moves on, and
-// errors name the system until EndUpdate. It returns the name of the system in
-// whose update this one happens, or "". It panics with an *Error while the world is
-// lent to a transaction, see World.InTransaction: the system would have missed what that
-// does. Until EndUpdate the world is the caller's, as in [Scheduler.BeginFrame].
+// BeginUpdate begins the update of a system: it increments the world's version, and errors name the system until EndUpdate. It returns the
+// name of the system around this update, or "", for [Scheduler.EndUpdate]. Until EndUpdate the world belongs to the caller, as after
+// [Scheduler.BeginFrame]. It panics with an *Error while the world is lent to a transaction, see [World.InTransaction], because the system
+// would not see the changes of the transaction.
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
@@ -43,8 +45,8 @@ func (s Scheduler) BeginUpdate(system string) (outer string) {
 	return outer
 }
 
-// BeginMember is BeginUpdate for a caller that has the world already, by a BeginFrame or BeginUpdate that it has made itself, and
-// knows that the world is not lent: nothing is asked. A group of systems begins the updates of its members so.
+// BeginMember is [Scheduler.BeginUpdate] without the checks, for a caller that has the world by its own BeginFrame or BeginUpdate and knows
+// that the world is not lent. A group of systems begins the updates of its members so.
 func (s Scheduler) BeginMember(system string) (outer string) {
 	w := s.world
 	w.owner.depth++
@@ -53,9 +55,9 @@ func (s Scheduler) BeginMember(system string) (outer string) {
 	return outer
 }
 
-// EndUpdate ends the update of a system, with what BeginUpdate has returned, and returns the version that its queries
-// compare with next time, see [Query.SetSince]: what it has written itself is not newer than that,
-// what is written afterwards is, by a transaction that the update has begun too.
+// EndUpdate ends the update of a system. The argument is the name that BeginUpdate has returned. The result is the version for
+// [Query.SetSince] of the system's queries: in its next update the system does not see its own writes as new, but it sees all writes after
+// this call, and those of a transaction that the update has begun.
 func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	w := s.world
 	w.running = outer
@@ -67,39 +69,37 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	return last
 }
 
-// RestoredVersion returns which version of the world one of the image is that the world was restored
-// from last, or forked: for those who keep versions with an image.
+// RestoredVersion converts a version of the image from which the world was restored or forked last into a version of the world. It is for
+// packages that keep versions together with an image.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
 	w.given("Scheduler.RestoredVersion")
 	return shifted(v, w.returns.shift)
 }
 
-// RunningSystem returns the name of the system that is being updated, or "".
+// RunningSystem returns the name of the system whose update is under way, or "" outside of updates.
 func (s Scheduler) RunningSystem() string {
 	w := s.world
 	return w.running
 }
 
-// ChangingSystem returns the name of the system whose structural change is being made: during a
-// playback the one that has recorded the commands, if it is known, and else the one that
-// is being updated; or "".
+// ChangingSystem returns the name of the system that makes the present structural change, or "". During a playback that is the system that
+// has recorded the commands, if the buffer knows it, and otherwise the system whose update is under way.
 func (s Scheduler) ChangingSystem() string {
 	w := s.world
 	return cmp.Or(w.recorder, w.running)
 }
 
-// SetRecorder makes the system that is being updated the recorder of c, which errors and
-// [Scheduler.ChangingSystem] name. Call it before a buffer of another system is given to this one.
+// SetRecorder makes the system whose update is under way the recorder of c. Errors and [Scheduler.ChangingSystem] name the recorder. Call it
+// when one system gets a buffer that another system has used.
 func (c *Commands) SetRecorder() {
 	if c.world != nil {
 		c.recorder = c.world.running
 	}
 }
 
-// RunOn makes the world schedule its jobs, [Query.ParallelFor] among them, on r, which must belong to the world's pool:
-// a scope, for a frame that can be cancelled. Nil is the pool. It returns the
-// one before.
+// RunOn makes the world schedule its jobs, also those of [Query.ParallelFor], on r, and returns the runner before. The runner must belong to
+// the world's pool: a scope, for a frame that can be cancelled. Nil is the pool itself.
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
 	w.given("Scheduler.RunOn")
@@ -107,10 +107,9 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 	return before
 }
 
-// Before appends the handles of the jobs that a job with access a must come
-// after. Component indices are those of [Scheduler.AddAccess]. It is called before the job is
-// scheduled, and [Scheduler.Track] afterwards: [World.Close] reports a job that was never given to Track,
-// since nothing waits for it.
+// Before appends to buf the handles of the jobs that a job with access a must wait for, and returns the longer list. The access has the
+// component indices of [Scheduler.AddAccess]. Call Before, schedule the job after these handles, and give the job to [Scheduler.Track].
+// [World.Close] reports a job that was never given to Track, because nothing waits for that job.
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
 	w.expect()
@@ -118,7 +117,7 @@ func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	return w.jobs.tracker.Before(a, buf)
 }
 
-// Track puts a job with access a into the order of the world's jobs.
+// Track tells the world about a job with access a, so that later jobs which conflict with it, and sync points, wait for it.
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
 	w.expect()
@@ -126,9 +125,8 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w.jobs.tracker.Add(a, h)
 }
 
-// TrackOrdered is [Scheduler.Track] for a job whose order was given by hand. The error is of
-// category ErrState, and its cause a *access.ConflictError, if a job conflicts with it
-// that it does not come after; it is in the order of the world's jobs all the same.
+// TrackOrdered is [Scheduler.Track] for a job that the caller has ordered by handles of its own. The error is of category [ErrState], with a
+// *access.ConflictError as its cause, if the job conflicts with another one and does not wait for it. The world knows the job all the same.
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expect()
@@ -142,8 +140,8 @@ func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	return w.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
-// AddAccess adds the access that the terms declare, Read and Write, to a. It is
-// for jobs that are not over a query. The terms may name [Worldwide] types.
+// AddAccess adds to a the components that the terms declare, by Read and Write. It is for jobs that are not over a query. The terms may
+// name [Worldwide] types. The error is of category [ErrArgument] if the world or a is nil, or a term is neither Read nor Write.
 func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.AddAccess")
 	switch {
@@ -174,8 +172,7 @@ func noAccess(w *World, op string) error {
 	return w.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
-// ComponentName returns the name of the component that accesses know by an
-// index, with its package; "" if there is none.
+// ComponentName returns the full name, with the package path, of the component that has an index in accesses; "" if there is none.
 func ComponentName(index int) string {
 	if all := components(); index >= 0 && index < len(all) {
 		return all[index].name
@@ -183,7 +180,8 @@ func ComponentName(index int) string {
 	return ""
 }
 
-// CloseQueries closes the queries that were made for owner.
+// CloseQueries closes all queries that [Scheduler.Query] has made for the owner, so that they cost no memory when a system is gone. For the owner "" these are the queries of
+// [World.Query].
 func (s Scheduler) CloseQueries(owner string) error {
 	w := s.world
 	const op = "Scheduler.CloseQueries"
@@ -204,17 +202,16 @@ func (s Scheduler) CloseQueries(owner string) error {
 	return nil
 }
 
-// Query is [World.Query] for a system: queries of different owners are different,
-// even of the same terms, since each is set its own version to compare with. The owner is named
-// in errors.
+// Query is [World.Query] for a system. The owner is the name of that system, which errors name too. Two owners have two queries, even of the
+// same terms, because each query has its own version to compare with, see [Query.SetSince]. It panics with an *Error as World.Query does.
 func (s Scheduler) Query(owner string, terms ...Term) *Query {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.Query")
 	w.mustBeOpen(op)
 	return w.queryFor(op, owner, terms)
 }
 
-// CheckCommands panics with an *Error if the call comes from a block of a parallel job to which the world does not belong, because the
-// update of a system takes command buffers, and not such a block.
+// CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does not belong. A package that hands
+// out command buffers calls it first, because only the update of a system may take a buffer; such a block may not.
 func (s Scheduler) CheckCommands() {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.CheckCommands")
 	block := jobs.CallerBlock()
@@ -228,14 +225,15 @@ func (s Scheduler) CheckCommands() {
 	}
 }
 
-// Report adds an error to those that the next [World.Sync] returns.
+// Report adds an error to those that the next [World.Sync] returns, for failures in places that can return no error.
 func (s Scheduler) Report(err error) {
 	w := s.world
 	w.given("Scheduler.Report")
 	w.report(err)
 }
 
-// Await completes the jobs of the world that conflict with access a.
+// Await waits for the jobs of the world that conflict with access a, and returns the error of a job that has failed. The error is of category
+// [ErrArgument] if the world or a is nil, and of category [ErrState] in a job.
 func (s Scheduler) Await(a *access.Access) error {
 	w := s.world
 	const op = "Scheduler.Await"
@@ -254,15 +252,14 @@ func (s Scheduler) Await(a *access.Access) error {
 	return w.awaitAccess(op, a)
 }
 
-// BeginFrame makes the world the caller's until EndFrame: other goroutines, and jobs,
-// are refused what is the owner's, whatever is under way. Frames and updates of systems
-// nest. It panics with an *Error if the world is being updated by another goroutine.
+// BeginFrame gives the world to the calling goroutine until EndFrame. Other goroutines and jobs cannot call methods that are for the owner,
+// whether or not jobs are under way. Frames and updates of systems nest. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
 	w.hold("Scheduler.BeginFrame")
 }
 
-// EndFrame undoes one BeginFrame.
+// EndFrame ends the frame of one BeginFrame.
 func (s Scheduler) EndFrame() {
 	w := s.world
 	w.owner.depth--

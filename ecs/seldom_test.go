@@ -84,8 +84,8 @@ func TestHashOfWideNumbers(t *testing.T) {
 	}
 }
 
-// TestDidChange: a chunk says what was written and whether rows came.
-func TestDidChange(t *testing.T) {
+// TestChangedSince: a chunk says what was written and whether rows came.
+func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})
 	w.bump()

@@ -424,9 +424,9 @@ type alwaysX struct {
 
 func (alwaysX) GoString() string { return "x" }
 
-// TestQueriesOfOnly: terms in any order give the same query, values that look alike
+// TestQueriesWithShared: terms in any order give the same query, values that look alike
 // do not, and a query that is refused keeps no value.
-func TestQueriesOfOnly(t *testing.T) {
+func TestQueriesWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})
 	q, x1, x2 := w.Query(one, two), w.Query(WithShared(alwaysX{n: 1})), w.Query(WithShared(alwaysX{n: 2}))

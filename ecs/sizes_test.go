@@ -60,9 +60,9 @@ func TestTwoDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestLookupOfLaterFrames: what a job writes through a Lookup bears the version of its
+// TestWorldLookupOfLaterFrames: what a job writes through a Lookup bears the version of its
 // frame, in frames without a structural change too.
-func TestLookupOfLaterFrames(t *testing.T) {
+func TestWorldLookupOfLaterFrames(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
 	w.Spawn(B{})

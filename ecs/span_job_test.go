@@ -55,7 +55,7 @@ func covers(t *testing.T, q *Query, list []shownRun) {
 
 // A job for runs does what a job for chunks does, in fewer calls, with any number of
 // workers.
-func TestParallelForRuns(t *testing.T) {
+func TestParallelForSpans(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w, whole := newWorld(t, workers), newWorld(t, 1)

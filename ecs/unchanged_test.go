@@ -3,7 +3,7 @@ package ecs
 import "testing"
 
 // A query with filters knows by archetype whether anything can pass.
-func TestQuiet(t *testing.T) {
+func TestUnchanged(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(Write[Position](), Optional(Read[Velocity]()), ChangedAny(With[Position](), With[Velocity]()))
 	plain := w.Query(Read[Position]())
@@ -62,7 +62,7 @@ func writeAll(w *World) {
 
 // While a job that writes what a query watches is under way, the query is not
 // quiet, and a job of it sees what that one has written.
-func TestQuietDoesNotWait(t *testing.T) {
+func TestUnchangedDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})
 	q := w.Query(Read[Position](), Changed[Position]())

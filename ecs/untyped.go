@@ -12,15 +12,15 @@ import (
 )
 
 // Untyped reads and writes components of a world whose types a program knows at run time only, for inspectors, editors and
-// files. A program that names its types in Go uses the functions of the same names, because they check types when they are compiled: [Get] for
-// [Untyped.Get], [Add] for [Untyped.Add]. A value of a buffer is a slice of its elements. It is for the owner of the world.
+// files. A program that names its types in Go uses the functions of the same names, because the compiler checks their types: [ecs.Get] for
+// [Untyped.Get], [ecs.Add] for [Untyped.Add]. The value of a buffer is a slice of its elements. An Untyped is for the owner of the world, and its
+// methods first wait for the jobs that would conflict with them. A nil world is an error of category [ErrArgument].
 type Untyped struct{ world *World }
 
-// Untyped returns the components of w by their [reflect.Type].
+// Untyped returns access to the components of w by their [reflect.Type].
 func (w *World) Untyped() Untyped { return Untyped{w} }
 
-// ComponentTypes returns the component types that were named by now anywhere in the
-// process, in the order of their names.
+// ComponentTypes returns the component types that any part of the process has named so far, in the order of their names.
 func ComponentTypes() []ComponentType {
 	own := components()
 	known := sortedTypes.Load()
@@ -46,13 +46,12 @@ type typeList struct {
 	list []ComponentType
 }
 
-// ComponentByName returns the component type of a full name: the package path and the type's
-// name, as [ComponentType] has them. Names of types are the same in every build of a program
-// as long as nobody renames them, and so are what files and messages refer to types by; order and
-// numbers of registration are not.
+// ComponentByName returns the component type that has a full name: the package path and the type's name, as in [ComponentType]. Files and
+// messages refer to types by these names, because they are the same in every build of a program as long as nobody renames the types; the
+// order and the numbers of registration are not.
 //
-// The error is of category ErrArgument if no type of the name was registered (see [RegisterComponent]), and then it
-// names those that are near, or if two types inside of functions share the name.
+// The error is of category [ErrArgument] if no type of the name was registered (see [RegisterComponent]), and then it
+// names similar ones, or if two types inside of functions share the name.
 func ComponentByName(name string) (ComponentType, error) {
 	c, err := componentNamed("ComponentByName", name)
 	if err != nil {
@@ -61,9 +60,8 @@ func ComponentByName(name string) (ComponentType, error) {
 	return c.public(), nil
 }
 
-// OfType returns the term that says the same of another type: With[any]().OfType(t) is
-// With of a type that is known at run time only. It panics with an *Error if the term is of
-// no single type, or has a value, as WithShared has.
+// OfType returns the term for another type: With[any]().OfType(t) is With for a type that is known at run time only. It panics with an
+// *Error if the term is not about a single type, or has a value, as WithShared has.
 func (t Term) OfType(typ reflect.Type) Term {
 	if t.typ == nil || t.value != nil {
 		panic(fault(ErrArgument, "Term.OfType", "%v is not about one type: use With, Without, Read and the like", t))
@@ -72,7 +70,7 @@ func (t Term) OfType(typ reflect.Type) Term {
 	return t
 }
 
-// ChunkInfo is what a tool shows of one chunk.
+// ChunkInfo has the numbers that a tool shows of one chunk.
 type ChunkInfo struct {
 	Rows    int
 	Bytes   int    // of its memory
@@ -98,8 +96,8 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	return list
 }
 
-// SharedValues returns the values of the shared components of an archetype in one of its
-// chunks, in the order of Types; none if it has no shared components, or no such chunk.
+// SharedValues returns the values of the archetype's shared components in one of its chunks, in the order of Types. It returns none if the
+// archetype has no shared components, or no such chunk.
 func (a Archetype) SharedValues(chunk int) []any {
 	own := a.available("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -192,8 +190,8 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	return buf
 }
 
-// AppendRow appends the row of an entity in a lane of its archetype to buf, as AppendLane does.
-// The error is of category ErrArgument if e does not exist, or has no such lane.
+// AppendRow appends to buf the row of an entity in a lane of its archetype, as [Archetype.AppendLane] does for a chunk.
+// The error is of category [ErrArgument] if e does not exist, or has no such lane.
 func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	w := u.world
 	const op = "Untyped.AppendRow"
@@ -211,9 +209,8 @@ func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	return append(buf, r.Bytes(lane, row, 1)...), nil
 }
 
-// AppendEntities appends the ids of rows of a chunk of an archetype to list: the first
-// row, and every step-th after it, which is one at least. There are none in a chunk that does
-// not exist.
+// AppendEntities appends to list the ids of rows of a chunk of the archetype: the row first, and every step-th row after it; a step below
+// one is one. It appends nothing if there is no such chunk.
 func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
 	own := a.available("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -226,12 +223,10 @@ func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entit
 	return list
 }
 
-// Index is the place of an archetype among those of its world, in the order in which
-// they were made.
+// Index returns the place of the archetype among those of its world, in the order in which they were made.
 func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 
-// ArchetypeAt returns the archetype of the given place among those of w; the zero
-// Archetype if there are not so many.
+// ArchetypeAt returns the archetype of w that has a place, see [Archetype.Index]; the zero Archetype if there is none.
 func (w *World) ArchetypeAt(index int) Archetype {
 	w.given("World.ArchetypeAt")
 	w.refuseLent("World.ArchetypeAt")
@@ -265,8 +260,8 @@ func (w *World) MetaOf(e Entity) Entity {
 	return Entity{}
 }
 
-// NeverMatched reports whether no entity has ever matched q, filters of versions ignored: it is
-// Query.OrderCount(q) == 0, and looks no further than to the first archetype that had one.
+// NeverMatched reports whether no entity has ever matched q, filters of versions ignored. It is q.OrderCount() == 0, but stops at the first
+// archetype that had an entity.
 func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.NeverMatched"))
@@ -280,8 +275,8 @@ func (q *Query) NeverMatched() bool {
 	return true
 }
 
-// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks have: the
-// Bytes and Live of [Stats] without a look at every archetype.
+// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks use: the
+// Bytes and Live of [Stats], without a look at every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
 	w.given("World.SlabBytes")
 	w.refuseLent("World.SlabBytes")
@@ -291,8 +286,8 @@ func (w *World) SlabBytes() (bytes, live int) {
 	return w.memory.Reserved(), w.memory.Live()
 }
 
-// RowBytes returns how many bytes of the chunks the rows of an archetype take, scratch rows
-// not counted: what Bytes of [Stats] has beside those of all archetypes is wasted.
+// RowBytes returns how many bytes of its chunks the rows of the archetype take. Scratch rows do not count. The sum over all archetypes,
+// subtracted from Bytes of [Stats], is the waste.
 func (a Archetype) RowBytes() int {
 	own := a.available("Archetype.RowBytes")
 	return own.rows * own.shape.RowBytes()

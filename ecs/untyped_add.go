@@ -2,10 +2,9 @@ package ecs
 
 import "reflect"
 
-// Add gives e a value of a component of type t, which it may lack: [Add] is what others
-// use. The value is as [Untyped.Get] returns it: a slice of the elements of a buffer,
-// the value of the chunk for an [PerChunk]. It marks the component as changed, and first completes jobs
-// that touch it. The error is of category ErrArgument, and nothing is changed, if e does not exist, t is
+// Add gives e a value of a component of type t, and the component too if e lacks it. Programs that name the type in Go use [ecs.Add]. The value has the form
+// that [Untyped.Get] returns: a slice of the elements for a buffer, the value of the chunk for a [PerChunk]. Add marks the component as
+// changed, and first waits for jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e does not exist, t is
 // no component, or the value is of another type.
 func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 	w := u.world

@@ -6,7 +6,7 @@ import (
 )
 
 // A value of every kind is put where there is none, and over another one; ValueOf returns it.
-func TestPutValueOf(t *testing.T) {
+func TestUntypedAdd(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{}), w.Spawn(A{5})
 	for _, two := range [][2]any{

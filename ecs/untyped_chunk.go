@@ -48,18 +48,16 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 	return list
 }
 
-// LaneBytes shows the rows of a lane of a chunk in place, as bytes in the order of this machine:
-// the lane'th of the component's [ComponentType]. It is nil if the chunk has no such
-// component. As with [ReadColumn] nothing is marked as changed, nothing may be written, and the
-// query must have asked to Read or Write the component; the bytes are good as long as the
-// slices of a view. Lane 0 of [Entity] is the ids. It panics with an *Error if there is no such
-// lane.
+// LaneBytes returns the rows of one lane in place, as bytes in the order of this machine. The number is that of the lane in Lanes of the
+// component's [ComponentType]. It returns nil if the chunk has no such component. As with [ReadColumn] the chunk does not count as changed,
+// nothing may be written, and the query must have asked to Read or Write the component. The bytes are valid as long as the
+// slices of a view. Lane 0 of [Entity] has the ids. It panics with an *Error if there is no such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 	return c.lane("Chunk.LaneBytes", t, lane, false)
 }
 
-// Floats shows what [Chunk.LaneBytes] does as floats, if the values of the lane are nothing but floats of one size, one behind the other: 16 a row
-// for [16]float32. Else, and where LaneBytes is nil, both are nil.
+// Floats returns the rows of [Chunk.LaneBytes] as floats if each value of the lane consists of floats of one size and nothing else: 16
+// floats a row for [16]float32. Otherwise, and where LaneBytes returns nil, both slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.lane("Chunk.Floats", t, lane, false)
 	i := c.bindOf(t)
@@ -78,8 +76,8 @@ func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	return nil, nil
 }
 
-// WriteLaneBytes is [Chunk.LaneBytes] for bytes that are written: it marks the component as changed in the
-// chunk, and the query must have asked to Write it. What [World.Create] shows can be written.
+// WriteLaneBytes is [Chunk.LaneBytes] for bytes that are to be written: it marks the component as changed in the
+// chunk, and the query must have asked to Write it. The chunks of [World.Create] can be written too.
 func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
 	return c.lane("Chunk.WriteLaneBytes", t, lane, true)
 }
@@ -124,9 +122,8 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	return c.rec.Bytes(lanes[lane], c.first, c.n)
 }
 
-// EnabledBits returns which rows of a chunk have an enableable component on, as bits: those
-// behind the last row mean nothing. They must not be written. It is nil if the chunk has no
-// such component, or that has no switch.
+// EnabledBits returns a bit for each row of the chunk, which is set if the component is on. Bits behind the last row mean nothing. They must
+// not be written. It returns nil if the chunk has no such component, or the component has no switch.
 func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	c.check("Chunk.EnabledBits")
 	i := c.rec.arch.find(typeKey(t))
@@ -136,8 +133,7 @@ func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	return c.switchesOf(c.rec.arch.columns[i].bit)
 }
 
-// SharedValue returns the value of a shared component that all rows of a chunk have; nil if they
-// have no such component.
+// SharedValue returns the value of a shared component that all rows of the chunk have; nil if they have no such component.
 func (c *Chunk) SharedValue(t reflect.Type) any {
 	c.check("Chunk.SharedValue")
 	a := c.rec.arch
@@ -148,13 +144,14 @@ func (c *Chunk) SharedValue(t reflect.Type) any {
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
 }
 
-// HasType is [HasColumn] of a type that is known at run time only.
+// HasType is [HasColumn] for a type that is known at run time only.
 func (c *Chunk) HasType(t reflect.Type) bool {
 	c.check("Chunk.HasType")
 	return c.rec.arch.find(typeKey(t)) >= 0
 }
 
-// SetEnabled is [SetEnabled] of a type that is known at run time only.
+// SetEnabled turns a component of e on or off, as the function [ecs.SetEnabled] does for a type that is named in Go. The error is of category
+// [ErrArgument], and nothing is changed, if e does not exist or has no such component, or the component has no switch.
 func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	w := u.world
 	const op = "Untyped.SetEnabled"
@@ -168,9 +165,9 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	return w.setEnabled(op, e, c, on)
 }
 
-// CreateShared is [World.Create] of entities whose shared components have the given values; those
-// that are not given have their zero value. The error is of category ErrArgument, and nothing is
-// made, if one of them is no shared component of the archetype, two are of one type, or w.Create
+// CreateShared is [World.Create] with values for the shared components of the archetype; those
+// without a given value have their zero value. The error is of category [ErrArgument], and nothing is
+// made, if a value is of no shared component of the archetype, or two are of one type. It also returns an error where Create
 // would panic.
 func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
 	const op = "World.CreateShared"

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Get returns the component of type t that e has: [Get] is what others use. A buffer comes
-// as a slice of its elements, a copy; an [PerChunk] with the value of e's chunk; a tag as its zero
-// value. It first completes jobs that write the component. The error is of category ErrArgument if e
+// Get returns the component of type t that e has. Programs that name the type in Go use [ecs.Get]. The value of a buffer is
+// a slice with a copy of its elements, that of a [PerChunk] contains the value of e's chunk, and that of a tag is its zero
+// value. Get first waits for jobs that write the component. The error is of category [ErrArgument] if e
 // does not exist, or has no such component.
 func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
 	w := u.world
@@ -15,8 +15,8 @@ func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
 	return v, err
 }
 
-// Head is [Untyped.Get] that copies no more than the first n elements of a buffer, and says how
-// many there are in all: 0 of what is no buffer.
+// Head is [Untyped.Get], but copies at most the first n elements of a buffer, because a buffer may be long. It also returns the number of
+// all elements, which is 0 if the component is no buffer.
 func (u Untyped) Head(e Entity, t reflect.Type, n int) (v any, elements int, err error) {
 	w := u.world
 	return valueOf("Untyped.Head", w, e, t, max(n, 0))
@@ -55,10 +55,9 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 	return box.Elem().Interface(), 0, nil
 }
 
-// Set gives e another value of a component that it has: [Set] is what others use. It marks
-// the component as changed, and first completes jobs that touch it. The error is of category
-// ErrArgument, and nothing is changed, if e does not exist, has no such component, or that is shared,
-// managed, a buffer, of chunks, or a tag: these have no value in the row.
+// Set replaces the value of a component that e has. The type of v names the component. Programs that name the type in Go use [ecs.Set].
+// Set marks the component as changed, and first waits for jobs that read or write it. The error is of category [ErrArgument], and nothing is
+// changed, if e does not exist or has no such component, or if the component has no value in rows: if it is a tag, a buffer, shared, managed, or of chunks.
 func (u Untyped) Set(e Entity, v any) error {
 	w := u.world
 	const op = "Untyped.Set"
@@ -85,8 +84,8 @@ func (u Untyped) Set(e Entity, v any) error {
 	return nil
 }
 
-// Enabled reports whether the component of type t that e has is on, as [Enabled] does. What
-// cannot be off is on. Errors are those of [Untyped.Get].
+// Enabled reports whether the component of type t that e has is on, as the function [ecs.Enabled] does. A component without a switch is
+// always on. Errors are those of [Untyped.Get].
 func (u Untyped) Enabled(e Entity, t reflect.Type) (bool, error) {
 	w := u.world
 	const op = "Untyped.Enabled"

@@ -31,8 +31,8 @@ func chunkAt(a Archetype, k int) (c ChunkInfo, ok bool) {
 
 func enabledBits[T any](c *Chunk) []uint64 { return c.EnabledBits(reflect.TypeFor[T]()) }
 
-// TestTools: what tools see of the memory is what is there.
-func TestTools(t *testing.T) {
+// TestUntyped: what tools see of the memory is what is there.
+func TestUntyped(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
 	const n = 3000 // several chunks
@@ -147,8 +147,8 @@ func TestChunkGroups(t *testing.T) {
 	}
 }
 
-// TestValueOf: values by run-time type are those of Get and Set.
-func TestValueOf(t *testing.T) {
+// TestUntypedGet: values by run-time type are those of Get and Set.
+func TestUntypedGet(t *testing.T) {
 	w := newWorld(t, 1)
 	seven := int32(7)
 	ref := w.Spawn()
@@ -208,8 +208,8 @@ func TestValueOf(t *testing.T) {
 	fails(t, ErrArgument, err)
 }
 
-// TestTermOf: a term of a type that is known at run time only is the one of the type.
-func TestTermOf(t *testing.T) {
+// TestTermOfType: a term of a type that is known at run time only is the one of the type.
+func TestTermOfType(t *testing.T) {
 	w := newWorld(t, 1)
 	a := reflect.TypeFor[A]()
 	for _, c := range []struct{ got, want Term }{
@@ -250,8 +250,8 @@ func TestComponentTypes(t *testing.T) {
 	}
 }
 
-// TestToolChunks: what tools that know no types see of a query's chunks is what views show.
-func TestToolChunks(t *testing.T) {
+// TestUntypedChunks: what tools that know no types see of a query's chunks is what views show.
+func TestUntypedChunks(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())
 	for _, n := range []int{1, 3000} {

@@ -166,7 +166,7 @@ func TestTooManyFilters(t *testing.T) {
 }
 
 // Conformance: 73
-func TestLookupDidChange(t *testing.T) {
+func TestLookupChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	var list []Entity
 	for i := range 10 {

@@ -69,7 +69,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 
 // OrderCount of a query with Only counts what its value gains and loses, and never
 // runs back, though the last row of the value goes.
-func TestOrderCountOfOnly(t *testing.T) {
+func TestOrderCountWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := w.Query(With[A](), WithShared(Sh{Value: 1})), w.Query(WithShared(Sh{Value: 2}), Present[Sh2]())
 	all := w.Query(With[Sh]())

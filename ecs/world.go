@@ -20,9 +20,9 @@ type World struct {
 
 	taken interface{ End() error } // the transaction that the world is lent to
 
-	tidy     tidy         // of CompactAbove
-	arrivals arrivalMarks // that have begun
-	images   *imagePool   // once there was an image
+	tidy    tidy        // of CompactAbove
+	streams streamMarks // that have begun
+	images  *imagePool  // once there was an image
 }
 
 // Option is a choice made when a world is made.
@@ -38,7 +38,7 @@ func NewWorld(name string, opts ...Option) *World {
 	w.structural, w.version, w.alive, w.name, w.labels = 1, 1, true, name, &labels{}
 	w.memory, w.bySet, w.names = table.New(), map[string]*archetype{}, map[string]*component{}
 	w.readers, w.home, w.world = &w.matcher, &w.tables, w
-	w.arrivals.all = true
+	w.streams.all = true
 	for i, opt := range opts {
 		if opt == nil {
 			panic(w.fault(ErrArgument, "NewWorld", "option %d is nil", i))

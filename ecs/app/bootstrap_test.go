@@ -264,7 +264,7 @@ func TestRunShutsDown(t *testing.T) {
 }
 
 // A set that is given to the default world is part of it.
-func TestPlayWithASet(t *testing.T) {
+func TestPlayWithAPlugin(t *testing.T) {
 	cleanBoot(t)
 	w, err := Play("game", system.Only(), system.WithPlugins(&system.Plugin{Types: []*system.Type{system.Of[stepper]()}}))
 	if err != nil || system.Find[stepper](w) == nil {

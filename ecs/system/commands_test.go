@@ -163,7 +163,7 @@ func TestCommandsEndTheGoroutine(t *testing.T) {
 }
 
 // A post buffer that ends the goroutine is not played again.
-func TestPostEndsTheGoroutine(t *testing.T) {
+func TestFrameCommandsEndsTheGoroutine(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
 	held := 0
@@ -188,7 +188,7 @@ func TestPostEndsTheGoroutine(t *testing.T) {
 	}
 }
 
-func TestPostOfAnEndedGoroutine(t *testing.T) {
+func TestFrameCommandsOfAnEndedGoroutine(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
 	p.update = func(f *Frame) error {
@@ -236,7 +236,7 @@ func TestCommandsDropped(t *testing.T) {
 	}
 }
 
-func TestPost(t *testing.T) {
+func TestFrameCommands(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
 	var inside int

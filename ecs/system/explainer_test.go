@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestSnapshot: what is explained elsewhere, while the world goes on, is what Explain says of the
+// TestExplainer: what is explained elsewhere, while the world goes on, is what Explain says of the
 // moment of the copy.
-func TestSnapshot(t *testing.T) {
+func TestExplainer(t *testing.T) {
 	for _, measured := range []bool{false, true} {
 		b := newBench(t)
 		b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -62,10 +62,10 @@ func TestExplainTooEarly(t *testing.T) {
 	}
 }
 
-// TestSnapshotInPieces: a copy that takes several frames says what one of a moment does when
+// TestExplainerInPieces: a copy that takes several frames says what one of a moment does when
 // nothing happens meanwhile, counts each system's times by its own frames, and begins anew
 // when a system comes.
-func TestSnapshotInPieces(t *testing.T) {
+func TestExplainerInPieces(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
 	b.w.Spawn(alpha{}, beta{})

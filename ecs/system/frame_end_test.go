@@ -14,9 +14,9 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// TestOnBorder: functions that watch are called between two frames, in order, and can be
+// TestOnFrameEnd: functions that watch are called between two frames, in order, and can be
 // taken out in any order, by themselves too.
-func TestOnBorder(t *testing.T) {
+func TestOnFrameEnd(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
@@ -63,8 +63,8 @@ func TestOnBorder(t *testing.T) {
 	}()
 }
 
-// TestBorderSeesErrors: what went wrong in the frame is shown.
-func TestBorderSeesErrors(t *testing.T) {
+// TestFrameEndSeesErrors: what went wrong in the frame is shown.
+func TestFrameEndSeesErrors(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
@@ -252,8 +252,8 @@ type quiet struct{ updates int }
 
 func (q *quiet) Update(*Frame) error { q.updates++; return nil }
 
-// TestOnEveryBorder: all worlds, also later ones, show their borders, each on its own owner.
-func TestOnEveryBorder(t *testing.T) {
+// TestOnEveryFrameEnd: all worlds, also later ones, show their borders, each on its own owner.
+func TestOnEveryFrameEnd(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
 	remove := OnEveryFrameEnd(func(b *FrameEnd) {

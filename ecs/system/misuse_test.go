@@ -110,7 +110,7 @@ func TestUpdateInDestroy(t *testing.T) {
 }
 
 // What StopRunning records is played back, unless it fails.
-func TestPostInStop(t *testing.T) {
+func TestFrameCommandsInStop(t *testing.T) {
 	b := newBench(t)
 	h := new(hooked)
 	in := b.adopt(h)

@@ -115,7 +115,7 @@ func TestWith(t *testing.T) {
 
 // One call makes groups, groups inside them and their members, of any order of the
 // list, in a world that has nothing, in one that has some and in one of NewWorld.
-func TestPopulate(t *testing.T) {
+func TestAddSystems(t *testing.T) {
 	list := []*Type{Of[serverGroup](), Of[serverInner](), Of[serverSystem](), Of[sow](), Of[LateSimulation]()}
 	for i := range 24 {
 		w := ecs.NewWorld(t.Name())
@@ -159,7 +159,7 @@ func TestPopulate(t *testing.T) {
 }
 
 // What cannot be made is told, and the rest is made.
-func TestPopulateFails(t *testing.T) {
+func TestAddSystemsFails(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	err := AddSystems(w, nil, typeFor[alpha](), Of[failing](), Of[roundA](), Of[serverGroup]())
 	for _, part := range []string{"a system type of the list is nil", "alpha is not a system", errBroken.Error()} {

@@ -203,7 +203,7 @@ func TestStopFails(t *testing.T) {
 
 // What StopRunning records for after it is played, member by member, and not
 // what one has recorded that failed.
-func TestStopPlaysPost(t *testing.T) {
+func TestStopPlaysCommands(t *testing.T) {
 	spawn := func(n int, err error) func(*Frame) error {
 		return func(f *Frame) error {
 			for range n {

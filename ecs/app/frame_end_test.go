@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestLoopBorders: in a loop the borders come when all its worlds are between two frames.
-func TestLoopBorders(t *testing.T) {
+// TestLoopFrameEnds: in a loop the borders come when all its worlds are between two frames.
+func TestLoopFrameEnds(t *testing.T) {
 	one, _ := newStepper(t)
 	two, _ := newStepper(t)
 	l := NewLoop()
@@ -52,9 +52,9 @@ func TestLoopBorders(t *testing.T) {
 	}
 }
 
-// TestHold: real time that passes in a pause is not time of the world, and no frame has
+// TestPause: real time that passes in a pause is not time of the world, and no frame has
 // missed its budget because of it; what takes time otherwise counts.
-func TestHold(t *testing.T) {
+func TestPause(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
 	frame := 0

@@ -5,50 +5,50 @@ import (
 	"slices"
 )
 
-// Excerpt is whole entities outside of any world, with all they have: on their way to another
-// world, which may be one of another machine. [Excerpt.Extract] fills it with entities of a world, or [Excerpt.Reset] and
-// [Excerpt.AddPart] with what has arrived as bytes, which nobody trusts; [Excerpt.Insert] lets the
-// entities come into a world. Package ecs/pack makes bytes of it, and it again of those.
+// Excerpt is a set of whole entities outside of any world, with all their components, on their way to another
+// world, perhaps on another machine. [Excerpt.Extract] fills it with entities of a world. [Excerpt.Reset] and
+// [Excerpt.AddPart] fill it with entities that have arrived as bytes, which need not be trusted. [Excerpt.Insert] adds the
+// entities to a world. Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is empty and ready to use.
 //
-// Lanes and elements are as on every machine: numbers with the little end first, one behind the other
-// without padding. An id in a value, wherever it is, says how it is found again:
+// Lanes and elements are the same on every machine: numbers in little-endian order, one behind the other
+// without padding. An id in a value, wherever it is, refers to an entity of the excerpt or to a key:
 //
 //	{0, 0}      no entity
 //	{k, 1}      entity k of the excerpt
-//	{−1−k, 1}   key k of [Excerpt.Outside]: an entity that is none of the excerpt
+//	{−1−k, 1}   key k of Outside: an entity that is not in the excerpt
 //
-// Copy keeps memory for the next one. An Excerpt is for one goroutine at a time.
+// An excerpt keeps its memory for the next Extract. It is for one goroutine at a time.
 type Excerpt struct {
-	Outside []uint64 // keys of the entities outside that values refer to
+	Outside []uint64 // keys of the entities outside of the excerpt that values refer to
 	Names   []string // of the entities; nil if they have none
 
 	n        int
 	parts    []*excerptRows // with memory of earlier ones behind its end
 	shown    []*ExcerptPart // what others see of these
-	given    bool           // by Part: nothing of it is checked yet
-	world    *World         // that Copy was of
-	restores uint32         // of the world, at Copy
+	given    bool           // by AddPart: nothing of it is checked yet
+	world    *World         // of Extract
+	restores uint32         // of the world, at Extract
 	ids      []Entity       // there
 	shapes   map[*component][]excerptLane
 
-	found   rowsFound // scratch of Copy
+	found   rowsFound // scratch of Extract
 	set     sparseSet
 	places  map[excerptKey]*excerptRows
 	keys    map[uint64]int32
-	come    []Entity // scratch of Enter: the new ids
+	come    []Entity // scratch of Insert: the new ids
 	outside []Entity // the same: found by their keys
 	wanted  []byte   // the same: values of a chunk
 	has     []byte
 }
 
-// ExcerptPart is entities with the same components, the same shared values, and the same values of
+// ExcerptPart has the entities of an [Excerpt] that have the same components, the same shared values, and the same values of
 // chunk components.
 type ExcerptPart struct {
 	Places  []int32 // of the rows: which of the entities each is
 	Columns []ExcerptColumn
 }
 
-// ExcerptColumn is what the entities of a part have of one component.
+// ExcerptColumn has the values of one component, for the entities of an [ExcerptPart].
 type ExcerptColumn struct {
 	Component ComponentType
 	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
@@ -63,9 +63,9 @@ type excerptRows struct {
 	ExcerptPart
 	columns []excerptLanes
 
-	recs   []*record // scratch of Copy: where they are
+	recs   []*record // scratch of Extract: where they are
 	rows   []int32
-	target *archetype // scratch of Enter
+	target *archetype // scratch of Insert
 	values [maxShared]int32
 }
 
@@ -85,13 +85,13 @@ type excerptKey struct {
 	rec   *record // of those with chunk components
 }
 
-// Len returns how many entities there are.
+// Len returns the number of entities.
 func (x *Excerpt) Len() int { return x.n }
 
-// Parts returns what there is of them, good until the next Copy or Reset.
+// Parts returns the entities by their components. The list is valid until the next Extract or Reset.
 func (x *Excerpt) Parts() []*ExcerptPart { return x.shown }
 
-// Reset makes it an excerpt of n entities, whose parts are given by [Excerpt.AddPart].
+// Reset makes x an excerpt of n entities that have no components yet. Call [Excerpt.AddPart] for them afterwards.
 func (x *Excerpt) Reset(n int) {
 	x.clear()
 	x.n, x.given = n, true
@@ -138,9 +138,9 @@ func (p *excerptRows) show() {
 	}
 }
 
-// AddPart gives the next entities: so many rows of the given components, which is what is to be filled in then: Places, and of
-// each column the Lanes, which are zero, On, where all are on, Counts, Elements, and Value. The error is of category [ErrArgument] if a type is
-// no component. Memory is taken for the rows: whoever reads what he does not trust bounds their number.
+// AddPart adds a part with so many rows of the given components, and returns it to be filled in: Places, and for
+// each column the Lanes, which are zero, On, where all rows are on, Counts, Elements, and Value. The error is of category [ErrArgument] if a type is
+// no component, and of category [ErrState] if x was not Reset or rows is negative. AddPart allocates memory for all rows, so a caller that reads untrusted bytes must limit their number.
 func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	const op = "Excerpt.AddPart"
 	if !x.given || rows < 0 {

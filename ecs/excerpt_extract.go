@@ -6,15 +6,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Extract makes x an excerpt of entities of a world, in the order of ids; the world stays as it is. Entities that were destroyed
-// and wait for their cleanup can be among them. The room that buffers have beyond their elements is left out.
+// Extract makes x an excerpt of entities of a world, in the order of ids. The world stays as it is: see [Excerpt.DestroySource]. Entities that were destroyed
+// and wait for their cleanup may be among them. The unused capacity of buffers is left out.
 //
-// References from one of them to another one lead there again. Where a value refers to an
-// entity that exists and is none of them, outside says by which key the other world knows it; an error of it is
-// one of Copy. Without a function, and where the key is 0, the reference is null.
+// References among the entities stay references among them. Where a value refers to
+// another entity that exists, Extract calls outside, which returns the key by which the other world knows that entity, or an error, which Extract
+// returns. Without a function, and where the key is 0, the reference becomes null.
 //
-// Copy is a sync point. The error is of category [ErrArgument] if an entity does not exist, comes twice, or is
-// the meta entity of a chunk, or a value refers to a blob: these stay where they are. After an error x is empty.
+// Extract is a sync point. The error is of category [ErrArgument] if an entity does not exist, comes twice, or is
+// the meta entity of a chunk, or if a value refers to a blob, because blobs stay in their process. After an error x is empty.
 func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
 	const op = "Excerpt.Extract"
 	x.clear()
@@ -284,11 +284,11 @@ func (x *Excerpt) takeNames(w *World) {
 	}
 }
 
-// DestroySource ends the entities of the last Copy in their world, for they are in another one now: all they have is gone, cleanup
-// components too, as with [MoveEntities]. Parts of an [LinkedGroup] that were not copied stay. It is a structural change. The error is of
-// category [ErrState], and nothing is changed, if x was not filled by Copy, one of its entities has gone since, or the world was restored since.
-// If a method Release of a shared value panics, the entities have left nevertheless: the next [World.Sync] returns the panic as an error, and
-// Leave returns nil, because only x has the entities now and the caller must still send them.
+// DestroySource destroys the entities of the last Extract in their world, when they belong to another world now. All their components go, those of cleanup
+// too, as with [MoveEntities]. Members of a [LinkedGroup] that were not extracted stay. It is a structural change. The error is of
+// category [ErrState], and nothing is changed, if x was not filled by Extract, one of its entities has gone since, or the world was restored since.
+// If a method Release of a shared value panics, the entities are gone nevertheless: the next [World.Sync] returns the panic as an error, and
+// DestroySource returns nil, because only x has the entities now and the caller must still send them.
 func (x *Excerpt) DestroySource() error {
 	const op = "Excerpt.DestroySource"
 	w := x.world

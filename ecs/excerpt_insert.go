@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Insert lets the entities of an excerpt come into a world, and returns their ids there, in the order of the excerpt: to be
-// read, and good until the next Enter. They are found among those that are there as if they had been spawned: their rows go where there
-// is room, shared values are found in the world or come new, and rows with chunk
-// components go to a chunk in which these have the same values, or a new one.
+// Insert adds the entities of an excerpt to a world, and returns their ids there, in the order of the excerpt. The list must not be
+// written, and is valid until the next Insert. The entities have the places that Spawn would give them: their rows go where there
+// is room, shared values are found in the world or added to it, and rows with chunk
+// components go to a chunk with the same values of these, or to a new one.
 //
-// Inside returns the entity of a key of an excerpt's Outside, or the null entity, or an error, which is one of Enter. It is called once for each key,
-// before anything is changed. Without a function these references are null.
+// Function inside returns the entity for a key of Outside, or the null entity, or an error, which Insert returns. Insert calls it once for each key,
+// before it changes anything. Without a function these references become null.
 //
-// It is a structural change, and happens whole: an error, or a panic of inside or of a method of a shared value,
-// changes nothing. The error is of category [ErrArgument] if what was given by [Excerpt.AddPart] is no
-// excerpt: rows that are there twice or not at all, ids of no entity, a bool that is neither 0 nor 1, an archetype whose entities
-// fit no chunk, and so on.
+// Insert is a structural change, and happens as a whole: an error, or a panic of inside or of a method of a shared value,
+// changes nothing. The error is of category [ErrArgument] if the parts of [Excerpt.AddPart] are no valid
+// excerpt: if a row is there twice or not at all, an id is that of no entity, a bool is neither 0 nor 1, or the entities of an archetype
+// fit in no chunk, and so on.
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {
@@ -257,7 +257,7 @@ func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 	c.spent = len(c.Elements) - len(elements)
 }
 
-// sameColumns finds parts that have other columns than Copy or Part has given them, of which nothing is known.
+// sameColumns finds parts that have other columns than Extract or AddPart has given them, of which nothing is known.
 func (x *Excerpt) sameColumns(op string, w *World) error {
 	for at, p := range x.parts {
 		if len(p.Columns) != len(p.columns) {

@@ -62,7 +62,7 @@ func CaptureInto(m *Image, w *World, before *Image) error {
 	return err
 }
 
-// Released reports whether an image was released, or never taken.
+// Released reports whether the image was released, or is the zero Image.
 func (m *Image) Released() bool { return m.pool == nil }
 
 // take makes m an image of w, except for what its copies copy.
@@ -342,7 +342,7 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 	return to
 }
 
-// Len returns how many entities there are, as [World.Len] does.
+// Len returns the number of entities in the image, as [World.Len] does. It panics if the image is released.
 func (m *Image) Len() int {
 	m.mustBe("Image.Len")
 	return m.rows

@@ -9,25 +9,25 @@ import (
 )
 
 // ImageBuilder makes an [Image] of parts that come from outside: from a file, or from another
-// machine. It trusts none of them. Give it the state first, then the shared values, then each
-// archetype and behind that its chunks, and ask for the image:
+// machine. It checks all of them. Give it the state first, then the shared values, then each
+// archetype followed by its chunks, and ask for the image:
 //
 //	b := ecs.NewImageBuilder()
-//	b.AddState(state)
-//	b.AddShared(shared)               // each component that has values
-//	b.AddArchetype(archetype)         // and for each of its chunks:
-//	chunk, err := b.AddChunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Columns
-//	chunk.Filled()                    //   if that was the last of it: see there
+//	err := b.AddState(state)
+//	err = b.AddShared(shared)         // for each shared component that has values
+//	err = b.AddArchetype(archetype)   // and for each of its chunks:
+//	chunk, err := b.AddChunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Parts
+//	chunk.Filled()                    //   optional, when nothing more is written to the chunk
 //	image, err := b.Image()
 //
-// What it is given is what [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
-// return. Chunks may be filled by several goroutines, each by one at a time, until Image is
-// called; everything else is for one goroutine.
+// The arguments have the form that [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
+// return. Several goroutines may fill chunks, each chunk by one goroutine at a time, until Image is
+// called. Everything else is for one goroutine.
 //
-// Every error is of category ErrArgument, names the place, and ends the building: all calls
-// return it from then on, and there is no image. Who gives up for another reason calls Close. Memory is taken as it is asked for, by Chunk
-// for rows of one chunk and by [ImageColumn.SetBuffer] for a capacity: whoever reads what he does not
-// trust bounds these. What an image that was built before has given back by [Image.Release] is used again.
+// Every error is of category [ErrArgument], except where AddState says otherwise. It names the place, and ends the building: all calls
+// return it from then on, and there is no image. A program that gives up for another reason calls Close. AddChunk allocates memory
+// for the rows of one chunk, and [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes must
+// limit these numbers. The memory of an image that was built before, and released by [Image.Release], is used again.
 // [Fork] makes a world of the image.
 type ImageBuilder struct {
 	image     *Image
@@ -46,8 +46,8 @@ type ImageBuilder struct {
 // builders is memory of images that were built and released: a pool each.
 var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 
-// NewImageBuilder returns a builder of an image without anything. With [OnPool] the workers of a pool make the hash of the image; other
-// options mean nothing.
+// NewImageBuilder returns a builder of an image that has nothing yet. With [OnPool] the workers of that pool compute the hash of the image. Other
+// options have no effect.
 func NewImageBuilder(opts ...Option) *ImageBuilder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
 	pool.jobs = w.jobs.pool
@@ -68,14 +68,14 @@ func (b *ImageBuilder) fail(op, text string, args ...any) error {
 	return b.err
 }
 
-// AddState gives what the image has beside archetypes: once, before all else. All of it may be
-// missing; a Version of 0 is 1. The lists are the builder's until Image or Close returns.
+// AddState gives the builder what the image has besides archetypes. Call it at most once, before the other methods. All fields may be
+// missing; a Version of 0 is 1. The builder uses the lists until Image or Close returns.
 //
-// With For the image is made for a world: rows are put into memory of it, and [Restore] of the image into it makes them its chunks without a
-// copy, and releases the image. Everything else can be done with it as with any image. The world is what it was until then, and
-// the builder and the image are for the goroutine that has it: the world refuses changes, with an error of category ErrState, until there is an image, or
-// without one Close was called, and then Compact until the image is restored or released. The error is of category
-// ErrState, or ErrDisposed, where it cannot be changed.
+// If the field For is set the image is made for that world: the builder puts rows into memory of the world, and [Restore] of the image into the world uses them as its chunks without a
+// copy, and releases the image. In all other respects the image is like any other. The contents of the world stay the same until then.
+// The builder and the image are for the goroutine that owns the world. The world refuses changes, with an error of category [ErrState], until Image has returned an image,
+// or Close was called. After that it refuses only Compact, until the image is restored or released. The error is of category
+// [ErrState], or [ErrDisposed], if the world cannot be changed.
 func (b *ImageBuilder) AddState(s ImageState) error {
 	const op = "AddState"
 	switch {
@@ -166,9 +166,9 @@ func (b *ImageBuilder) layNames() {
 	}()
 }
 
-// AddShared gives the values of one shared component, before the archetypes that have it. A
-// component without a call has its default only. It calls the Hash and Equal of the values, if
-// the type has these.
+// AddShared gives the builder the values of one shared component, before the archetypes that have it. A
+// component without a call has only its default. AddShared calls the methods Hash and Equal of the values, if
+// the type has them.
 func (b *ImageBuilder) AddShared(s ImageShared) error {
 	const op = "AddShared"
 	if err := b.failed(); err != nil {
@@ -239,11 +239,11 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 	return slices.Clone(scratch.hashes), nil
 }
 
-// AddArchetype gives the next archetype: chunks that are given from now on are its own. Components
-// may be in any order, Newest and the Values of groups are in theirs. What an archetype with chunk components needs comes
-// before it, as in a world: that of its meta entities, and that of what is left of these. Capacity,
-// Chunks and Rows are not looked at. Missing may be Newest, which is found then, List and Room of
-// a group, for the order of the chunks, and Groups where there are no shared components.
+// AddArchetype begins the next archetype. The chunks of later AddChunk calls belong to it. Components
+// may be in any order; Newest and the Values of groups have the same order. The archetypes that an archetype with chunk components needs come
+// before it, as in a world: the one of its meta entities, and the one of what is left of these after Destroy. The builder ignores Capacity,
+// Chunks and Rows. Newest may be missing, and is computed then. List and Room of
+// a group may be missing, and are in the order of the chunks then. Groups may be missing if there are no shared components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
 	if err := b.failed(); err != nil {
@@ -360,11 +360,11 @@ func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *Imag
 	return values, nil
 }
 
-// AddChunk gives the last archetype another chunk of so many rows, and returns it to be filled in
-// place: Entities, which are null, and of each part the Lanes, which are zero unless the caller will Overwrite all of both, those of
-// buffers by [ImageColumn.SetBuffer] only; On, where all rows are on; the elements of Value, if the component is
-// managed; and Version and Through. An Order or Version of 0 is the image's. Entities and
-// Parts of what is given are not looked at.
+// AddChunk adds a chunk with so many rows to the last archetype, and returns it to be filled in
+// place: Entities, which are null; for each of the Parts the Lanes, which are zero; On, where all rows are on; the elements of Value, if the component is
+// managed; Version and Through. [ImageColumn.SetBuffer] fills buffers, which have no Lanes here. If Overwrite is set, Entities and Lanes may have
+// any contents, because the caller writes every byte of them. An Order or Version of 0 is that of the image. The builder ignores Entities and
+// Parts of the argument.
 func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	const op = "AddChunk"
 	if err := b.failed(); err != nil {

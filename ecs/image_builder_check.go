@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Image ends the building and returns the image, in which everything is as it is in the image of a
-// world: each id once, groups and chunks with room that say the same as the chunks, meta entities that
-// belong to a chunk, bools that are 0 or 1, references to blobs that are there, no row on that is not there, no version from the future.
+// Image ends the building and returns the image. It checks that the image is one that a
+// world could have: each id is there once, groups and chunks with room agree with the chunks, each meta entity
+// belongs to a chunk, bools are 0 or 1, references to blobs lead to blobs, no bit is on behind the last row, and no version is newer than that of the image.
 func (b *ImageBuilder) Image() (*Image, error) {
 	if b != nil {
 		b.awaitNames() // after an error too, because the list is not read any more
@@ -67,8 +67,8 @@ func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn
 	return b.versions(i, a)
 }
 
-// Close gives up: without it, of what is wrong only Image knows when nobody reads the lists of State any more. All calls but Close
-// return an error of category ErrState from then on, or the one that there was. After Image it does nothing.
+// Close gives up. A world that AddState was given can be changed again afterwards, and no goroutine of the builder reads the lists of the state any more. All other calls
+// return an error of category [ErrState] from then on, or the error that has ended the building. After Image it does nothing.
 func (b *ImageBuilder) Close() {
 	if b == nil || b.image == nil {
 		return

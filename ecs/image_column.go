@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ImageColumn is one column of one chunk of an image. It is to be read, and good as long as the
-// image is not released.
+// ImageColumn is one column of one chunk of an image. It must not be written, except for a chunk of [ImageBuilder.AddChunk], and is valid until the
+// image is released.
 type ImageColumn struct {
 	Archetype int          // in the order of creation
 	Chunk     int          // of the archetype
@@ -40,7 +40,7 @@ func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
 }
 
 // Columns yields the columns of all chunks of m, in the order of archetypes, chunks and components.
-// Chunks of archetypes without components are not among them.
+// Chunks of archetypes without components have none. It panics if the image is released.
 func (m *Image) Columns() iter.Seq[ImageColumn] {
 	m.mustBe("Image.Columns")
 	return func(yield func(ImageColumn) bool) {
@@ -86,8 +86,8 @@ func partAt(m *Image, archetype, chunk, column int) ImageColumn {
 	return p
 }
 
-// SharesChunk reports whether two images have one chunk at a place together, for nothing was
-// written to it between them: then there is nothing to compare.
+// SharesChunk reports whether m and with use the same memory for the chunk at a place, because nothing was
+// written to the chunk between them. A comparison can leave such a chunk out. It panics if one of the images is released.
 func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	const op = "Image.SharesChunk"
 	m.mustBe(op)
@@ -107,12 +107,12 @@ func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
 }
 
-// Hash returns the hash of the column, as [World.Hash] makes it: of what a chunk has of a component, or of
-// its shared value. Managed values have no part in it. It panics with an *Error if the part is of no image.
+// Hash returns the hash of the column, as it is part of [World.Hash]: that of the values in the chunk, or of
+// the shared value. Managed values are not hashed. It panics with an *Error if the column does not come from an image.
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := heldBy(p)
 	if comp == nil {
-		panic(fault(ErrArgument, "ImageColumn.Hash", "the part is of no image"))
+		panic(fault(ErrArgument, "ImageColumn.Hash", "the column is of no image"))
 	}
 	d := newDigest()
 	if comp.kind.has(isShared) {
@@ -122,7 +122,7 @@ func (p *ImageColumn) Hash() uint64 {
 	return d.kept(own, comp, len(p.Entities))
 }
 
-// Buffer shows the elements of the buffer in a row, and returns how many it has room for. It
+// Buffer returns the elements of the buffer in a row, in place, and the capacity of the buffer. It
 // panics with an *Error if the column is not one of buffers, or has no such row.
 func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
 	comp, own := bufferOf("ImageColumn.Buffer", p, row)
@@ -134,7 +134,7 @@ func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := heldBy(p)
 	switch {
 	case p == nil:
-		panic(fault(ErrArgument, op, "the part is nil: give one of Image.Columns, Image.Chunk or ImageBuilder.AddChunk"))
+		panic(fault(ErrArgument, op, "the column is nil: give one of Image.Columns, Image.Chunk or ImageBuilder.AddChunk"))
 	case comp == nil || !comp.kind.has(isBuffer):
 		panic(fault(ErrArgument, op, "%v is no buffer", p.Component))
 	case uint(row) >= uint(len(p.Entities)):
@@ -143,17 +143,17 @@ func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	return comp, own
 }
 
-// SetBuffer sets the elements of the buffer in a row of a chunk that a [ImageBuilder] makes, which
-// are values in the order of memory, and how many it has room for. Without it the buffer is empty. The error is of category
-// ErrArgument if the bytes are no whole number of elements, or more than there is room for. It panics as
-// [ImageColumn.Buffer] does, and with an *Error of category ErrState, for a copy of the part too, if the image is made already, the builder
-// is closed, or the chunk's Filled was called.
+// SetBuffer sets the elements of the buffer in a row of a chunk that an [ImageBuilder] has added, and its capacity. The elements
+// are bytes as in memory. A row without a call has an empty buffer. The error is of category
+// [ErrArgument] if the bytes are no whole number of elements, or more than the capacity, or the capacity is too large. It panics as
+// [ImageColumn.Buffer] does, and with an *Error of category [ErrState], for a copy of the column too, if the image is made already, the builder
+// is closed, or Filled of the chunk was called.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferOf(op, p, row)
 	switch of, ok := p.of.(*openColumn); {
 	case !ok || *of.in.over:
-		panic(fault(ErrState, op, "the part is of an image that is made, or of a builder that is closed: images do not change").on(comp))
+		panic(fault(ErrState, op, "the column is of an image that is made, or of a builder that is closed: images do not change").on(comp))
 	case of.in.filled:
 		panic(fault(ErrState, op, "the chunk is filled, as its Filled was told: call that when nobody writes to it any more").on(comp))
 	}

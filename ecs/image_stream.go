@@ -54,8 +54,8 @@ type ImageStream struct {
 	gone     int // how many of those that came are unloaded
 	at       struct{ archetype, chunk, row int }
 	parts    []streamPart // scratch
-	lives    []Entity      // scratch
-	over     bool          // nothing is to come any more
+	lives    []Entity     // scratch
+	over     bool         // nothing is to come any more
 }
 
 // restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.

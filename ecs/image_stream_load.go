@@ -54,7 +54,7 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 	}
 	whole = true
 	for i := range a.parts {
-		a.admit(&a.parts[i])
+		a.loadPart(&a.parts[i])
 	}
 	a.over = a.came == len(a.ids)
 	a.setMark()
@@ -132,8 +132,8 @@ func (a *ImageStream) shared(c *component, k *archetypeImage, g *groupImage) any
 	return boxRefs(c, a.image.valuesOf(c)[g.values[at]], a.NewID)
 }
 
-// admit makes the rows of a part.
-func (a *ImageStream) admit(p *streamPart) {
+// loadPart makes the rows of a part.
+func (a *ImageStream) loadPart(p *streamPart) {
 	w, t := a.world, a.targets[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
 	g := t.groups.of(p.values[:t.shared])

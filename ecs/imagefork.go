@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Fork returns a new world that contains what the image does: ids, free ids, chunks, shared
-// values, capacities of buffers and the order of everything included, so that all that happens to
-// it happens as it would have to the world that was captured. What managed components point to
-// is the same in both. Queries, systems and commands are not of the image: the new world has none.
+// Fork returns a new world with the contents of the image: ids, free ids, chunks, shared
+// values, capacities of buffers and the order of all of them. The same operations therefore have the same results in the new world as they would have had in
+// the world that was captured. Managed components point to the same objects in both. Queries, systems and commands are not in an image: the new world has none.
 //
-// What other packages keep with a world, as values of system.Resource, is not of the image
-// either. The error is of category ErrArgument if the image is released.
+// Values that other packages keep with a world, such as those of system.Resource, are not in the image
+// either. The error is of category [ErrArgument] if the image is released.
 func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	const op = "Fork"
 	if m == nil || m.pool == nil {

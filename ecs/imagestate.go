@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// What is in this file shows an image as plain values, and a builder makes an image of the
-// same. The types are those of package images, under words of this one: an alias of a struct without a name is
-// the same type there and here. Their comments, and those of the functions, are there.
+// The types of this file show an image as plain values, and an ImageBuilder makes an image of the same values.
 
-// ImageState is what an image has beside its archetypes and its shared values.
+// ImageState has the parts of an image that are neither archetypes nor shared values.
 type ImageState struct {
 	// Version is that of the world. All versions of an image are this one or older, by
 	// difference, and only differences mean something: a file stores them as ages.
@@ -21,30 +19,30 @@ type ImageState struct {
 	Names   []ImageName // in the order of ids
 	Sums    []NamedHash // what packages have added to the hash, in the order in which it is hashed
 
-	For *World // to Builder.State: the world that the image is made for, if there is one; see there
+	For *World // for ImageBuilder.AddState only: the world that the image is made for, if there is one; see there
 }
 
-// NamedHash is a number that another package has added to the hash.
+// NamedHash is a number that a package has added to the hash of a world by [Hooks.OnHash].
 type NamedHash struct {
 	Name string
 	Sum  uint64
 }
 
-// ImageShared is the values of one shared component. Groups of chunks name them by their
-// places here, and a new value gets the place that is free last.
+// ImageShared has the values of one shared component. Groups of chunks refer to them by their
+// places in Values, and a new value gets the last place of Free.
 type ImageShared struct {
 	Component reflect.Type
 	Values    []any   // the default, which is the zero value, first; nil where nothing is
 	Free      []int32 // the places where nothing is, the next to be used last
 }
 
-// ImageArchetype is a set of components. Empty ones count: they are in the order of
-// archetypes, in which everything is gone through.
+// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Empty archetypes are included, because the order of
+// archetypes is the order of loops.
 type ImageArchetype struct {
 	Components []reflect.Type
-	Orders     uint32 // what OrderCount counts
+	Orders     uint32 // what Query.OrderCount counts
 	Order      uint32 // version of the world when rows came or went last; 0: never
-	Crossings  uint32 // what CrossingCount counts
+	Crossings  uint32 // what Query.MoveCount counts
 	Newest     []uint32
 	Groups     []ImageGroup
 	Chunks     int // how many
@@ -52,16 +50,16 @@ type ImageArchetype struct {
 	Capacity   int // of a chunk
 }
 
-// ImageGroup is chunks of an archetype with the same shared values; an archetype without
-// shared components has one group, always. Chunks are places in the archetype.
+// ImageGroup has the chunks of an archetype with the same shared values. An archetype without
+// shared components always has one group. Chunks are named by their places in the archetype.
 type ImageGroup struct {
-	Values []int32 // places in Shared.Values, one a shared component
-	Orders uint32  // what OrderCount counts
+	Values []int32 // places in ImageShared.Values, one for each shared component
+	Orders uint32  // what Query.OrderCount counts
 	Room   []int32 // chunks that have room: new rows go to the first one
 	List   []int32 // all chunks, in the order in which the world keeps them; only with shared components
 }
 
-// ImageChunk is one chunk of an archetype.
+// ImageChunk is one chunk of an archetype of an image.
 type ImageChunk struct {
 	Group    int           // of the archetype
 	Order    uint32        // version of the world when rows came or went last
@@ -69,15 +67,16 @@ type ImageChunk struct {
 	Entities []Entity      // of the rows
 	Parts    []ImageColumn // the columns, in the order of components
 
-	Overwrite bool // to Builder.Chunk: Entities and Lanes may come as anything, for the caller writes every byte of them
+	Overwrite bool // for ImageBuilder.AddChunk only: Entities and Lanes may have any contents, because the caller writes every byte of them
 
-	// Filled, of what Builder.Chunk has returned, says that the chunk is filled, and that nothing will write to its Entities, Lanes, On and
-	// Value any more. To call it is optional, for the goroutine that has filled it: what Builder.Image would look at and Image.Hash would hash
-	// is read now, while it is in the caches. When the image is made, or the builder closed, it does nothing.
+	// Filled, of a chunk that ImageBuilder.AddChunk has returned, tells the builder that nothing will write to the Entities, Lanes, On and
+	// Value of the chunk any more. The call is optional, and for the goroutine that has filled the chunk: it does work of ImageBuilder.Image and
+	// Image.Hash now, because the rows are still in the caches. When the image is made, or the builder closed, it does nothing.
 	Filled func()
 }
 
-// State returns what m has beside archetypes and shared values.
+// State returns the parts of m that are neither archetypes nor shared values. It panics with an *Error of category [ErrArgument] if the image
+// is released.
 func (m *Image) State() ImageState {
 	m.mustBe("Image.State")
 	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: m.named()}
@@ -126,7 +125,7 @@ func (m *Image) named() (list []ImageName) {
 	return list
 }
 
-// EntityName returns the name of an entity of m; "" if it has none.
+// EntityName returns the name that an entity of m has; "" if it has none. It panics if the image is released.
 func (m *Image) EntityName(e Entity) string {
 	m.mustBe("Image.EntityName")
 	return nameIn(m.names, e)
@@ -136,7 +135,7 @@ func (m *Image) EntityName(e Entity) string {
 func (m *Image) rowsAll() int { return m.rows + m.metas }
 
 // Shared returns the values of the shared components of m, in the order of the components' names.
-// Values that only queries of the world had are not among them: a fork has none.
+// Values that only queries of the world hold are left out, because a fork has none of them. It panics if the image is released.
 func (m *Image) Shared() []ImageShared {
 	m.mustBe("Image.Shared")
 	var list []ImageShared
@@ -179,7 +178,7 @@ func (m *Image) held(s *imageStore) []bool {
 	return held
 }
 
-// Archetypes returns the archetypes of m, in the order of their making.
+// Archetypes returns the archetypes of m, in the order in which they were made. It panics if the image is released.
 func (m *Image) Archetypes() []ImageArchetype {
 	m.mustBe("Image.Archetypes")
 	list := make([]ImageArchetype, len(m.archetypes))
@@ -200,8 +199,9 @@ func (m *Image) Archetypes() []ImageArchetype {
 	return list
 }
 
-// Chunk returns one chunk of an archetype of m, both by their places. It panics with an *Error of category ErrRange if there is
-// no such chunk.
+// Chunk returns one chunk of an archetype of m, both by their places. The chunk shows memory of the image: it must not be written, and is valid
+// until the image is released. It panics with an *Error of category [ErrRange] if there is
+// no such chunk, and of category [ErrArgument] if the image is released.
 func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	const op = "Image.Chunk"
 	m.mustBe(op)

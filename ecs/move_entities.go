@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// EntityMap tells which ids entities have after a move from one world to another. Keep
-// it and use it again: that allocates nothing.
+// EntityMap has the new ids of entities that were moved from one world to another. A program that keeps
+// it and uses it for the next move allocates nothing.
 type EntityMap struct {
 	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
 
@@ -15,8 +15,8 @@ type EntityMap struct {
 	to   []Entity
 }
 
-// NewID returns the id in the new world of what was old in the old one; the null
-// entity if that was not moved.
+// NewID returns the id in the new world of an entity that had the id old in the old world; the null
+// entity if the last move did not include it.
 func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.from.find(old); k >= 0 {
 		return m.to[k]

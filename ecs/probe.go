@@ -1,9 +1,9 @@
 package ecs
 
-// Probe is a query for tools that go through a world piece by piece, a little between two
-// frames: it looks at an archetype when it is asked about it, so that making one takes the
-// same time however many archetypes there are, and the world knows nothing of it. It need not
-// be closed. It is for the owner of the world.
+// Probe is a query for tools that go through a world piece by piece, some pieces between two
+// frames. It looks at an archetype only when it is asked about it, so that NewProbe takes the
+// same time however many archetypes there are. The world does not keep it, and it need not
+// be closed. A Probe is for the owner of the world.
 type Probe struct {
 	world   *matcher
 	q       matching
@@ -17,8 +17,8 @@ type probed struct {
 	match  *match // nil: it does not match
 }
 
-// NewProbe returns a probe of the entities that a query of the same terms matches. It panics as
-// [World.Query] does, and if a term has a value, as Only has.
+// NewProbe returns a probe for the entities that a query of the same terms matches. It panics as
+// [World.Query] does, and also if a term has a value, as [WithShared] has.
 func NewProbe(w *World, terms ...Term) *Probe {
 	const op = "NewProbe"
 	w.mustBeOpen(op)
@@ -62,19 +62,20 @@ func (p *Probe) match(op string, a Archetype) *match {
 	return at.match
 }
 
-// MatchesArchetype reports whether entities of an archetype match, if filters are ignored.
+// MatchesArchetype reports whether entities of the archetype match, if filters are ignored. It panics with an *Error if the archetype is of
+// another world.
 func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }
 
-// MatchesAll reports whether all entities of an archetype match, whatever they have on or off
-// and whatever filters say, so that Archetype.Len counts them.
+// MatchesAll reports whether all entities of the archetype match, whichever components are on or off
+// and whatever filters say, so that [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.filtered
 }
 
-// Matches reports whether e exists and matches, filters heeded, as [Query.Matches] does.
+// Matches reports whether e exists and matches, with filters applied, as [Query.Matches] does.
 func (p *Probe) Matches(e Entity) bool {
 	const op = "Probe.Matches"
 	w := p.world
@@ -91,8 +92,8 @@ func (p *Probe) Matches(e Entity) bool {
 	return m.passes(r, 0) && (m.rows == nil || m.rows.passes(r, int(s.row)))
 }
 
-// Rows reports how many rows of a chunk of an archetype match, filters heeded, and which: one bit
-// a row in mask, which lies in room if that has 32 words; a nil mask is all of them.
+// Rows returns how many rows of a chunk of the archetype match, with filters applied, and a mask with a bit
+// for each row that does. A nil mask means all rows. The mask uses the memory of room if that has 32 words, so that the call allocates nothing.
 func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
 	const op = "Probe.Rows"
 	m := p.match(op, a)

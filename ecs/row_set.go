@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// RowSet copies some columns of entities that are named by their ids, out to bytes and in again, in the order of the ids: what keeps
-// ghosts, which are pictures of entities that live elsewhere, up to date while they stay the same ones. Which columns is known at run time.
+// RowSet copies some columns of entities, named by their ids, out to bytes and in again, in the order of the ids. It
+// updates ghosts, which are pictures of entities that live in another world. A program may choose the columns at run time.
 //
-// The bytes are those of memory on this machine: for each component, as they were given, for each lane of it the values of all
-// ids, one behind the other. A Set is for the owner of its world.
+// The bytes are those of memory on this machine: for each component, in the order of [NewRowSet], and for each of its lanes, the values of all
+// ids, one behind the other. A RowSet is for the owner of its world. Methods of a nil or zero RowSet return an error of category [ErrState].
 type RowSet struct {
 	world *World
 	comps []*component
@@ -40,8 +40,8 @@ type foundRun struct {
 	first, n int
 }
 
-// NewRowSet returns what copies columns of the given types. They are plain components: the error is of category [ErrArgument] if one is none or comes
-// twice, or is shared, managed, a buffer or of chunks, or refers to entities or blobs: that means
+// NewRowSet returns a set that copies columns of the given types. They must be plain components: the error is of category [ErrArgument] if a type is no component or comes
+// twice, or is shared, managed, a buffer or of chunks. It is also an error if a type refers to entities or blobs, because these references mean
 // something else in another world.
 func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	const op = "NewRowSet"
@@ -72,7 +72,7 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	return s, nil
 }
 
-// RowBytes returns how many bytes an entity takes.
+// RowBytes returns the number of bytes of one entity.
 func (s *RowSet) RowBytes() int {
 	if s == nil {
 		return 0
@@ -88,8 +88,8 @@ func (s *RowSet) made(op string) error {
 	return nil
 }
 
-// Gather appends what the entities have to dst. It completes jobs that write the columns. The error is of category [ErrArgument] if one does not exist
-// or lacks a component; dst is what it was then. A list of ids that is that of the last time, with no structural change since, is not looked up again.
+// Gather appends the values of the entities to dst. It first waits for jobs that write the columns. The error is of category [ErrArgument] if an entity does not exist
+// or lacks a component, and then dst has its old length. If the ids are those of the last call, and there was no structural change since, it does not look them up again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
 	if err := s.made(op); err != nil {
@@ -110,10 +110,10 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter writes what Gather has read of as many entities, here or on another machine, to entities, and marks the columns as changed in their chunks.
-// It completes jobs that touch the columns. The error is of category [ErrArgument], and nothing is
-// written, if an entity does not exist or lacks a component, or src has other than len(ids)*RowBytes bytes, or a bool in it is neither 0 nor 1.
-// Of an entity that comes twice the last values stay.
+// Scatter writes bytes of a Gather for as many entities, from this or another machine, to entities, and marks the columns as changed in their chunks.
+// It first waits for jobs that read or write the columns. The error is of category [ErrArgument], and nothing is
+// written, if an entity does not exist or lacks a component, if src has not len(ids)*RowBytes bytes, or if a bool in it is neither 0 nor 1.
+// If an entity comes twice, its last values stay.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "RowSet.Scatter"
 	if err := s.made(op); err != nil {

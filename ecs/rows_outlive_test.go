@@ -144,7 +144,7 @@ func (m *outlive) good(h *handle) bool {
 	return known && now == h.came
 }
 
-func (m *outlive) admit(h *handle) {
+func (m *outlive) loadRows(h *handle) {
 	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
 	left := h.a.Left()
 	n, err := h.a.Load(most)
@@ -309,8 +309,8 @@ func (m *outlive) step() string {
 		m.begin()
 		return "begin"
 	case op < 7:
-		m.admit(pick())
-		return "load"
+		m.loadRows(pick())
+		return "load rows"
 	case op < 9:
 		m.unload(pick())
 		return "unload"

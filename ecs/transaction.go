@@ -7,13 +7,19 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Transaction lends a world to jobs, one at a time, each of which may do with it
-// whatever its owner does otherwise: make and end entities, add and remove
+// Transaction lends a world to jobs, one at a time. Each job may do everything with it
+// that its owner does otherwise: create and destroy entities, add and remove
 // components, play back commands.
 //
-// Until the transaction has ended no other can use the world: functions that can
-// fail return an error of category [ErrState], others panic with one. Schedule and End
-// are for the goroutine that has begun it.
+//	t, err := ecs.BeginTransaction(w) // the world is lent
+//	t.Schedule(job, after...)         // any number of jobs, which run one after the other
+//	err = t.End()                     // the world is the owner's again
+//
+// A program fills a world so in the background, and moves its entities into another world between two frames, see [MoveEntities].
+//
+// Until End no one else can use the world: methods that return errors
+// return one of category [ErrState], others panic with one. Schedule and End
+// are for the goroutine that has begun the transaction.
 type Transaction struct {
 	lease
 	world *World // the lender
@@ -24,7 +30,7 @@ type Transaction struct {
 	over  bool
 }
 
-// TransactionJob is a job that has a world to itself.
+// TransactionJob is a job that has a world to itself while it runs.
 type TransactionJob interface {
 	// Change is given a world that is valid until it returns, with the entities and
 	// archetypes of the one that was lent. Queries of that one are not: ask for them
@@ -32,13 +38,13 @@ type TransactionJob interface {
 	Change(w *World) error
 }
 
-// TransactionFunc is a function as a [TransactionJob].
+// TransactionFunc makes a [TransactionJob] of a function.
 type TransactionFunc func(w *World) error
 
 // Change calls the function.
 func (f TransactionFunc) Change(w *World) error { return f(w) }
 
-// InTransaction reports whether a world is lent to a transaction that has not ended.
+// InTransaction reports whether w is lent to a transaction that has not ended.
 func (w *World) InTransaction() bool {
 	if w == nil {
 		panic(noWorld("World.InTransaction"))
@@ -46,10 +52,10 @@ func (w *World) InTransaction() bool {
 	return w.lent != nil
 }
 
-// BeginTransaction lends a world to jobs that are given to the transaction. It is
-// a structural change, so the jobs of the world are complete and views end. What the
-// jobs write is new to all, whichever version of the world they have seen. The
-// error is of category [ErrState] if the world is lent already.
+// BeginTransaction lends a world to the jobs of a new transaction. It is
+// a structural change, so it first waits for the jobs of the world, and views end. The writes of the
+// jobs are new to all systems and queries, whichever version of the world they have seen. The
+// error is of category [ErrState] if the world cannot be changed now or is lent already.
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {
@@ -78,7 +84,8 @@ func BeginTransaction(w *World) (*Transaction, error) {
 	return t, nil
 }
 
-// Schedule hands the world to a job.
+// Schedule gives the world to a job, after the earlier jobs of the transaction and after the handles. It
+// returns the handle of the job. It panics with an *Error if the transaction has ended.
 func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
@@ -87,7 +94,7 @@ func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Ha
 	return t.last
 }
 
-// Done reports whether all jobs are done.
+// Done reports whether all jobs of the transaction are done, so that End does not wait. Of a nil or zero Transaction it is true.
 func (t *Transaction) Done() bool { return t == nil || t.last.Done() }
 
 // open returns an error if the transaction cannot be used.
@@ -127,7 +134,10 @@ func (r *turn) Run(task *jobs.Task) {
 // JobName returns the name of the job's type.
 func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
-// End waits for the jobs and gives the world back.
+// End waits for the jobs of the transaction and gives the world back to its owner. It
+// returns the errors of the jobs, and the panic of one that has panicked, joined. The changes that a
+// job has made before it failed stay. The error is of category [ErrState] if the
+// transaction has ended already, or if one of its own jobs calls End.
 func (t *Transaction) End() error {
 	const op = "Transaction.End"
 	if err := t.open(op); err != nil {

@@ -2,21 +2,21 @@ package ecs
 
 import "slices"
 
-// MoveEntities moves all entities of the world src to w, whole chunks at a time. Their
-// memory comes along: a slab of which nothing else is in use changes hands as it is, and
-// the rows of others are copied, so that w never keeps memory alive for the
-// sake of what was in src. The chunks come behind those that are there, rows stay in
-// their order, and all of it counts as changed. Enabled bits, cleanup components,
-// chunk components and managed components come along, shared values are found in
-// w or come new.
+// MoveEntities moves all entities of the world src to w, by whole chunks. It takes over the
+// memory too: a slab that only these chunks use changes its owner as it is, and
+// the rows of other slabs are copied, so that w never keeps memory that
+// src still uses. The chunks come behind those of w, rows stay in
+// their order, and all of them count as changed. Enabled bits, cleanup components,
+// chunk components and managed components come along. Shared values are found in
+// w or added to it.
 //
-// The entities have new ids, and so does every reference to them in components,
-// buffers, chunk components, shared and managed values; references to anything
-// else become null. The map, unless it is nil, tells which id became which.
+// The entities get new ids, and so does every reference to them in components,
+// buffers, chunk components, shared and managed values. References to other entities
+// become null. The map m, unless it is nil, tells which id became which.
 //
 // It is a structural change of both worlds. The error is of category [ErrArgument],
-// and nothing is moved, if both are one, or an open query of src has a [WithShared]: that
-// holds on to a value which would be left behind.
+// and nothing is moved, if both worlds are the same, or an open query of src has a [WithShared] term, because
+// the query holds a shared value that would stay behind.
 func MoveEntities(w, src *World, m *EntityMap) error {
 	if w == nil {
 		return noWorld("MoveEntities")
@@ -25,8 +25,8 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 }
 
 // MoveMatching is [MoveEntities] for the chunks that a query of another world
-// matches, its filters heeded. The error is of category [ErrArgument] too if the query
-// asks for enableable components, which are each row's own, or matches meta
+// matches. Filters of the query apply. The error is of category [ErrArgument] too if the query
+// asks for enableable components, because these are on or off for each row, or matches meta
 // entities.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	if w == nil {
@@ -35,14 +35,14 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	return w.moveMatchingFrom(q, m)
 }
 
-// CopyEntities makes copies in w of entities of the world src, and returns them in the
-// order of ids. They have all components but those of cleanup; what managed
-// components point to is shared. References between the entities lead to the copies
-// in the copies, references to others become null: those are of the other world.
+// CopyEntities makes copies in w of entities of the world src, and returns their ids in the
+// order of ids. The copies have all components except those of cleanup. Managed
+// components point to the same objects. References between the entities become references between the copies.
+// References to others become null, because those are of the other world.
 //
 // The error is of category [ErrArgument], and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or both worlds are one: that is
-// what [World.CloneAll] is for.
+// does not exist, was destroyed, or comes twice, or if both worlds are the same: [World.CloneAll] copies
+// within a world.
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("CopyEntities")

@@ -106,7 +106,7 @@ type history struct {
 	orders    uint32   // how often rows came, went or were relabelled, in batches
 	order     uint32   // global version at the last of these times
 	crossings uint32   // rows that came from other worlds or went there
-	counting  counting // the queries that ask Only for some of its groups
+	counting  counting // the queries that ask WithShared for some of its groups
 
 	summary *changeSummary // when this and others changed
 

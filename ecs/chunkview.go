@@ -52,7 +52,7 @@ func (c *Chunk) Entities() []Entity {
 // Task returns the task that does the chunk: its Worker tells chunks apart that are
 // done at the same time, its Scratch is memory until the chunk is done, and what a
 // job schedules through it are its children. In a loop of the owner it is a task of
-// the calling goroutine, see [jobs.Pool.Sit], so that a job does the same in Each as in
+// the calling goroutine, see [jobs.Pool.Sit], so that a job does the same in Run as in
 // ParallelFor. It is good until the chunk is done, and does not allocate.
 func (c *Chunk) Task() *jobs.Task {
 	c.check("Chunk.Task")

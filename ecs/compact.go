@@ -1,13 +1,13 @@
 package ecs
 
-// CompactAbove has [World.Sync], which ends each frame of a world with systems, call
-// [Compact] when more of the world's slabs is of no chunk than the given share of their
-// bytes, and no less than so many bytes: Stats.Bytes less Stats.Live. It looks at numbers
-// that are the same on every machine and with any number of workers, and only at them. Such
-// a Sync is a structural change, which ends views; where there cannot be one, as in a loop over
-// chunks, it does not call Compact. Without this option, or with a share of 1, no Sync does.
+// CompactAbove is an option that makes [World.Sync], which ends each frame of a world with systems, call
+// [Compact] when a large part of the world's slabs belongs to no chunk: more than the given share of their
+// bytes, and at least the given number of bytes. That part is Stats.Bytes less Stats.Live. Both numbers
+// are the same on every machine and with any number of workers. Such
+// a Sync is a structural change, which ends views. Where there cannot be one, as in a loop over
+// chunks, Sync does not call Compact. Without this option, or with a share of 1, no Sync does.
 //
-// As an Option is a function, CompactAbove(0.5, 8<<20)(w) does so to a world that is there. It
+// An Option is a function, so CompactAbove(0.5, 8<<20)(w) sets the option of an existing world. It
 // panics with an *Error if the share is not 0 to 1, or bytes is below 0.
 func CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
@@ -24,7 +24,7 @@ func CompactAbove(share float64, bytes int) Option {
 //
 // It is a structural change, as views end, but rows stay in their chunks, in their order: the
 // hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], Query.OrderCount), for whoever keeps columns until then.
+// came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
 func Compact(w *World) error {
 	const op = "Compact"
 	if err := noneApart(w, op); err != nil {

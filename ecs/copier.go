@@ -5,7 +5,7 @@ type copier struct {
 	editor
 	copies       []Entity             // scratch of instantiate
 	sources      []source             // the same
-	ways         map[*archetype]*move // scratch of CopyFrom
+	ways         map[*archetype]*move // scratch of CopyEntities
 	moving       EntityMap            // scratch of moves from another world
 	targetGroups []targetGroup        // the same: where they go
 }

@@ -397,7 +397,7 @@ func (m *Image) forget() {
 	*m = Image{}
 }
 
-// giveBuilt lets the next Builder have what the image of one was made of, unless images have become so much smaller than an
+// giveBuilt lets the next ImageBuilder have what the image of one was made of, unless images have become so much smaller than an
 // earlier one that most of its memory is of no use: who reads one large file and then small ones for days does not keep it.
 func (m *Image) giveBuilt(p *imagePool) {
 	if p.whole = max(p.used, p.whole/2); m.made != nil {

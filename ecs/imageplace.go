@@ -2,7 +2,7 @@ package ecs
 
 import "github.com/lanewise/lanewise/ecs/internal/table"
 
-// A file that is read into a world should be copied once. So a Builder can put rows where they are to be: into memory
+// A file that is read into a world should be copied once. So an ImageBuilder can put rows where they are to be: into memory
 // of the world, in which they are no chunks before all is checked and Restore makes them some.
 
 // madeFor is the rows of an image that were made in the memory of a world.

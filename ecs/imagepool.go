@@ -29,7 +29,7 @@ type Image struct {
 	frame      *imageFrame // that the lists are of
 	hash       cachedSum
 	streams    streamMarks // of the world
-	made       *madeFor    // if a Builder has put its rows into the memory of a world
+	made       *madeFor    // if an ImageBuilder has put its rows into the memory of a world
 }
 
 // imageArchetype is an archetype of a world, empty or not.
@@ -40,7 +40,7 @@ type archetypeImage struct {
 	rows, made, capacity     int
 	groups                   []groupImage
 	chunks                   []*chunkImage // in order
-	spans                    []*imageSpan  // of them; none in an image of a Builder
+	spans                    []*imageSpan  // of them; none in an image of an ImageBuilder
 }
 
 // namedSum is a number that another package adds to the hash.
@@ -78,8 +78,8 @@ type chunkImage struct {
 	ids               []Entity
 	owner             *imageIDs      // of ids
 	columns           []*columnImage // nil where a column has nothing of its own
-	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of a Builder
-	sound, run        bool           // of a Builder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
+	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of an ImageBuilder
+	sound, run        bool           // of an ImageBuilder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
 // imageColumn is one column of one chunk: the smallest thing that images share.
@@ -102,7 +102,7 @@ type columnImage struct {
 // that nothing leads to, is collected.
 type imagePool struct {
 	jobs  *jobs.Pool // of the world; nil if there is none
-	built bool       // of no world: a Builder has it, then the image that it makes, and then the next Builder
+	built bool       // of no world: an ImageBuilder has it, then the image that it makes, and then the next ImageBuilder
 	mu    sync.Mutex
 
 	free    [classes][][]byte // by their class
@@ -114,7 +114,7 @@ type imagePool struct {
 	frames  []*imageFrame
 
 	idle, used int // bytes of columns and ids: to be used again, in images
-	whole      int // bytes of the world's chunks at the last Capture; of a Builder's pool what an image had lately
+	whole      int // bytes of the world's chunks at the last Capture; of an ImageBuilder's pool what an image had lately
 
 	copies copies   // of the Capture that is under way
 	groups []*group // scratch of it: of an archetype, in their order in its image

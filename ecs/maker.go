@@ -3,5 +3,5 @@ package ecs
 // maker makes rows of values.
 type maker struct {
 	matcher
-	recipes recipeCache // recipes of Spawn and Make
+	recipes recipeCache // recipes of Spawn and SpawnBundle
 }

@@ -23,7 +23,7 @@ type match struct {
 	first    int32   // of its chunks, in the query's list
 	chunks   int32   // how many those are
 	only     []onlyAt
-	tally    *tally     // nil without Only
+	tally    *tally     // nil without WithShared
 	rows     *rowFilter // nil: all rows of a chunk match
 }
 
@@ -373,7 +373,7 @@ func (m *match) passes(r *record, since uint32) bool {
 	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.passesVersions(r, since))
 }
 
-// shares reports whether chunks of group g have the values of the Only terms.
+// shares reports whether chunks of group g have the values of the WithShared terms.
 func (m *match) shares(g *group) bool {
 	for _, f := range m.only {
 		if g.values[f.at] != f.value {

@@ -78,7 +78,7 @@ func (q *matching) finish() {
 	}
 }
 
-// hold finds the values of the Only terms, and keeps them. That comes after all that
+// hold finds the values of the WithShared terms, and keeps them. That comes after all that
 // a query can be refused for.
 func (q *matching) hold(op string) error {
 	w := q.in

@@ -78,7 +78,7 @@ func (q *Query) String() string {
 
 // idOf returns what two requests for one query have in common, whatever the
 // order of their terms. Types are told apart by their index, and so are values of
-// Only: a query keeps its own, and no query has the -1 of one that is new. They are
+// WithShared: a query keeps its own, and no query has the -1 of one that is new. They are
 // found among the world's, unless they are known already.
 func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, error) {
 	parts := make([]string, len(terms))

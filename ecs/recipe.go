@@ -143,7 +143,7 @@ func (w *maker) bundleFor(k key) *recipe {
 	return nil
 }
 
-// makeFirst is Make for a bundle that the world has no recipe for.
+// makeFirst is SpawnBundle for a bundle that the world has no recipe for.
 func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	values, err := w.fieldsOf(op, t, bundle)
 	if err != nil {

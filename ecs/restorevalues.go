@@ -2,7 +2,7 @@ package ecs
 
 import "reflect"
 
-// pick is an Only of a query whose value is at another place in the image, or is not in it.
+// pick is a WithShared of a query whose value is at another place in the image, or is not in it.
 type pick struct {
 	query *Query
 	only  int   // which one

@@ -51,14 +51,14 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 		"Changed":      {With[A](), Changed[A]()},
 		"ChangedAny":   {AnyOf(With[A](), With[ChunkHeader]()), ChangedAny(With[A]())},
 		"OrderChanged": {AnyOf(With[A](), With[ChunkHeader]()), OrderChanged()},
-		"Only":         {With[A](), WithShared(Sh{Value: 1})},
+		"WithShared":   {With[A](), WithShared(Sh{Value: 1})},
 		"on":           {With[A](), With[En]()},
 		"off":          {With[A](), Without[En3]()},
 		"one of":       {With[A](), AnyOf(With[En](), With[En2]())},
 		"all of":       {AnyOf(AllOf(With[A](), With[En]()), AllOf(With[A](), Disabled[En3]()))},
 	} {
 		for name, op := range matchingOps {
-			if strings.Contains(name, "SetEnabled") && !strings.Contains(filter, "Changed") && filter != "Only" {
+			if strings.Contains(name, "SetEnabled") && !strings.Contains(filter, "Changed") && filter != "WithShared" {
 				continue // it is for whole chunks
 			}
 			for _, refused := range []bool{false, true} {

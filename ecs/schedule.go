@@ -138,7 +138,7 @@ func (r *chunkRun) passing(list []listed) []listed {
 }
 
 // flatten returns the chunks of the query in order, but those that lack the values of
-// its Only terms.
+// its WithShared terms.
 func (q *Query) flatten() []listed {
 	if q.listing == q.world.listing && q.listing != 0 {
 		return q.list
@@ -206,7 +206,7 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	c := slotOf(worker, &q.workers).take(q.headers)
 	c.world, c.structural, c.version, c.worker, c.order = q.world, r.structural, r.version, int32(worker), r.order
 	c.task = t
-	if l.index != i { // of a query with Only
+	if l.index != i { // of a query with WithShared
 		t.SetLo(l.index)
 	}
 	c.show(m, span{rec, 0, rec.n}, l.index)

@@ -55,7 +55,7 @@ func TestSharedFilter(t *testing.T) {
 	must(t, Set(w, ids[1], Sh{Value: 20}))
 	check(nil, []int32{117, 243})
 	if q0 == q20 || q20 != w.Query(Read[A](), WithShared(Sh{Value: 20})) {
-		t.Error("queries are told apart by the value of Only")
+		t.Error("queries are told apart by the value of WithShared")
 	}
 }
 

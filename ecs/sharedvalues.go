@@ -4,7 +4,7 @@ import "iter"
 
 // SharedValues yields the values of the shared component T that are in use, by
 // index: the default first, always, then each value that a chunk or a query's
-// Only has. Indices are stable while a value is in use.
+// WithShared has. Indices are stable while a value is in use.
 func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		const op = "SharedValues"

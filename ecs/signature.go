@@ -41,7 +41,7 @@ type only struct {
 	value int32
 }
 
-// maxFilters is how many Changed, and how many Only, a query may have.
+// maxFilters is how many Changed, and how many WithShared, a query may have.
 const maxFilters = 2
 
 // watches reports whether the query has a term that looks at versions.

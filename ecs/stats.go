@@ -2,8 +2,8 @@ package ecs
 
 import "reflect"
 
-// Stats says what a world consists of. What it takes of the Go heap is about Bytes and Beside,
-// beside what managed components and shared values point to.
+// Stats says what a world consists of. What it takes of the Go heap is about Bytes and Outside,
+// and besides that the objects of managed components and shared values.
 type Stats struct {
 	Entities    int     // that exist
 	Archetypes  int     // that were ever used

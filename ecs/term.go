@@ -11,7 +11,7 @@ type Term struct {
 	mode  mode
 	typ   reflect.Type
 	terms []Term // of AnyOf, AllOf, Optional, Anywhere and Elsewhere
-	value any    // of Only
+	value any    // of WithShared
 }
 
 // mode is what a term says of its type.
@@ -59,7 +59,7 @@ func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor
 
 // AnyOf asks for entities that have one at least of the components of its terms,
 // which are Read, Write or With, or AllOf with several terms that must hold
-// together. Has tells in a chunk which ones are there. Of several AnyOf each must
+// together. [HasColumn] reports in a chunk which of them are there. Of several AnyOf each must
 // hold.
 func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 
@@ -73,7 +73,7 @@ func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
 
 // Optional says that components are read or written where they are: its terms
-// are Read or Write. Has tells in a chunk which ones are there.
+// are Read or Write. [HasColumn] reports in a chunk which of them are there.
 func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
 
 // Anywhere says that jobs over the query read or write components of any entity,

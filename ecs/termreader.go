@@ -266,7 +266,7 @@ func (p termReader) validate() error {
 		case seen[f.comp]:
 			return p.in.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
 		default:
-			p.with = append(p.with, f.comp) // Only asks for its type itself
+			p.with = append(p.with, f.comp) // WithShared asks for its type itself
 			seen[f.comp] = true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// TermType is a component that terms ask for.
+// TermType is a component that terms ask for, with what they ask of it.
 type TermType struct {
 	ComponentType
 	Column   bool // Read or Write: chunks show its lanes
@@ -15,7 +15,7 @@ type TermType struct {
 }
 
 // TermTypes lists the components that terms ask for, in the order in which they stand there:
-// those of Read, Write, With, Only, Present and Disabled, also inside Optional, AnyOf and
+// those of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and
 // AllOf. What entities must not have, and what jobs reach Anywhere, is left out. It panics
 // with an *Error if a type cannot be a component.
 func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }

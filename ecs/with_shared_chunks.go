@@ -2,11 +2,11 @@ package ecs
 
 import "slices"
 
-// exact reports whether the Only terms decide about all shared columns, so that one group
+// exact reports whether the WithShared terms decide about all shared columns, so that one group
 // has their values.
 func (m *match) exact() bool { return len(m.only) == m.arch.shared }
 
-// group returns the one group that has the values of the Only terms, which are exact; nil
+// group returns the one group that has the values of the WithShared terms, which are exact; nil
 // if there is none.
 func (m *match) group() *group {
 	var values [maxShared]int32
@@ -16,7 +16,7 @@ func (m *match) group() *group {
 	return m.arch.groups.find(values[:m.arch.shared])
 }
 
-// groupsOfOnly returns the groups that have one of the values of the Only terms, that which
+// groupsOfOnly returns the groups that have one of the values of the WithShared terms, that which
 // fewer of them have.
 func (m *match) groupsOfOnly() []*group {
 	all := m.arch.groups.sharedIndexes()
@@ -29,7 +29,7 @@ func (m *match) groupsOfOnly() []*group {
 	return least
 }
 
-// chosen returns the chunks that have the values of the Only terms, in order: all of them
+// chosen returns the chunks that have the values of the WithShared terms, in order: all of them
 // if there are no such terms. It is for the owner, as it remembers them until chunks come
 // or go.
 func (m *match) chosen(listing uint32) []*record {
@@ -45,7 +45,7 @@ func (m *match) chosen(listing uint32) []*record {
 	return t.chosen
 }
 
-// choose appends the chunks that have the values of the Only terms, in order.
+// choose appends the chunks that have the values of the WithShared terms, in order.
 func (m *match) choose(list []*record) []*record {
 	if m.exact() {
 		if g := m.group(); g != nil {

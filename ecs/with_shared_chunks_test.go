@@ -55,14 +55,14 @@ func TestOnlyAmongMany(t *testing.T) {
 			}
 			must(t, w.integrity())
 			for _, q := range queries {
-				compareOnly(t, w, q, all)
+				compareShared(t, w, q, all)
 			}
 		}
 	}
 }
 
-// compareOnly compares what q shows with those of all chunks that have its values.
-func compareOnly(t *testing.T, w *World, q, all *Query) {
+// compareShared compares what q shows with those of all chunks that have its values.
+func compareShared(t *testing.T, w *World, q, all *Query) {
 	t.Helper()
 	type shown struct {
 		first Entity

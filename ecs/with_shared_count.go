@@ -2,7 +2,7 @@ package ecs
 
 import "slices"
 
-// tally counts for a query with Only what groups of an archetype have counted that
+// tally counts for a query with WithShared what groups of an archetype have counted that
 // have ended since, so that its count never runs back.
 type tally struct {
 	match   *match
@@ -15,7 +15,7 @@ type tally struct {
 // a group that ends finds those that it is for without a look at the others.
 type tallies map[onlyAt][]*tally
 
-// count makes the archetype of a match with Only tell of groups that end.
+// count makes the archetype of a match with WithShared tell of groups that end.
 func (m *match) count() {
 	if len(m.only) == 0 {
 		return

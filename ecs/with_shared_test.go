@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Only stands beside the terms that ask for its component, and is refused beside
+// WithShared stands beside the terms that ask for its component, and is refused beside
 // those that do not, as a filter.
 func TestOnlyBesideOtherTerms(t *testing.T) {
 	w := newWorld(t, 1)
@@ -67,7 +67,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 	}
 }
 
-// OrderCount of a query with Only counts what its value gains and loses, and never
+// OrderCount of a query with WithShared counts what its value gains and loses, and never
 // runs back, though the last row of the value goes.
 func TestOrderCountWithShared(t *testing.T) {
 	w := newWorld(t, 1)

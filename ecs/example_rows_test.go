@@ -21,7 +21,7 @@ func ExampleImageStream() {
 	w := ecs.NewWorld("here")
 	a, err2 := ecs.NewImageStream(image) // as well on a worker
 	err = errors.Join(err, err2, a.Begin(w))
-	for a.Left() > 0 { // at each border of frames
+	for a.Left() > 0 { // between two frames
 		n, err := a.Load(1000)
 		fmt.Println(n, "come,", w.Len(), "are here", err)
 	}

@@ -71,7 +71,7 @@ func (x *blackBox) end() {
 	}
 }
 
-// look is called at each border; it keeps what has just happened if the frame was slow.
+// look is called at the end of each frame; it keeps what has just happened if the frame was slow.
 func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	took := b.End - b.Start
 	limit := x.budget

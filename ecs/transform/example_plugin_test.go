@@ -30,7 +30,7 @@ func (s *Wind) Chunk(c *ecs.Chunk) {
 }
 
 // A world of a test has its system and those of transforms, and no others.
-func Example_set() {
+func Example_plugin() {
 	w, err := system.NewWorld("test", system.Only(system.Of[Wind]()), system.WithPlugins(transform.Systems()))
 	leaf := w.Spawn(transform.Translation{}, transform.LocalToWorld{})
 	fmt.Println(err, system.Update(w))

@@ -176,11 +176,11 @@ func TestCommitHookPanics(t *testing.T) {
 	remove := w.Hooks().OnCommit(func(string) { spring() })
 	hash, there := w.Hash(), src.Hash()
 	for name, do := range map[string]func() error{
-		"Spawn":    func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },
-		"Destroy":  func() error { return w.Destroy(e) },
-		"Set":      func() error { return Set(w, e, Sh{Value: 4}) },
-		"MoveFrom": func() error { return w.moveFrom(src, nil) },
-		"CopyFrom": func() error { _, err := w.copyFrom(src, []Entity{other}); return err },
+		"Spawn":        func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },
+		"Destroy":      func() error { return w.Destroy(e) },
+		"Set":          func() error { return Set(w, e, Sh{Value: 4}) },
+		"MoveEntities": func() error { return w.moveFrom(src, nil) },
+		"CopyEntities": func() error { _, err := w.copyFrom(src, []Entity{other}); return err },
 	} {
 		if panicked, err := caught(1, do); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)

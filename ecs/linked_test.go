@@ -142,7 +142,7 @@ func TestInstantiateAll(t *testing.T) {
 		prefab bool
 	}{
 		"InstantiateAll": {(*World).InstantiateAll, false},
-		"CopyAll":        {(*World).CloneAll, true},
+		"CloneAll":       {(*World).CloneAll, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1)

@@ -53,7 +53,7 @@ func TestMethodsThatMeddle(t *testing.T) {
 			_, err := w.copyFrom(visitors(t))
 			return err
 		},
-		"MoveFrom": func(w *World, _ []Entity) error {
+		"MoveEntities": func(w *World, _ []Entity) error {
 			src, _ := visitors(t)
 			return w.moveFrom(src, nil)
 		},
@@ -132,8 +132,8 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 			_, err := w.copyFrom(src, ids)
 			return err
 		},
-		"MoveFrom":         func(w, src *World, _ []Entity) error { return w.moveFrom(src, nil) },
-		"MoveMatchingFrom": func(w, src *World, _ []Entity) error { return w.moveMatchingFrom(src.Query(With[A]()), nil) },
+		"MoveEntities": func(w, src *World, _ []Entity) error { return w.moveFrom(src, nil) },
+		"MoveMatching": func(w, src *World, _ []Entity) error { return w.moveMatchingFrom(src.Query(With[A]()), nil) },
 	} {
 		for _, method := range []string{"Hash", "Equal"} {
 			w := newWorld(t, 1)

@@ -18,7 +18,7 @@ func (m *model) moveFrom() {
 	src := m.peer
 	q := &src.queries[m.byte()%len(src.queries)]
 	all := m.byte()%4 == 0
-	m.last = fmt.Sprint("MoveFrom ", q.q, all)
+	m.last = fmt.Sprint("MoveEntities ", q.q, all)
 	var list []Entity // in order
 	if all {
 		list = slices.Collect(src.w.Entities())
@@ -59,7 +59,7 @@ func (m *model) copyFrom() {
 
 func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }
 
-func (m *model) copyAll() { m.copies("CopyAll", m, false, m.w.CloneAll) }
+func (m *model) copyAll() { m.copies("CloneAll", m, false, m.w.CloneAll) }
 
 // copies makes copies of some entities of a world.
 func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {

@@ -117,8 +117,8 @@ func TestTwoGoroutines(t *testing.T) {
 			told("AddAll", AddAll(w, Entities([]Entity{on, e}), gated{N: 9}))
 			told("Append", AppendBuffer(w, full, Elem{2}))
 			told("SetEnabled", SetEnabled[En](w, on, false))
-			told("MoveFrom", w.moveFrom(other, nil))
-			told("MoveFrom it", other.moveFrom(w, nil))
+			told("MoveEntities", w.moveFrom(other, nil))
+			told("MoveEntities it", other.moveFrom(w, nil))
 			told("Playback", cmd.Playback(w))
 			told("Sync", w.Sync())
 			told("Close", w.Close())
@@ -253,8 +253,8 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
 		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
 		{"Query", func() { must(t, w.Query(WithShared(gated{N: 8})).Close()) }},
-		{"MoveFrom", func() { must(t, w.moveFrom(other, nil)) }},
-		{"MoveFrom itself", func() { fails(t, ErrArgument, w.moveFrom(w, nil)) }},
+		{"MoveEntities", func() { must(t, w.moveFrom(other, nil)) }},
+		{"MoveEntities itself", func() { fails(t, ErrArgument, w.moveFrom(w, nil)) }},
 		{"CopyFrom none", func() { w.copyFrom(other, nil) }},
 		{"CopyFrom gone", func() { w.copyFrom(other, []Entity{e}) }},
 		{"CopyFrom", func() { other.copyFrom(w, []Entity{e}) }},

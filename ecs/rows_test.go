@@ -96,7 +96,7 @@ func (v sulky) Hash() uint64 {
 	return uint64(v.N)
 }
 
-// What a Moved shows after a panic is what it knows: nothing has moved.
+// What an EntityMap shows after a panic is what it knows: nothing has moved.
 func TestEntityMapPanic(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	w.Spawn(sulky{N: 2})

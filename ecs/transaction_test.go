@@ -58,8 +58,8 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"SetActive":            func() error { return w.SetActive(e, false) },
 		"Each":                 func() error { return q.Run(chunkFunc(func(*Chunk) {})) },
 		"Playback":             func() error { return cmd.Playback(w) },
-		"MoveFrom":             func() error { return w.moveFrom(other, nil) },
-		"its MoveFrom":         func() error { return other.moveFrom(w, nil) },
+		"MoveEntities":         func() error { return w.moveFrom(other, nil) },
+		"its MoveEntities":     func() error { return other.moveFrom(w, nil) },
 		"Matching":             func() error { return other.moveMatchingFrom(q, nil) },
 		"CopyFrom":             func() error { _, err := other.copyFrom(w, []Entity{e}); return err },
 	} {
@@ -79,7 +79,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Archetypes":        func() { _ = slices.Collect(w.Archetypes()) },
 		"ArchetypeOf":       func() { w.ArchetypeOf(e) },
 		"MetaOf":            func() { w.MetaOf(e) },
-		"HasComponent":      func() { Has[A](w, e) },
+		"Has":               func() { Has[A](w, e) },
 		"ChangeVersion":     func() { ChangeVersion[A](w, e) },
 		"Chunks":            func() { _ = slices.Collect(q.Chunks()) },
 		"Count":             func() { q.Count() },
@@ -92,7 +92,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"AppendEntities":    func() { q.AppendEntities(nil) },
 		"AppendOffsets":     func() { q.AppendOffsets(nil) },
 		"Query.OrderCount":  func() { q.OrderCount() },
-		"Quiet":             func() { q.Unchanged() },
+		"Unchanged":         func() { q.Unchanged() },
 		"Archetype.Len":     func() { arch.Len() },
 		"Archetype.Chunks":  func() { arch.ChunkCount() },
 	} {

@@ -293,7 +293,7 @@ func TestUntypedChunks(t *testing.T) {
 		before := ChangeVersion[A](w, c.Entities()[0])
 		c.LaneBytes(reflect.TypeFor[A](), 0)
 		if v := ChangeVersion[A](w, c.Entities()[0]); v != before {
-			t.Error("LaneOf marks as changed")
+			t.Error("LaneBytes marks as changed")
 		}
 	}
 	if seen[1] != 1 || seen[3000] != 3000 {

@@ -172,7 +172,7 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"Instantiate":          func(s *scene) error { return errOf(s.w.Instantiate(s.root, 3)) },
 		"InstantiateInto":      func(s *scene) error { return s.w.InstantiateInto(s.model, make([]Entity, 3)) },
 		"InstantiateAll":       func(s *scene) error { return errOf(s.w.InstantiateAll(s.ids)) },
-		"CopyAll":              func(s *scene) error { return errOf(s.w.CloneAll(s.ids)) },
+		"CloneAll":             func(s *scene) error { return errOf(s.w.CloneAll(s.ids)) },
 		"Destroy":              func(s *scene) error { return s.w.Destroy(s.model) },
 		"Destroy, group":       func(s *scene) error { return s.w.Destroy(s.root) },
 		"DestroyAll":           func(s *scene) error { return DestroyAll(s.w, Entities(append(s.ids, s.bare[0], s.root))) },
@@ -203,18 +203,18 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"SetEnabledAll(Matching)": func(s *scene) error { return SetEnabledAll[En](s.w, Matching(s.w.Query(With[En]())), false) },
 		"SetValues":               func(s *scene) error { return SetValues(s.w.Query(Write[A](), With[B]()), make([]A, 4)) },
 		"SetActive":               func(s *scene) error { return s.w.SetActive(s.root, false) },
-		"MoveFrom":                func(s *scene) error { return s.w.moveFrom(s.src, nil) },
-		"MoveFrom, moved":         func(s *scene) error { return s.w.moveFrom(s.src, &EntityMap{}) },
-		"MoveMatchingFrom":        func(s *scene) error { return s.w.moveMatchingFrom(s.from, nil) },
+		"MoveEntities":            func(s *scene) error { return s.w.moveFrom(s.src, nil) },
+		"MoveEntities, moved":     func(s *scene) error { return s.w.moveFrom(s.src, &EntityMap{}) },
+		"MoveMatching":            func(s *scene) error { return s.w.moveMatchingFrom(s.from, nil) },
 		"CopyFrom":                func(s *scene) error { return errOf(s.w.copyFrom(s.src, s.away)) },
 		"Query": func(s *scene) error {
 			return s.w.Query(With[A](), WithShared(give(3, Entity{}))).Close()
 		},
 		"Query, other world": func(s *scene) error { s.src.Query(WithShared(v), WithShared(Sh{Value: 9})); return nil },
-		"PutValueOf":         func(s *scene) error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[T](), v) },
-		"PutValueOf, has":    func(s *scene) error { return s.w.Untyped().Add(s.ids[1], reflect.TypeFor[T](), v) },
+		"Untyped.Add":        func(s *scene) error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[T](), v) },
+		"Untyped.Add, has":   func(s *scene) error { return s.w.Untyped().Add(s.ids[1], reflect.TypeFor[T](), v) },
 		"Exchange":           func(s *scene) error { return Exchange[T](s.w, Entities(s.ids), D{1}) },
-		"CreateSharing": func(s *scene) error {
+		"CreateShared": func(s *scene) error {
 			return errOf(s.w.CreateShared(s.w.Archetype(With[T](), With[C]()), 3, v))
 		},
 		"Swap":             func(s *scene) error { return s.w.Swap(s.ids[0], s.ids[1]) },

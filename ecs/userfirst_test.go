@@ -70,17 +70,17 @@ func firstUse(s *scene) map[string]func() error {
 		"AddAll, a run":  func() error { return AddAll(s.w, Entities(s.bare), v) },
 		"AddAll(q)":      func() error { return AddAll(s.w, Matching(s.q), v) },
 		"AddAll(Linked)": func() error { return AddAll(s.w, LinkedTo(s.root, nil), v) },
-		"PutValueOf":     func() error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[touchy](), v) },
+		"Untyped.Add":    func() error { return s.w.Untyped().Add(s.bare[0], reflect.TypeFor[touchy](), v) },
 		"Query":          func() error { return s.w.Query(WithShared(v)).Close() },
 		"SharedValues": func() error {
 			for range SharedValues[touchy](s.w) {
 			}
 			return nil
 		},
-		"MoveFrom":         func() error { return s.w.moveFrom(s.src, nil) },
-		"MoveMatchingFrom": func() error { return s.w.moveMatchingFrom(s.from, nil) },
-		"CopyFrom":         func() error { return errOf(s.w.copyFrom(s.src, s.away)) },
-		"Restore":          func() error { return Restore(s.w, s.its) },
+		"MoveEntities": func() error { return s.w.moveFrom(s.src, nil) },
+		"MoveMatching": func() error { return s.w.moveMatchingFrom(s.from, nil) },
+		"CopyFrom":     func() error { return errOf(s.w.copyFrom(s.src, s.away)) },
+		"Restore":      func() error { return Restore(s.w, s.its) },
 		"Fork": func() error {
 			w, err := Fork(s.its, "fork")
 			if err != nil {
@@ -109,7 +109,7 @@ func firstUse(s *scene) map[string]func() error {
 		"Commands: AddTypes": func() error {
 			return s.later(func(c *Commands) error { return AddTypes(c, Matching(s.q), With[touchy]()) })
 		},
-		"tool: CreateSharing": func() error { return errOf(s.w.CreateShared(s.w.Archetype(With[touchy]()), 2, v)) },
+		"CreateShared": func() error { return errOf(s.w.CreateShared(s.w.Archetype(With[touchy]()), 2, v)) },
 		"CreateChunks, Archetype": func() error {
 			s.w.CreateChunks(s.w.Archetype(With[touchy](), With[D]()), 2)
 			return nil

@@ -69,10 +69,10 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 	}{
 		{"Spawn", func() error { w.Spawn(A{int32(n)}, v); return nil }},
 		{"Spawn, plain", func() error { w.Spawn(A{int32(n)}, B{}); return nil }},
-		{"CreateSharing", func() error { return errOf(w.CreateShared(w.Archetype(With[A](), With[wary]()), n, v)) }},
+		{"CreateShared", func() error { return errOf(w.CreateShared(w.Archetype(With[A](), With[wary]()), n, v)) }},
 		{"Add", func() error { return Add(w, e, v) }},
 		{"Set", func() error { return Set(w, e, v) }},
-		{"PutValueOf", func() error { return w.Untyped().Add(e, reflect.TypeFor[wary](), v) }},
+		{"Untyped.Add", func() error { return w.Untyped().Add(e, reflect.TypeFor[wary](), v) }},
 		{"Remove", func() error { return errOf(Remove[wary](w, e)) }},
 		{"AddAll", func() error { return AddAll(w, Entities(ids), v) }},
 		{"AddAll(Matching)", func() error { return AddAll(w, Matching(x.q), v) }},
@@ -82,10 +82,10 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 		{"Destroy", func() error { return w.Destroy(e) }},
 		{"DestroyAll", func() error { return DestroyAll(w, Entities(ids)) }},
 		{"Instantiate", func() error { return errOf(w.Instantiate(e, n)) }},
-		{"CopyAll", func() error { return errOf(w.CloneAll(ids)) }},
+		{"CloneAll", func() error { return errOf(w.CloneAll(ids)) }},
 		{"SetActive", func() error { return w.SetActive(e, n > 1) }},
 		{"CopyFrom", func() error { return errOf(w.copyFrom(x.src, slices.Collect(x.src.Entities())[min(n, x.src.Len()):])) }},
-		{"MoveFrom", func() error { return w.moveFrom(x.src, nil) }},
+		{"MoveEntities", func() error { return w.moveFrom(x.src, nil) }},
 		{"MoveBack", func() error { return x.src.moveMatchingFrom(x.q, nil) }},
 		{"Query", func() error { return w.Query(WithShared(v), With[A]()).Close() }},
 		{"Swap", func() error { return w.Swap(e, ids[len(ids)-1]) }},
@@ -99,7 +99,7 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 			}
 			return f.Close()
 		}},
-		{"Arrival", func() (err error) {
+		{"ImageStream", func() (err error) {
 			if x.here == nil {
 				x.here, err = NewImageStream(x.image, v)
 				return err
@@ -108,7 +108,7 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 		}},
 		{"Load", func() error { return errOf(x.here.Load(1 + n)) }},
 		{"Unload", func() error { return errOf(x.here.Unload(10)) }},
-		{"No arrival", func() error { x.here = nil; return nil }},
+		{"No stream", func() error { x.here = nil; return nil }},
 		{"Excerpt", func() error {
 			var own Excerpt
 			if err := own.Extract(x.src, slices.Collect(x.src.Entities()), nil); err != nil {

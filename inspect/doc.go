@@ -20,8 +20,8 @@
 // the answer says over how many.
 //
 // The words: a view is what an inspector knows of one world; an ask is a request on its way to
-// the owner; a look is the time that the owner spends on asks at one border, which is what
-// package system calls the time between two frames; a step is what an ask does in one look; a roster is
+// the owner; a look is the time that the owner spends on asks between two frames, at the end of one frame:
+// see [system.FrameEnd]; a step is what an ask does in one look; a roster is
 // the systems of a world as long as none comes or goes; a turn is an update in a frame.
 //
 // The files, from the bottom up; none needs one further down this list:
@@ -49,13 +49,13 @@
 //     without an error. With an error the owner may be at it still: then nothing of it is touched or used again.
 //   - A step may end whenever its look is over, and goes on where it was. It does something in every look.
 //   - Whether an ask is waiting, running or given up is one atomic word: what changes it first has it.
-//   - As long as the lease of a request runs, or a world is paused, its view is known and the hook is in all borders.
+//   - As long as the lease of a request runs, or a world is paused, its view is known and the hook is called at the end of each frame.
 //
 // # What it promises
 //
 // It does not change how a world comes out: the hash is the same, seen or unseen, unless a page
 // edits, which [Allow] has to say. A world that is paused goes on to be served: its owner
-// stays at the border, and the time of the pause is no time of the world.
+// stays between two frames, and the time of the pause is no time of the world.
 //
 // It serves names of the loopback alone, wants the token that the address bears behind its #,
 // and takes no more than a few kilobytes from anybody.

@@ -131,7 +131,7 @@ func TestLent(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := make(chan bool)
-	go func() { // systems cannot update; borders come all the same
+	go func() { // systems cannot update; frames end all the same
 		defer close(over)
 		for {
 			select {

@@ -6,14 +6,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// look is the time that the owner of a world spends on a request at one border, and what it is shown then.
+// look is the time that the owner of a world spends on a request between two frames, and what it is shown then.
 type look struct {
 	world  *ecs.World
 	probes probes
 	until  time.Duration
 }
 
-// over reports whether the time is up: the ask should go on at the next border. A step asks
+// over reports whether the time is up: the ask should continue at the end of the next frame. A step asks
 // when it has done something, so that there is an end even if there is no time.
 func (l *look) over() bool { return now() >= l.until }
 

@@ -66,7 +66,7 @@ func large(b *testing.B) *ecs.World {
 	return w
 }
 
-// holds is for how long an owner was held at each border at which it did something.
+// holds is for how long an owner was held at each end of a frame at which it did something.
 type holds struct {
 	taking atomic.Bool
 	held   []time.Duration
@@ -103,7 +103,7 @@ func (h *holds) report(b *testing.B) {
 	}
 }
 
-// BenchmarkLook asks a large world, and says for how long its owner was held up at the borders at
+// BenchmarkLook asks a large world, and says for how long its owner was held up at the ends of frames at
 // which a request wanted something. Ask none is the scale: an owner that does nothing at all for the
 // budget, which others on the machine disturb as much.
 func BenchmarkLook(b *testing.B) {
@@ -130,7 +130,7 @@ func BenchmarkLook(b *testing.B) {
 				request(b, in, v, c)
 			}
 			_, _ = v.at(b.Context(), "end", func(*look) (bool, error) { h.taking.Store(false); return false, nil })
-			_, _ = v.at(b.Context(), "after", func(*look) (bool, error) { return false, nil }) // the border of the end is over
+			_, _ = v.at(b.Context(), "after", func(*look) (bool, error) { return false, nil }) // the last end of a frame is over
 			h.report(b)
 		})
 	}

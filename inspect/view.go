@@ -12,7 +12,7 @@ import (
 )
 
 // view is what an inspector knows of one world. Fields without a word are the owner's of the
-// world, which is at a border when it touches them.
+// world, which is between two frames when it touches them.
 type view struct {
 	in    *views
 	world *ecs.World

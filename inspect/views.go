@@ -18,9 +18,9 @@ const lease = 3 * time.Second
 // views is the part of an inspector that owners of worlds and requests share: which worlds are looked
 // at, and until when.
 //
-// Its invariant: as long as a view is known, or the lease runs, the hook is in all borders; the hook goes
+// Its invariant: as long as a view is known, or the lease runs, all worlds have the hook for the ends of their frames; the hook goes
 // out under mu when neither is so, and what renews the lease puts it in under mu, so that no
-// request waits for a border that is not shown.
+// request waits for the end of a frame that is not shown.
 type views struct {
 	only   []*ecs.World // nil: all
 	budget time.Duration
@@ -32,17 +32,17 @@ type views struct {
 	known atomic.Pointer[[]*view] // of the worlds that are looked at, in the order of their making: a list is written under mu, always a new one, and read by owners and requests
 
 	mu     sync.Mutex
-	remove func() // ends the hook of all borders; nil when there is none
+	remove func() // takes the hook of all worlds out; nil when there is none
 	pools  map[*jobs.Pool]int
 }
 
-// touch renews the lease, and sees to it that worlds show their borders.
+// touch renews the lease, and sees to it that worlds show the ends of their frames.
 func (i *views) touch() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.looked.Store(int64(now()))
 	if i.remove == nil && !i.closed.Load() {
-		i.remove = system.OnEveryFrameEnd(i.border)
+		i.remove = system.OnEveryFrameEnd(i.frameEnd)
 	}
 }
 
@@ -63,8 +63,8 @@ func (i *views) share() float64 {
 	return 0.01
 }
 
-// border is called by the owner of each world between two frames.
-func (i *views) border(b *system.FrameEnd) {
+// frameEnd is called by the owner of each world between two frames.
+func (i *views) frameEnd(b *system.FrameEnd) {
 	v := i.viewOf(b)
 	if v == nil {
 		return
@@ -79,7 +79,7 @@ func (i *views) border(b *system.FrameEnd) {
 // shows reports whether the inspector is for a world.
 func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
 
-// viewOf returns the view of a world that has come to its border, making it the first time; nil
+// viewOf returns the view of a world that has come to the end of a frame, making it the first time; nil
 // if nobody wants one. When nobody looks at any world it takes the hook out.
 func (i *views) viewOf(b *system.FrameEnd) *view {
 	if v := i.find(b.World); v != nil {
@@ -101,7 +101,7 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	return v
 }
 
-// join makes views of the worlds of a loop that have none yet: they come to no border as long as
+// join makes views of the worlds of a loop that have none yet: no frame of theirs ends as long as
 // it stands still. It is for the loop's owner.
 func (i *views) join(l *app.Loop) {
 	if l == nil {

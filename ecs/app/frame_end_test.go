@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestLoopFrameEnds: in a loop the borders come when all its worlds are between two frames.
+// TestLoopFrameEnds: in a loop the ends of frames come when all its worlds are between two frames.
 func TestLoopFrameEnds(t *testing.T) {
 	one, _ := newStepper(t)
 	two, _ := newStepper(t)
@@ -26,7 +26,7 @@ func TestLoopFrameEnds(t *testing.T) {
 		system.OnFrameEnd(w, func(x *system.FrameEnd) {
 			calls++
 			if x.World != w || x.By != system.Pauser(l) {
-				t.Errorf("border of %q", x.World.Name())
+				t.Errorf("the end of a frame of %q", x.World.Name())
 			}
 			for _, other := range []*ecs.World{one, two} { // none is in the middle of a frame
 				system.Measure(other, false)

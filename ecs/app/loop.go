@@ -35,7 +35,7 @@ type Loop struct {
 	now  func() time.Duration // the real time of the run; nil outside of one
 	held time.Duration        // of that, for how long the frame was held up on purpose
 
-	holding bool // a Hold is under way: one inside of it is part of it
+	holding bool // a Pause is under way: one inside of it is part of it
 }
 
 // Phase is a part of a frame: first its own steps, then the phases inside it.

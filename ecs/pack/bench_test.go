@@ -40,7 +40,7 @@ func addAny(w *ecs.World, e ecs.Entity, v any) error {
 	return w.Untyped().Add(e, reflect.TypeOf(v), valueOf(v))
 }
 
-// valueOf is a value as PutValueOf wants it: a slice for a buffer.
+// valueOf is a value as Untyped.Add wants it: a slice for a buffer.
 func valueOf(v any) any {
 	if b, is := v.(ecs.Buffer[Item]); is {
 		return b.Slice()

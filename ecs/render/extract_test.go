@@ -93,7 +93,7 @@ func hashOf(m *image.RGBA) (n uint64) {
 	return n
 }
 
-// A presentation world that is fed at frame borders, and drawn while the game goes on,
+// A presentation world that is fed between frames, and drawn while the game goes on,
 // shows what the game would have shown: the same entities in the same order, the same
 // pixels; and the game's hash is the same. With a pool for both, or one each.
 //

@@ -24,7 +24,7 @@ func TestOnFrameEnd(t *testing.T) {
 	watch := func(name string) func() {
 		return OnFrameEnd(b.w, func(x *FrameEnd) {
 			if x.World != b.w || x.By != nil || x.End < x.Start || x.Start <= 0 || len(x.Turns) != 0 {
-				t.Errorf("border %+v", x)
+				t.Errorf("the end of a frame: %+v", x)
 			}
 			b.w.Spawn() // the world is settled
 			order = append(order, fmt.Sprint(name, x.Frame))
@@ -252,7 +252,7 @@ type quiet struct{ updates int }
 
 func (q *quiet) Update(*Frame) error { q.updates++; return nil }
 
-// TestOnEveryFrameEnd: all worlds, also later ones, show their borders, each on its own owner.
+// TestOnEveryFrameEnd: all worlds, also later ones, show the ends of their frames, each on its own owner.
 func TestOnEveryFrameEnd(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -265,7 +265,7 @@ func TestOnEveryFrameEnd(t *testing.T) {
 	var wg sync.WaitGroup
 	for k := range 3 {
 		wg.Go(func() {
-			w := ecs.NewWorld(fmt.Sprint("border ", k))
+			w := ecs.NewWorld(fmt.Sprint("frame end ", k))
 			for range 5 {
 				if err := Update(w); err != nil {
 					t.Error(err)
@@ -281,13 +281,13 @@ func TestOnEveryFrameEnd(t *testing.T) {
 	other()
 	remove()
 	remove()
-	w := ecs.NewWorld("border 0")
+	w := ecs.NewWorld("frame end 0")
 	if err := Update(w); err != nil {
 		t.Error(err)
 	}
 	for k := range 3 {
-		if n := seen[fmt.Sprint("border ", k)]; n != 5 {
-			t.Errorf("%d borders of world %d", n, k)
+		if n := seen[fmt.Sprint("frame end ", k)]; n != 5 {
+			t.Errorf("%d ends of frames of world %d", n, k)
 		}
 	}
 	if everyFrameEnd.list.Load() != nil {

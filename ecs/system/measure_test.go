@@ -24,13 +24,13 @@ func TestMeasureWaits(t *testing.T) {
 			}
 			return nil
 		}},
-		{"Each", func(f *Frame, q *ecs.Query, _ ecs.Entity) error { return f.Run(q, chunkFunc(func(*ecs.Chunk) {})) }},
+		{"Run", func(f *Frame, q *ecs.Query, _ ecs.Entity) error { return f.Run(q, chunkFunc(func(*ecs.Chunk) {})) }},
 		{"Get", func(f *Frame, _ *ecs.Query, e ecs.Entity) error {
 			_, err := ecs.Get[alpha](f.World(), e)
 			return err
 		}},
 		{"Set", func(f *Frame, _ *ecs.Query, e ecs.Entity) error { return ecs.Set(f.World(), e, alpha{1}) }},
-		{"LookupOf", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
+		{"NewWorldLookup", func(f *Frame, _ *ecs.Query, _ ecs.Entity) error {
 			ecs.NewWorldLookup[alpha](f.World())
 			return nil
 		}},

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// shown is a world of one system with jobs, whose borders are counted.
+// shown is a world of one system with jobs, the ends of whose frames are counted.
 type shown struct {
 	*bench
 	in             *Instance
@@ -247,7 +247,7 @@ func TestClosedWhileMeasured(t *testing.T) {
 	}
 }
 
-// TestRecordUnwatched: what a frame's borders would have been shown is forgotten where nothing watches.
+// TestRecordUnwatched: what the ends of frames would have shown is forgotten where nothing watches.
 func TestRecordUnwatched(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("a")
@@ -267,7 +267,7 @@ func TestRecordUnwatched(t *testing.T) {
 	OnFrameEnd(b.w, func(x *FrameEnd) { shown = append(shown, slices.Clone(x.Turns)) })
 	b.ok(Update(b.w))
 	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t Turn) bool { return t.Start < r.began }) {
-		t.Errorf("the first border that is watched is shown %+v of a frame that began at %v", shown, r.began)
+		t.Errorf("the first end of a frame that is watched shows %+v of a frame that began at %v", shown, r.began)
 	}
 }
 

@@ -211,7 +211,7 @@ func TestNoWorld(t *testing.T) {
 		wantNoWorld(t, name, panicOf(call))
 	}
 	if err := AddSystems(newWorld(t, Only()), nil, Of[stepper]()); !errors.Is(err, ecs.ErrArgument) {
-		t.Errorf("Populate with a nil type: %v", err)
+		t.Errorf("AddSystems with a nil type: %v", err)
 	}
 }
 

@@ -348,7 +348,7 @@ func TestFrame(t *testing.T) {
 		rows := 0
 		err := f.Run(f.Query(ecs.Read[alpha]()), chunkFunc(func(c *ecs.Chunk) { rows += c.Len() }))
 		if rows != 100 {
-			t.Errorf("Each visits %d rows", rows)
+			t.Errorf("Run visits %d rows", rows)
 		}
 		if f.World() != b.w || f.Instance() != in || in.World() != b.w || in.System() != System(p) {
 			t.Error("the frame belongs to something else")

@@ -81,7 +81,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 			}
 			if back {
 				if got, ok := l.Get(e); !ok || got != v {
-					t.Fatalf("%v: %s: row %d of %d: Lookup.Find %v, %v, want %v", c.typ, when, i, n, got, ok, v)
+					t.Fatalf("%v: %s: row %d of %d: Lookup.Get %v, %v, want %v", c.typ, when, i, n, got, ok, v)
 				}
 			}
 		}

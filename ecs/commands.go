@@ -23,10 +23,10 @@ import (
 // itself, because the order of what several blocks record would depend on timing: that is an error of
 // category ErrState. A block may record in a buffer that it has made, and in those of a world that it updates itself. A buffer that
 // was played is empty again after Reset, with its memory. The zero Commands
-// cannot be used: make one with World.Commands.
+// cannot be used: make one with World.NewCommands.
 //
-// A command may be for a [Target] of many entities. A [Entities] is of those that are in it
-// now; with [Query.AppendEntities] it holds what a query matches now. [Matching] is what
+// A command may be for a [Target] of many entities. [Entities] are those of a list,
+// and [Query.AppendEntities] lists what a query matches now. [Matching] is what
 // it matches at playback.
 type Commands struct {
 	world    *World
@@ -260,7 +260,7 @@ func (c *Commands) promise() Entity {
 func (c *Commands) open(op string) error {
 	switch {
 	case c == nil || c.world == nil:
-		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.Commands")
+		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.NewCommands")
 	case c.played || c.owner != nil && c.owner.played:
 		return c.fault(ErrState, op, "the buffer was played: Reset it")
 	case c.restores != c.world.hooks.restores:

@@ -256,7 +256,7 @@ func TestZeroCommands(t *testing.T) {
 	e := w.Spawn()
 	for _, err := range []error{c.Playback(w), (*Commands)(nil).Playback(w), c.Destroy(e), Add(&c, e, A{})} {
 		fails(t, ErrState, err)
-		if !strings.Contains(err.Error(), "World.Commands") {
+		if !strings.Contains(err.Error(), "World.NewCommands") {
 			t.Error(err)
 		}
 	}

@@ -53,9 +53,13 @@
 //	World.Hooks      functions that a world calls when something happens to it, and values that others keep with it
 //	World.Scheduler  updates of systems in steps, and the order of jobs; ecs/system is made of it
 //	World.Untyped    components whose types are known at run time only
+//	Probe            a query for tools that look at a world piece by piece
+//	Transaction      lends a world to jobs that change it, one at a time
 //	ImageBuilder     makes an image from parts that come from a file or another machine
 //	ImageStream      brings an image into a living world, some rows in each frame
 //	Excerpt, RowSet  entities, and columns of entities, on their way to another world
+//	MoveEntities     moves entities to another world of the process; MoveMatching and CopyEntities do some of them
+//	Compact          gives memory back; Defragment also joins chunks that are not full
 //
 // # Promises
 //

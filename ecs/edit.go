@@ -50,10 +50,10 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 
 // Has reports whether e exists and has a T.
 func Has[T any](w *World, e Entity) bool {
-	w.given("HasColumn")
+	w.given("Has")
 	s := w.entities.find(e)
 	if s == nil {
-		return w.refuseLent("HasColumn")
+		return w.refuseLent("Has")
 	}
 	return w.records[s.record].arch.find(keyOf[T]()) >= 0
 }

@@ -198,7 +198,7 @@ func (w *changes) waiting(a *access.Access) (done func()) {
 	}
 }
 
-// namedHash is what was given to OnHash.
+// hashHook is a function of OnHash.
 type hashHook struct {
 	name string
 	of   func() (hash uint64, has bool)

@@ -32,7 +32,7 @@ type Image struct {
 	made       *madeFor    // if an ImageBuilder has put its rows into the memory of a world
 }
 
-// imageArchetype is an archetype of a world, empty or not.
+// archetypeImage is an archetype of a world, empty or not.
 type archetypeImage struct {
 	set                      []*component
 	orders, order, crossings uint32
@@ -49,7 +49,7 @@ type namedSum struct {
 	sum  uint64
 }
 
-// imageGroup is the chunks of an archetype that share their shared values.
+// groupImage is the chunks of an archetype that share their shared values.
 type groupImage struct {
 	values []int32
 	orders uint32
@@ -66,7 +66,7 @@ type imageStore struct {
 	free   []int32
 }
 
-// imageChunk is one chunk. It does not change once it is taken; images share it.
+// chunkImage is one chunk. It does not change once it is taken; images share it.
 type chunkImage struct {
 	id, group         int32
 	n                 int
@@ -82,7 +82,7 @@ type chunkImage struct {
 	sound, run        bool           // of an ImageBuilder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
 }
 
-// imageColumn is one column of one chunk: the smallest thing that images share.
+// columnImage is one column of one chunk: the smallest thing that images share.
 type columnImage struct {
 	comp   *component
 	bytes  []byte     // the rows of each lane, one lane behind the other

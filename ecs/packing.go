@@ -18,15 +18,7 @@ func (t *tidy) due(w *tables) bool {
 	return idle > 0 && idle >= t.bytes && float64(idle) > t.share*float64(bytes) && t.listing != w.listing
 }
 
-// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
-// those with few rows that are alone in their archetype, or the only ones of their shared
-// values, in small pieces, and gives all other memory back to the Go heap. Call it when
-// a world has become much smaller, or has been changed at random for long: it takes about as
-// long as a copy of all rows, and twice the memory while it works.
-//
-// It is a structural change, as views end, but rows stay in their chunks, in their order: the
-// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], Query.OrderCount), for whoever keeps columns until then.
+// compact does what [Compact] says, when the world can be changed.
 func (w *packing) compact() {
 	w.unquarantine()
 	w.readers.forget()

@@ -28,7 +28,7 @@ func (c *Commands) Playback(w *World) error {
 	const op = "Playback"
 	switch {
 	case c == nil || c.world == nil:
-		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.Commands")
+		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.NewCommands")
 	case c.owner != nil:
 		return c.fault(ErrState, op, "this is the writer of one chunk: play the buffer that Parallel was asked of")
 	case c.broken:

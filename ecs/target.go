@@ -1,6 +1,6 @@
 package ecs
 
-// Target is the entities that a change is for: [One], those of a [Entities], those [Matching] a
+// Target names the entities that a change is for: [One], those of a list ([Entities]), those [Matching] a
 // query, or those [LinkedTo] one. The verbs AddAll, SetAll, SetEnabledAll, AddTypes,
 // RemoveTypes, DestroyAll and Exchange take it, of a World as of a Commands buffer. It keeps
 // what it was given: a list may not change before the call that takes the target.

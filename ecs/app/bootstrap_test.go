@@ -263,12 +263,12 @@ func TestRunShutsDown(t *testing.T) {
 	}
 }
 
-// A set that is given to the default world is part of it.
+// A plugin that is given to the default world is part of it.
 func TestPlayWithAPlugin(t *testing.T) {
 	cleanBoot(t)
 	w, err := Play("game", system.Only(), system.WithPlugins(&system.Plugin{Types: []*system.Type{system.Of[stepper]()}}))
 	if err != nil || system.Find[stepper](w) == nil {
-		t.Errorf("Play with a set: %v\n%s", err, worldTree(w))
+		t.Errorf("Play with a plugin: %v\n%s", err, worldTree(w))
 	}
 }
 

@@ -29,13 +29,13 @@ type (
 	CopyTo64      = CopyToOf[float64]
 )
 
-// systems is the set of this package. Whoever imports it has these in every default
+// systems is the plugin of this package. Whoever imports it has these in every default
 // world.
 var systems = &system.Plugin{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
 
 func init() { systems.Register() }
 
-// Systems returns the set of the systems of this package. It is registered; a world
+// Systems returns the plugin with the systems of this package. It is registered; a world
 // of systems that system.Only names has it, and those of transforms that it stands
 // among, by system.WithPlugins:
 //

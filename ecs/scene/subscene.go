@@ -151,7 +151,7 @@ func Wait(w *ecs.World) error {
 	return err
 }
 
-// systems is the set of this package: whoever imports it has these in every world.
+// systems is the plugin of this package: whoever imports it has these in every world.
 var systems = &system.Plugin{
 	Name:  "scene",
 	Types: []*system.Type{system.Of[LiveLink](), system.Of[Streaming]()},
@@ -165,7 +165,7 @@ func init() {
 	systems.Register()
 }
 
-// Systems returns the set of the systems of this package. It is registered; a world of systems that
+// Systems returns the plugin with the systems of this package. It is registered; a world of systems that
 // system.Only names has it by system.WithPlugins.
 func Systems() *system.Plugin { return systems }
 

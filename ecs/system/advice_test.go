@@ -70,7 +70,7 @@ func TestAdviceOnQueries(t *testing.T) {
 	}
 }
 
-// Sets say what a world lacks: the registered ones of any world, others of those
+// Plugins say what a world lacks: the registered ones of any world, others of those
 // that they were given to, and none of a world that is not to be looked at.
 func TestSetAdvise(t *testing.T) {
 	cleanRegister(t)
@@ -113,6 +113,6 @@ func TestSetAdvise(t *testing.T) {
 	}
 	want(w)
 	if asked != before {
-		t.Error("the set has looked at a world that is lent, or closed")
+		t.Error("the plugin has looked at a world that is lent, or closed")
 	}
 }

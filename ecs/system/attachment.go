@@ -21,7 +21,7 @@ type attachment struct {
 
 	outside ecs.Runner    // what jobs are scheduled on outside of frames
 	depth   int           // of the clock when the frame began
-	by      Pauser        // that ticks the frame; nil if it is one of Update
+	by      Pauser        // that drives the frame; nil if it is one of Update
 	frames  uint64        // so far
 	began   time.Duration // the present one
 	ends    frameEnds

@@ -205,7 +205,7 @@ func (f *Frame) Commands() *ecs.Commands {
 // have not run yet do not run any more this time. app.Run returns after it.
 func (f *Frame) Quit() { f.in.roster.quit = true }
 
-// playPost plays back what the system's update has recorded into its post buffer.
+// playPost plays back what the system's update has recorded into its buffer of [Frame.Commands].
 func (f *Frame) playPost() error {
 	c := f.post
 	if c == nil || c.Len() == 0 {

@@ -205,7 +205,7 @@ func (in *Instance) forgotten(w *jobWatcher) error {
 	return w.forgotten(in.outputs, in.Components)
 }
 
-// update calls StartRunning where it is due, Update, and plays back the post buffer.
+// update calls StartRunning where it is due, Update, and plays back the buffer of [Frame.Commands].
 func (in *Instance) update(t *call) error {
 	f := &in.frame
 	if !in.running {

@@ -68,11 +68,11 @@ func TestNotCreated(t *testing.T) {
 				inSet++
 				got = slices.DeleteFunc(got, func(l string) bool { return l == m.String() })
 			} else if m.Plugin != "" {
-				t.Errorf("%s: %s is of the set %q", name, m.System, m.Plugin)
+				t.Errorf("%s: %s is of the plugin %q", name, m.System, m.Plugin)
 			}
 		}
 		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) || inSet != ofSet {
-			t.Errorf("%s: got %q and %d of the set, want %q and %d", name, got, inSet, want, ofSet)
+			t.Errorf("%s: got %q and %d of the plugin, want %q and %d", name, got, inSet, want, ofSet)
 		}
 		if w.Name() == "missing" {
 			for _, typ := range RegisteredTypes() { // nothing is left out of both

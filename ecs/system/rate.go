@@ -235,7 +235,7 @@ func (r *simpleRate) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState is that of a Saver. Of a variable that reads a time of its own what it has
+// AppendState is that of a Saver. Of an interval rate that reads a time of its own what it has
 // read last is not state: the time of another process says nothing.
 func (r *intervalRate) AppendState(out []byte) []byte {
 	seen := r.seen

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The systems of a set: a group, its members, one inside a group of these, one by
+// The systems of a plugin: a group, its members, one inside a group of these, one by
 // hand and one for tools.
 type (
 	orchard struct {
@@ -43,7 +43,7 @@ func orchards() *Plugin {
 	return &Plugin{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
 }
 
-// A set is in every world from its registration to its end, a system of it too.
+// A plugin is in every world from its registration to its end, a system of it too.
 func TestSetRegister(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -52,14 +52,14 @@ func TestSetRegister(t *testing.T) {
 	other.Register()
 	s.Register()
 	if got := Plugins(); !slices.Equal(got, []*Plugin{s, other}) {
-		t.Errorf("registered sets %v", got)
+		t.Errorf("registered plugins %v", got)
 	}
 	if got, want := RegisteredTypes(), append(append([]*Type{Of[stepper]()}, s.Types...), Of[sow]()); !slices.Equal(got, want) {
 		t.Errorf("registered %v, want %v", got, want)
 	}
 	w, err := NewWorld("")
 	if err != nil || Find[bloom](w) == nil || Find[ripen](w) == nil || Find[graft](w) != nil || Find[prune](w) != nil {
-		t.Errorf("the world of a registered set is\n%s(%v)", worldTree(w), err)
+		t.Errorf("the world of a registered plugin is\n%s(%v)", worldTree(w), err)
 	}
 	Unregister[bloom]()
 	Unregister[stepper]()
@@ -69,15 +69,15 @@ func TestSetRegister(t *testing.T) {
 	}
 	s.Unregister()
 	if !slices.Equal(Plugins(), []*Plugin{other}) || !slices.Equal(RegisteredTypes(), []*Type{Of[sow]()}) {
-		t.Errorf("after its end: sets %v, types %v", Plugins(), RegisteredTypes())
+		t.Errorf("after its end: plugins %v, types %v", Plugins(), RegisteredTypes())
 	}
 	if Find[ripen](w) == nil {
 		t.Error("a world that there was has lost a system")
 	}
 }
 
-// A world has a set beside what is registered, beside what Only names and beside
-// another set; what that changes is the systems alone, not their order.
+// A world has a plugin beside what is registered, beside what Only names and beside
+// another plugin; what that changes is the systems alone, not their order.
 func TestWith(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -107,7 +107,7 @@ func TestWith(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("With takes a nil set")
+			t.Error("WithPlugins takes a nil plugin")
 		}
 	}()
 	WithPlugins(s, nil)

@@ -19,7 +19,7 @@ type Group struct {
 	_ driver.Late
 }
 
-// systems is the set of this package. A program that imports the package has its systems in every
+// systems is the plugin of this package. A program that imports the package has its systems in every
 // default world. They update only if the world has entities for them.
 var systems = &system.Plugin{
 	Name:   "transform",
@@ -49,7 +49,7 @@ func registerOf[T kernels.Float]() {
 	ecs.RegisterComponent[LocalToParentOf[T]]()
 }
 
-// Systems returns the set of the systems of this package. The set is registered; a world
+// Systems returns the plugin with the systems of this package. It is registered; a world
 // with system.Only gets it by system.WithPlugins:
 //
 //	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.WithPlugins(transform.Systems()))

@@ -82,7 +82,7 @@ func testAllocs(t *testing.T, workers int) {
 			}
 		}},
 		{"Count", func() { sum += q.Count() + changed.ChunkCount() }},
-		{"Each", func() { must(t, q.Run(job)) }},
+		{"Run", func() { must(t, q.Run(job)) }},
 		{"Task", func() {
 			must(t, q.Run(scratch))
 			must(t, q.ParallelFor(scratch).Wait())
@@ -108,7 +108,7 @@ func testAllocs(t *testing.T, workers int) {
 			}
 		}},
 		{"Spawn of known types", func() { must(t, w.Destroy(w.Spawn(Position{1, 2, 3}, A{4}))) }},
-		{"Make", func() { must(t, w.Destroy(SpawnBundle(w, thing{A: A{v(int(sum))}}))) }},
+		{"SpawnBundle", func() { must(t, w.Destroy(SpawnBundle(w, thing{A: A{v(int(sum))}}))) }},
 		{"InstantiateInto", func() {
 			must(t, w.InstantiateInto(w.entityOf(moving), ids))
 			must(t, DestroyAll(w, Entities(ids)))

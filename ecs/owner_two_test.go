@@ -115,14 +115,14 @@ func TestTwoGoroutines(t *testing.T) {
 			told("Set the value", Set(w, theirs, gated{N: 9}))
 			told("Add", Add(w, e, B{}))
 			told("AddAll", AddAll(w, Entities([]Entity{on, e}), gated{N: 9}))
-			told("Append", AppendBuffer(w, full, Elem{2}))
+			told("AppendBuffer", AppendBuffer(w, full, Elem{2}))
 			told("SetEnabled", SetEnabled[En](w, on, false))
 			told("MoveEntities", w.moveFrom(other, nil))
 			told("MoveEntities it", other.moveFrom(w, nil))
 			told("Playback", cmd.Playback(w))
 			told("Sync", w.Sync())
 			told("Close", w.Close())
-			told("Each", q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
+			told("Run", q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		}
 		if other.owner.changing != 0 {
 			t.Error("the other world was left half-way")
@@ -241,7 +241,7 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Destroy gone", func() { w.Destroy(gone) }},
 		{"Instantiate none", func() { must(t, w.InstantiateInto(e, nil)) }},
 		{"Instantiate gone", func() { w.InstantiateInto(gone, make([]Entity, 2)) }},
-		{"Copy none", func() { w.CloneAll(nil) }},
+		{"Clone none", func() { w.CloneAll(nil) }},
 		{"AddTypes", func() { AddTypes(w, One(e), With[A]()) }},
 		{"RemoveTypes", func() { RemoveTypes(w, One(e), With[B]()) }},
 		{"Spawn wrongly", func() { panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) }) }},

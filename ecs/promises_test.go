@@ -74,7 +74,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 			func(b *Commands, _ Entity, q *Query, x, y Entity) error { return AddAll(b, Matching(q), two{x, y}) },
 			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
 		},
-		"Append": {
+		"AppendBuffer": {
 			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
 				if err := Add(b, at, BufferOf(pair{x, y})); err != nil {
 					return err

@@ -19,7 +19,7 @@ func thingOf(i int) thing {
 }
 
 // TestWaysToMakeOne makes the same entities by Spawn, in two orders of the values, by
-// Make, by commands, by a job with the world to itself and component by component: the
+// SpawnBundle, by commands, by a job with the world to itself and component by component: the
 // worlds are the same, with several chunks.
 func TestWaysToMakeOne(t *testing.T) {
 	const n = 1500
@@ -53,7 +53,7 @@ func TestWaysToMakeOne(t *testing.T) {
 				}
 			}
 		}},
-		{"Make", func(w *World) {
+		{"SpawnBundle", func(w *World) {
 			for i := range n {
 				SpawnBundle(w, thingOf(i))
 			}
@@ -197,7 +197,7 @@ func TestRecipesMeet(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestRecipesAreRefused holds Spawn and Make of known types to the errors of others.
+// TestRecipesAreRefused holds Spawn and SpawnBundle of known types to the errors of others.
 func TestRecipesAreRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	SpawnBundle(w, thing{})

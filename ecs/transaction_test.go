@@ -56,7 +56,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Instantiate":          func() error { _, err := w.Instantiate(e, 1); return err },
 		"InstantiateAll":       func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
 		"SetActive":            func() error { return w.SetActive(e, false) },
-		"Each":                 func() error { return q.Run(chunkFunc(func(*Chunk) {})) },
+		"Run":                  func() error { return q.Run(chunkFunc(func(*Chunk) {})) },
 		"Playback":             func() error { return cmd.Playback(w) },
 		"MoveEntities":         func() error { return w.moveFrom(other, nil) },
 		"its MoveEntities":     func() error { return other.moveFrom(w, nil) },

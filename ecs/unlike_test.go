@@ -175,7 +175,7 @@ func TestFilterKeepsIndex(t *testing.T) {
 	w.at(50)
 	must(t, Set(w, last[0], A{4}))
 	for name, run := range map[string]func(q *Query, s *seen) error{
-		"Each": func(q *Query, s *seen) error { return q.Run(s) },
+		"Run": func(q *Query, s *seen) error { return q.Run(s) },
 		"ParallelFor": func(q *Query, s *seen) error {
 			return q.ParallelFor(s).Wait()
 		},

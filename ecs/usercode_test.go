@@ -302,7 +302,7 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"AddAll(Matching)":        func(c *Commands, s *scene) error { return AddAll(c, Matching(s.q), v) },
 		"AddAll(LinkedTo)":        func(c *Commands, s *scene) error { return AddAll(c, LinkedTo(s.root, s.q), v) },
 		"SetAll(LinkedTo)":        func(c *Commands, s *scene) error { return SetAll(c, LinkedTo(s.root, nil), v) },
-		"Append":                  func(c *Commands, s *scene) error { return AppendBuffer(c, s.root, Linked{s.ids[1]}) },
+		"AppendBuffer":            func(c *Commands, s *scene) error { return AppendBuffer(c, s.root, Linked{s.ids[1]}) },
 	} {
 		direct["Commands: "+name] = func(s *scene) error {
 			return s.later(func(c *Commands) error { return f(c, s) })
@@ -466,7 +466,7 @@ func TestJobsOfTheOwnerPanic(t *testing.T) {
 	e := w.Spawn(A{1})
 	q := w.Query(Read[A]())
 	for name, f := range map[string]func() error{
-		"Each": func() error { return q.Run(chunkFunc(func(*Chunk) { spring() })) },
+		"Run": func() error { return q.Run(chunkFunc(func(*Chunk) { spring() })) },
 		"Chunks": func() error {
 			for range q.Chunks() {
 				spring()

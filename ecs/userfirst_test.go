@@ -60,7 +60,7 @@ func firstUse(s *scene) map[string]func() error {
 	v := touchy{N: 4}
 	return map[string]func() error{
 		"Spawn":          func() error { s.w.Spawn(A{}, v); return nil },
-		"Make":           func() error { SpawnBundle(s.w, struct{ V touchy }{v}); return nil },
+		"SpawnBundle":    func() error { SpawnBundle(s.w, struct{ V touchy }{v}); return nil },
 		"Archetype":      func() error { s.w.Archetype(With[touchy](), With[A]()); return nil },
 		"Add":            func() error { return Add(s.w, s.bare[0], v) },
 		"Ensure":         func() error { return errOf(Ensure[touchy](s.w, s.bare[0])) },

@@ -45,7 +45,7 @@ func TestOnWait(t *testing.T) {
 		}, []string{"read", "done"}},
 		{"Get", func() error { _, err := Get[A](w, e); return err }, []string{"read", "done"}},
 		{"Set", func() error { return Set(w, e, A{}) }, []string{"written", "done"}},
-		{"Each with a look-up", func() error {
+		{"Run with a look-up", func() error {
 			w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")) // which makes the look-up old
 			return write.Run(chunkFunc(func(*Chunk) {}))
 		}, []string{"written", "done"}},

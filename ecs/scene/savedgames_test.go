@@ -249,7 +249,7 @@ var ways = []struct {
 		must(g.t, snapshot.Load(w, path, gameCodecs()...))
 		return w
 	}},
-	{"Fork and SetState", func(g *game, m *ecs.Image, _ []byte) *ecs.World {
+	{"Fork and RestoreState", func(g *game, m *ecs.Image, _ []byte) *ecs.World {
 		w, err := ecs.Fork(m, "fork")
 		must(g.t, err)
 		must(g.t, system.AddSystems(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))

@@ -205,7 +205,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 			t.Error("the world has changed")
 		}
 		if err := system.RestoreState(other, m); !errors.Is(err, ecs.ErrArgument) {
-			t.Errorf("SetState: %v", err)
+			t.Errorf("RestoreState: %v", err)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (g *Group) pass(errs []error) []error {
 func (g *Group) SetRate(r Rate) { g.rate = r }
 
 // SetStep changes the step of the group's rate, in seconds, within 0.0001 and 10; the time that the
-// rate has come to stays. It panics if that has no step: those of CatchUpRate, FixedRate and NewSimple have one.
+// rate has come to stays. It panics if the rate has no step, because only those of CatchUpRate and SimpleRate have one.
 func (g *Group) SetStep(step float64) {
 	r, ok := g.rate.(interface{ SetStep(step float64) })
 	if !ok {

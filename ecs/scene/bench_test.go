@@ -133,9 +133,9 @@ func loadOnce(b *testing.B, w *ecs.World, data []byte) {
 	b.StartTimer()
 }
 
-// BenchmarkAdmit is the longest of the frames in which a scene of 100,000 named rows comes, 10,000 a frame, and goes. In the first one
+// BenchmarkStreamRows is the longest of the frames in which a scene of 100,000 named rows comes, 10,000 a frame, and goes. In the first one
 // all have their ids, too.
-func BenchmarkAdmit(b *testing.B) {
+func BenchmarkStreamRows(b *testing.B) {
 	files := fstest.MapFS{"big.scene.baked": &fstest.MapFile{Data: bakedBytes(b, 100_000)}}
 	w, err := system.NewWorld("bench")
 	must(b, err)

@@ -357,7 +357,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	if in.phase != Coming || *left <= 0 && in.arrival.Left() > 0 {
 		return nil
 	}
-	n, err := s.admitRows(in, *left)
+	n, err := s.loadRows(in, *left)
 	if errors.Is(err, ecs.ErrState) {
 		return s.failLost(in, err)
 	}
@@ -386,8 +386,8 @@ func (in *instance) takeLoad(l *load) {
 	}
 }
 
-// admitRows lets rows come. Methods of shared values may panic: that is an error of this scene, not of others.
-func (s *streamer) admitRows(in *instance, most int) (n int, err error) {
+// loadRows loads rows. Methods of shared values may panic: that is an error of this scene, not of others.
+func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	err = in.callGuarded(func() (err error) {
 		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is reported by failLost
 			err = errorf("%s: %w", in.path, err)

@@ -49,17 +49,16 @@ func noneApart(w *World, op string) error {
 	return nil
 }
 
-// Defragment joins chunks that are not full, so that each archetype, and of one with shared
-// components each of their values, has as few chunks as its rows need, and does what
-// [Compact] does then. Call it after many entities have been destroyed here and there:
-// loops over half-empty chunks take the time of twice as many rows.
+// Defragment joins chunks that are not full, so that each archetype, and each shared value in it,
+// has as few chunks as its rows need. Then it does what [Compact] does. Call it after many entities have been destroyed here and there, because
+// loops over half-empty chunks take twice as long for each row.
 //
-// It is a structural change, and unlike Compact one that is seen: rows move, so loops meet
-// them in another order, and the hash is another one. The fullest chunks stay, in their order,
-// the first of those with equally many rows, and the rows of the others go behind theirs: the
-// fewest move, and on all machines, with any number of workers, the same ones. Entities keep their ids and all they have. No value counts as written: what rows
-// came to is as new as the newest of both chunks for [Changed], so that nothing is
-// missed, and rows have come and gone for [OrderChanged]. Rows find the chunk components
+// It is a structural change, and unlike Compact a visible one: rows move, so loops meet
+// them in another order, and the hash changes. The fullest chunks stay, in their order,
+// of equally full ones the first, and the rows of the others go behind theirs. So the
+// fewest rows move, and the same ones on all machines, with any number of workers. Entities keep their ids and components. No value counts as written: the
+// chunk that rows move to becomes as new as the newer one of both chunks for [Changed], so that no change is
+// missed, and for [OrderChanged] rows have come and gone. Moved rows have the chunk components
 // ([PerChunk]) of the chunk that they come to.
 func Defragment(w *World) error {
 	const op = "Defragment"

@@ -55,8 +55,8 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	return m, nil
 }
 
-// CaptureInto is [Capture] into an image that is new or was released, because an image keeps its memory for the next one. A rollback that
-// captures every tick allocates nothing so.
+// CaptureInto is [Capture] into an image that is new or was released. The image keeps its memory for the next capture, so a rollback that
+// captures every tick allocates nothing.
 func CaptureInto(m *Image, w *World, before *Image) error {
 	_, err := capture("CaptureInto", w, before, m)
 	return err

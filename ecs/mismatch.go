@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Mismatch says why q does not match e: which of its terms e does not meet, the
-// first one. It is "" if q matches e, filters heeded.
+// Mismatch returns a sentence about why q does not match e: the first term that e does not meet. It returns
+// "" if q matches e, with filters applied. Of a nil or zero Query it returns the text of an error.
 func (q *Query) Mismatch(e Entity) string {
 	const op = "Query.Mismatch"
 	if err := asked(q, op); err != nil {

@@ -79,7 +79,7 @@ type ChunkInfo struct {
 	Group   int    // chunks with the same shared values have the same number
 }
 
-// AppendChunks appends the infos of up to n chunks of the archetype to list, the first of them that of chunk from.
+// AppendChunks appends to list the facts about up to n chunks of the archetype, from the chunk from on.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	chunks := a.available("Archetype.AppendChunks").chunks
 	from = max(from, 0)
@@ -110,7 +110,8 @@ func (a Archetype) SharedValues(chunk int) []any {
 	return values
 }
 
-// LaneInfo is the place of a lane in the chunks of an archetype.
+// LaneInfo names a lane of a component in the chunks of an archetype, and the place of that lane. It stays the same as long as the archetype
+// exists, in all of its chunks.
 type LaneInfo struct {
 	Component reflect.Type
 	Lane      soa.Lane
@@ -118,8 +119,8 @@ type LaneInfo struct {
 	Size      int // of a row, in bytes
 }
 
-// Lanes lists the lanes of an archetype in the order of their places. The ids of the
-// entities come before them: 8 bytes a row from place 0 on.
+// Lanes returns the lanes of the archetype in the order of their places in a chunk. The ids of the
+// entities come before them, from place 0 on, with 8 bytes for each row.
 func (a Archetype) Lanes() (list []LaneInfo) {
 	own := a.of("Archetype.Lanes")
 	for _, c := range own.columns {
@@ -131,8 +132,8 @@ func (a Archetype) Lanes() (list []LaneInfo) {
 	return list
 }
 
-// FindLane returns the lane of the component t that begins at an offset of its Go value;
-// false if the archetype has none.
+// FindLane returns the lane of component t for the field that has an offset in the Go type; it returns
+// false if the archetype has no such lane.
 func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	own := a.of("Archetype.FindLane")
 	if i := own.find(typeKey(t)); i >= 0 {
@@ -157,10 +158,9 @@ func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
 	return table.Lane{}, false
 }
 
-// AppendLane appends rows of a lane of a chunk of an archetype to buf, as bytes in the
-// order of this machine: the first row, and every step-th after it. There are none in a
-// chunk that does not exist. It panics with an *Error if the lane is not one that [Archetype.Lanes] or
-// [Archetype.FindLane] of this archetype has returned, first is negative, or step is less than one.
+// AppendLane appends to buf rows of one lane of a chunk, as bytes in the order of this machine: the row first, and every step-th row after
+// it. It appends nothing if there is no such chunk. It first waits for jobs that write the component. It panics with an *Error if [Archetype.Lanes] and
+// [Archetype.FindLane] of this archetype have no such lane, if first is negative, or if step is less than one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
 	own := a.available(op)
@@ -249,8 +249,8 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 	}
 }
 
-// MetaOf returns the meta entity of e's chunk, which has its chunk components; the null entity if e does not
-// exist or its chunk has none.
+// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null entity if e does not
+// exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
 	w.given("World.MetaOf")
 	if s := w.entities.find(e); s != nil {

@@ -14,9 +14,9 @@ type TermType struct {
 	Optional bool // there may be entities without it
 }
 
-// TermTypes lists the components that terms ask for, in the order in which they stand there:
+// TermTypes returns the components that terms ask for, each once, in the order of the terms. It includes
 // those of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and
-// AllOf. What entities must not have, and what jobs reach Anywhere, is left out. It panics
+// AllOf. It leaves out components that entities must not have, and those that jobs reach Anywhere. It panics
 // with an *Error if a type cannot be a component.
 func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
 

@@ -17,14 +17,14 @@ func CompactAbove(share float64, bytes int) Option {
 }
 
 // Compact moves all chunks to new memory, where they lie side by side in the order of loops,
-// those with few rows that are alone in their archetype, or the only ones of their shared
-// values, in small pieces, and gives all other memory back to the Go heap. Call it when
-// a world has become much smaller, or has been changed at random for long: it takes about as
+// and gives all other memory back to the Go heap. Chunks with few rows get small pieces if they are alone in their archetype, or the only ones with their shared
+// values. Call it when
+// a world has become much smaller, or has been changed at random for long. It takes about as
 // long as a copy of all rows, and twice the memory while it works.
 //
-// It is a structural change, as views end, but rows stay in their chunks, in their order: the
-// hash is the same. [Stats] tells the difference, and every chunk counts as one whose rows
-// came or went ([OrderChanged], [Query.OrderCount]), for whoever keeps columns until then.
+// It is a structural change, so views end, but rows stay in their chunks, in their order, and the
+// hash stays the same. [Stats] shows the difference. Rows of every chunk count as having come
+// or gone, for [OrderChanged] and [Query.OrderCount], because columns that a program has kept lie elsewhere now.
 func Compact(w *World) error {
 	const op = "Compact"
 	if err := noneApart(w, op); err != nil {

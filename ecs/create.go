@@ -2,6 +2,8 @@ package ecs
 
 import (
 	"reflect"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // spawn makes one entity of the given components. Finishing is for the caller.
@@ -127,4 +129,418 @@ func (w *maker) changeIn(op string, a *archetype, values []any) (*group, error) 
 		return nil, err
 	}
 	return w.commitWith(op, a, values)
+}
+
+// recipe is what the world knows of a list of types of which it has made an entity: that
+// of the arguments of Spawn, in their order, or of the fields of a bundle. It is for
+// components that are lanes and nothing else. Archetypes last as long as the world, so
+// it stays good.
+type recipe struct {
+	n       int            // how many types
+	number  uint           // of them, or of the bundle
+	bundle  bool           // types has the bundle's alone
+	types   [maxRecipe]key // of the values, as typeWord has them
+	arch    *archetype
+	columns [maxRecipe]int16  // of the values; -1: a tag, which has none
+	offsets [maxRecipe]uint32 // of the fields in a bundle
+}
+
+// maxRecipe is how many components an entity may have to be made by a recipe.
+const maxRecipe = 12
+
+// recipeCache is a table of recipes, each where its types say; its length is a power of two.
+// One that meets another there takes its place, and makes the table longer, so that both
+// have room next time.
+type recipeCache []*recipe
+
+const (
+	minRecipes = 8
+	maxRecipes = 512
+)
+
+// at returns the place of a number that types have. Nothing but speed may depend on it.
+func (b recipeCache) at(h uint) **recipe { return &b[(h^h>>9)&uint(len(b)-1)] }
+
+// numberOf returns the number of a list of types.
+func numberOf(values []any) uint {
+	h := uint(len(values))
+	for i := range values {
+		h = h*31 + typeWord(&values[i]).hash()
+	}
+	return h
+}
+
+// recipeFor returns the recipe of the types of values, or nil.
+func (w *maker) recipeFor(values []any) *recipe {
+	if len(w.recipes) == 0 || len(values) > maxRecipe {
+		return nil
+	}
+	p := *w.recipes.at(numberOf(values))
+	if p == nil || p.n != len(values) || p.bundle {
+		return nil
+	}
+	for i := range values {
+		if typeWord(&values[i]) != p.types[i] {
+			return nil
+		}
+	}
+	return p
+}
+
+// learn writes down how an entity of archetype a was made of values.
+func (w *maker) learn(a *archetype, values []any) {
+	p := newRecipe(a, len(values))
+	if p == nil {
+		return
+	}
+	for i := range values {
+		p.types[i], p.columns[i] = typeWord(&values[i]), a.laneColumn(reflect.TypeOf(values[i]))
+	}
+	w.write(p, numberOf(values))
+}
+
+// newRecipe returns a recipe of n types; nil if entities of the archetype are not made by
+// one.
+func newRecipe(a *archetype, n int) *recipe {
+	if n > maxRecipe || !a.plain || a.shared > 0 || a.meta != nil || a.isMeta {
+		return nil
+	}
+	return &recipe{n: n, arch: a}
+}
+
+// laneColumn returns the column of the component of type t, or -1 if it is a tag.
+func (a *composition) laneColumn(t reflect.Type) int16 {
+	i := a.findType(t)
+	if len(a.columns[i].lanes) == 0 {
+		return -1
+	}
+	return int16(i)
+}
+
+// write puts a recipe where recipeFor or bundleFor will find it.
+func (w *maker) write(p *recipe, number uint) {
+	p.number = number
+	switch n := len(w.recipes); {
+	case n == 0:
+		w.recipes = make(recipeCache, minRecipes)
+	case n < maxRecipes && *w.recipes.at(number) != nil:
+		old := w.recipes
+		w.recipes = make(recipeCache, 2*n)
+		for _, p := range old {
+			if p != nil {
+				*w.recipes.at(p.number) = p
+			}
+		}
+	}
+	*w.recipes.at(number) = p
+}
+
+// newRow begins a change that makes one entity, all of whose lanes the caller writes.
+func (w *maker) newRow(op string, a *archetype) (span, error) {
+	if err := w.change(op); err != nil {
+		return span{}, err
+	}
+	s := w.claim(a, &a.groups.only, 1)
+	w.entities.take(s.ids(), s.rec.id, s.first)
+	w.touchAll(s.rec)
+	return s, nil
+}
+
+// spawnBy makes an entity of values whose recipe it is given.
+func (w *maker) spawnBy(op string, p *recipe, values []any) (Entity, error) {
+	s, err := w.newRow(op, p.arch)
+	if err != nil {
+		return Entity{}, err
+	}
+	for i := range values {
+		if at := p.columns[i]; at >= 0 {
+			c := &p.arch.columns[at]
+			c.scatter(&s.rec.Place, s.first, boxBytes(values[i], c.comp.size))
+		}
+	}
+	return s.ids()[0], nil
+}
+
+// bundleFor returns the recipe of a bundle, or nil.
+func (w *maker) bundleFor(k key) *recipe {
+	if len(w.recipes) == 0 {
+		return nil
+	}
+	if p := *w.recipes.at(k.hash()); p != nil && p.bundle && p.types[0] == k {
+		return p
+	}
+	return nil
+}
+
+// makeFirst is SpawnBundle for a bundle that the world has no recipe for.
+func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
+	values, err := w.fieldsOf(op, t, bundle)
+	if err != nil {
+		panic(err)
+	}
+	e, err := w.spawnNew(op, values)
+	if err != nil {
+		panic(err)
+	}
+	a := w.records[w.entities.find(e).record].arch
+	if p := newRecipe(a, len(values)); p != nil {
+		p.bundle, p.types[0] = true, k
+		for i := range values {
+			f := t.Field(i)
+			p.columns[i], p.offsets[i] = a.laneColumn(f.Type), uint32(f.Offset)
+		}
+		w.write(p, k.hash())
+	}
+	w.finish()
+	return e
+}
+
+// fieldsOf returns the components in a bundle of type t: one of an interface is none, for
+// what is in it may be another type next time.
+func (w *maker) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, w.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
+	}
+	values := make([]any, t.NumField())
+	for i := range values {
+		f := t.Field(i)
+		if !f.IsExported() {
+			return nil, w.fault(ErrArgument, op, "field %s of the bundle %v is not exported: a bundle is a struct whose fields are components, with names that begin with a capital", f.Name, t)
+		}
+		if _, err := w.componentOf(op, f.Type); err != nil {
+			return nil, err
+		}
+		values[i] = reflect.ValueOf(bundle).Field(i).Interface()
+	}
+	return values, nil
+}
+
+// copyAll makes one copy of each of the entities ids, without one component.
+func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
+	if err := w.canChange(op); err != nil { // the scratch is the owner's
+		return nil, err
+	}
+	w.set.reset(len(w.entities.slots))
+	w.sources = w.sources[:0]
+	for _, e := range ids {
+		if err := w.addSource(op, e, less); err != nil {
+			return nil, err
+		}
+	}
+	if len(ids) == 0 {
+		w.idle()
+		return nil, nil
+	}
+	if err := w.commit(op); err != nil {
+		return nil, err
+	}
+	return append([]Entity(nil), w.copySources(1)...), nil
+}
+
+// instantiate makes copies of e, or of the whole group if it has one, and writes
+// the ids of those of e to ids.
+func (w *copier) instantiate(op string, e Entity, ids []Entity) error {
+	if err := w.canChange(op); err != nil { // the scratch is the owner's
+		return err
+	}
+	w.set.reset(len(w.entities.slots))
+	w.sources = w.sources[:0]
+	if err := w.addSource(op, e, w.prefab); err != nil {
+		return err
+	}
+	if root := w.sources[0]; root.rec.arch.has(w.group) {
+		if err := w.complete(op); err != nil { // jobs may be writing the group
+			return err
+		}
+		group := w.groupOf(root.rec, root.row)
+		if len(group) == 0 || group[0].Entity != e {
+			return w.fault(ErrArgument, op, "the first element of its LinkedGroup is not the entity itself: a group begins with its root").of(e)
+		}
+		for _, l := range parts(group) {
+			if err := w.addSource(op, l.Entity, w.prefab); err != nil {
+				return err
+			}
+		}
+	}
+	if len(ids) == 0 {
+		w.idle()
+		return nil
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	copy(ids, w.copySources(len(ids)))
+	return nil
+}
+
+// source is one of the entities that are copied together.
+type source struct {
+	rec    *record
+	row    int
+	move   *move // to the archetype of the copies
+	target int   // of copies in another world
+}
+
+// addSource adds an entity to those that are to be copied; the copies lack its
+// cleanup components and the component given.
+func (w *copier) addSource(op string, e Entity, less *component) error {
+	s, err := w.sourceOf(op, e)
+	if err != nil {
+		return err
+	}
+	s.move, err = w.toCopy(op, s.rec.arch, less)
+	w.sources = append(w.sources, s)
+	return err
+}
+
+// sourceOf returns an entity as one of those that are to be copied.
+func (w *copier) sourceOf(op string, e Entity) (source, error) {
+	s := w.entities.find(e)
+	if s == nil {
+		return source{}, w.entityError(op, e)
+	}
+	r := w.records[s.record]
+	if r.arch.awaitsCleanup {
+		return source{}, w.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").of(e)
+	}
+	if err := w.mayEdit(op, r.arch); err != nil {
+		return source{}, err
+	}
+	if !w.set.add(e) {
+		return source{}, w.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
+	}
+	return source{rec: r, row: int(s.row)}, nil
+}
+
+// toCopy returns the way from an archetype to that of copies.
+func (w *copier) toCopy(op string, a *archetype, less *component) (*move, error) {
+	var drop []*component
+	alone := a.has(w.omit) && a.has(w.group)
+	for i := range a.columns {
+		if c := a.columns[i].comp; c.kind.has(isCleanup) || c == less || alone && (c == w.omit || c == w.group) {
+			drop = append(drop, c)
+		}
+	}
+	m, err := w.edit(op, a, nil, drop)
+	if m == nil && err == nil {
+		m = a.moveTo(a)
+	}
+	return m, err
+}
+
+// copySources makes n copies of each source, all of the first one, then all of
+// the next, and returns their ids in that order, good until the next call.
+// References between sources lead to copies of the same number.
+func (w *copier) copySources(n int) []Entity {
+	w.entities.reserve(n * len(w.sources))
+	w.copies = w.copies[:0]
+	for k := range w.sources {
+		s := &w.sources[k]
+		g := s.move.group(s.rec)
+		for left := n; left > 0; {
+			dst := w.claim(s.move.to, g, left)
+			w.entities.take(dst.ids(), dst.rec.id, dst.first)
+			w.copies = append(w.copies, dst.ids()...)
+			s.move.spread(dst, s.rec, s.row)
+			w.touchAll(dst.rec)
+			left -= dst.n
+		}
+	}
+	for at := 0; at < len(w.copies); {
+		s, k := w.run(w.copies[at:])
+		if s.rec.arch.refs {
+			w.redirect(s, at, n)
+		}
+		at += k
+	}
+	w.finish()
+	return w.copies
+}
+
+// redirect makes references of copies, which begin at a place of w.copies, lead to
+// copies of the same number.
+func (w *copier) redirect(s span, at, n int) {
+	s.mapRefs(func(i int, id Entity) Entity {
+		if k := w.set.find(id); k >= 0 {
+			return w.copies[k*n+(at+i)%n]
+		}
+		return id
+	})
+}
+
+// spread copies one row to all rows of dst.
+func (m *move) spread(dst span, r *record, row int) {
+	m.copy.Rows(&dst.rec.Place, dst.first, &r.Place, row, 1)
+	for _, l := range m.copy.Pairs() {
+		repeat(dst.rec.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.n), int(l.Size))
+	}
+	for _, pair := range m.spills {
+		for i := range dst.n {
+			dst.rec.spills[pair[0]].clone(dst.rec, dst.first+i, &r.spills[pair[1]], row)
+		}
+	}
+	for _, pair := range m.bits {
+		if r.switches[pair[1]].on(row) {
+			dst.rec.switches[pair[0]].fill(dst.first, dst.n)
+		} else {
+			dst.rec.switches[pair[0]].clear(dst.first, dst.n)
+		}
+	}
+	m.spreadObjects(dst, r, row)
+}
+
+// repeat fills b with copies of its first size bytes.
+func repeat(b []byte, size int) {
+	for done := size; done < len(b); done *= 2 {
+		copy(b[done:], b[:done])
+	}
+}
+
+// eachRef calls f with every entity id in the column's row.
+func (c *column) eachRef(r *record, row int, f func(id *Entity)) {
+	if c.comp.kind.has(isBuffer) {
+		values, size := bufferAt(r, c, row).bytes(), c.comp.buffer.size
+		for at := 0; at < len(values); at += size {
+			for _, ref := range c.comp.refs {
+				f(entityAt(values[at:at+size], ref))
+			}
+		}
+		return
+	}
+	for i, l := range c.lanes {
+		field := c.comp.fields[i]
+		value := r.Bytes(l, row, 1)
+		for _, ref := range c.comp.refs {
+			if ref >= field.offset && ref < field.offset+field.size {
+				f(entityAt(value, ref-field.offset))
+			}
+		}
+	}
+}
+
+// mapRefs replaces every entity id in the rows of s: to is given the number of the
+// row in s. Shared values are left alone: they are the group's.
+func (s span) mapRefs(to func(i int, id Entity) Entity) {
+	for i := range s.rec.arch.columns {
+		if c := &s.rec.arch.columns[i]; len(c.comp.refs)+len(c.comp.boxed) > 0 {
+			c.mapRefs(s, to)
+		}
+	}
+}
+
+// mapRefs replaces every entity id of a column in the rows of s.
+func (c *column) mapRefs(s span, to func(i int, id Entity) Entity) {
+	r := s.rec
+	for i := range s.n {
+		switch {
+		case c.object >= 0:
+			box := r.objects[c.object].rows.Index(s.first + i).Addr()
+			for _, ref := range c.comp.boxed {
+				id := entityIn(box, ref)
+				*id = to(i, *id)
+			}
+		case len(c.lanes) > 0:
+			c.eachRef(r, s.first+i, func(id *Entity) { *id = to(i, *id) })
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+)
 
 // Load brings up to most entities into the world and returns their number. That is most, unless fewer are left, or the next ones are of a
 // chunk with chunk components that has more rows than remain. It is a structural change and happens as a whole:

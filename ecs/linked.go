@@ -1,5 +1,9 @@
 package ecs
 
+import (
+	"slices"
+)
+
 // groupOf shows the group of a row; nil if there is none, or it is empty.
 func (w *catalog) groupOf(r *record, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
@@ -156,4 +160,133 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 		}
 	}
 	return ids, nil
+}
+
+func (w *editor) destroyAll(op string, ids []Entity) error {
+	groups, err := w.mayDestroy(op, ids)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	if groups {
+		if ids, err = w.withParts(op, ids); err != nil {
+			return err
+		}
+	}
+	if err := w.change(op); err != nil {
+		return err
+	}
+	if err := w.destroyRuns(op, ids); err != nil {
+		return err
+	}
+	w.finish()
+	return nil
+}
+
+// mayDestroy returns an error if one of ids must not be destroyed, and whether one is the root of a group.
+func (w *editor) mayDestroy(op string, ids []Entity) (groups bool, err error) {
+	for _, e := range ids {
+		s := w.entities.find(e)
+		if s == nil {
+			if err := w.absent(op, e); err != nil {
+				return false, err
+			}
+			continue
+		}
+		a := w.records[s.record].arch
+		if err := w.mayEdit(op, a); err != nil {
+			return false, err
+		}
+		groups = groups || a.kinds.has(isLinked)
+	}
+	return groups, nil
+}
+
+// destroyRuns destroys entities, those that lie side by side at once, but for what already waits for its cleanup.
+func (w *editor) destroyRuns(op string, ids []Entity) error {
+	for len(ids) > 0 {
+		s, n := w.run(ids)
+		ids = ids[n:]
+		if s.rec != nil && !s.rec.arch.awaitsCleanup {
+			if err := w.destroyRows(op, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// destroyMatching ends all entities that q matches, filters heeded.
+func (w *editor) destroyMatching(op string, q *Query) error {
+	if err := w.wholeGroups(op, q); err != nil {
+		return err
+	}
+	if err := w.choose(op, q); err != nil {
+		return err
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	for _, s := range w.runs {
+		if !s.rec.arch.awaitsCleanup {
+			if err := w.destroyRows(op, s); err != nil {
+				return err
+			}
+		}
+	}
+	w.finish()
+	return nil
+}
+
+// sparseSet is a list of entities that knows the place of each: a sparse set
+// (Briggs and Torczon, "An efficient representation for sparse sets", 1993). What
+// at holds for others is whatever it was, so starting again costs nothing. A short
+// list is searched as it is.
+type sparseSet struct {
+	list []Entity
+	at   []int32 // by index: the place in list, if that is where the entity is
+	n    int     // indices are below this
+}
+
+// shortList is how many entities are found fast enough without at.
+const shortList = 8
+
+// reset empties the list; entities to come have indices below n.
+func (r *sparseSet) reset(n int) { r.list, r.n = r.list[:0], n }
+
+// add appends e, and reports whether it was not there.
+func (r *sparseSet) add(e Entity) bool {
+	if r.find(e) >= 0 {
+		return false
+	}
+	r.push(e)
+	return true
+}
+
+// push appends e, which is not there.
+func (r *sparseSet) push(e Entity) {
+	r.list = append(r.list, e)
+	switch k := len(r.list) - 1; {
+	case k > shortList:
+		r.at[e.Index] = int32(k)
+	case k == shortList:
+		if r.n > len(r.at) {
+			r.at = slices.Grow(r.at, r.n-len(r.at))[:r.n]
+		}
+		for i, e := range r.list {
+			r.at[e.Index] = int32(i)
+		}
+	}
+}
+
+// find returns the place of e, or -1.
+func (r *sparseSet) find(e Entity) int {
+	if len(r.list) <= shortList {
+		return slices.Index(r.list, e)
+	}
+	if uint(e.Index) < uint(len(r.at)) {
+		if k := int(r.at[e.Index]); k < len(r.list) && r.list[k] == e {
+			return k
+		}
+	}
+	return -1
 }

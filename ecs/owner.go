@@ -2,6 +2,8 @@ package ecs
 
 import (
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -274,4 +276,213 @@ func (w *gate) ownerBlock() (block uint64, busy bool) {
 		return w.jobs.block, true
 	}
 	return 0, false
+}
+
+// gate is what every operation passes first: whether the world is there, whose it is, and
+// by what name and in what version things happen. It knows of no entities.
+type gate struct {
+	structural uint32 // counts structural changes: the first word, every view compares it
+	version    uint32 // the global version
+	visiting   int    // loops over chunks on the owner's goroutine
+	alive      bool   // the world was made, has its contents, and is not closed
+	concludes  bool   // finish has more to do: ids are promised, or values want to be told
+	owner      owner  // beside these: every change asks all of them
+	jobs       schedule
+	name       string
+	running    string  // the system that is being updated
+	recorder   string  // the system that has recorded the commands being played; empty if none is known
+	lent       *lease  // to the jobs of a transaction
+	borrowed   bool    // the world is that of a transaction's jobs
+	labels     *labels // names of entities, for errors
+}
+
+// refuseLent panics while the contents are lent; otherwise it is false.
+func (w *gate) refuseLent(op string) bool {
+	if w.lent != nil {
+		panic(w.unavailable(op))
+	}
+	return false
+}
+
+// open returns an error if there is no world, or it is closed.
+func (w *gate) open(op string) error {
+	if !w.alive {
+		return w.unavailable(op)
+	}
+	return nil
+}
+
+// unavailable says that the world has no contents, or not now.
+func (w *gate) unavailable(op string) *Error {
+	switch {
+	case w.lent != nil:
+		return w.fault(ErrState, op, "the world is lent to a transaction: its jobs have the world now, use it when the transaction has ended")
+	case w.borrowed:
+		return w.fault(ErrState, op, "the job of a transaction that had this world is done: schedule another one, or End the transaction and use the world that it began with")
+	case w.version == 0:
+		return fault(ErrState, op, "the world is the zero World: make one with NewWorld")
+	}
+	return w.fault(ErrDisposed, op, "the world is closed")
+}
+
+// ask keeps changes of the world away while an operation calls a method of a shared
+// value that it asks for an answer, or the tools that want to know of it: it has found
+// rows and groups already, and they must be there when it goes on. So it refuses what a
+// loop over chunks does.
+func (w *gate) ask() {
+	w.visiting++
+	w.owner.asking++
+}
+
+// answered ends what ask has begun.
+func (w *gate) answered() {
+	w.visiting--
+	w.owner.asking--
+}
+
+// bump moves the world's version on.
+func (w *gate) bump() {
+	if w.version++; w.version == 0 {
+		w.version = 1
+	}
+}
+
+// fault makes an error of op in this world.
+func (w *gate) fault(category error, op, text string, args ...any) *Error {
+	w.faulted()
+	e := fault(category, op, text, args...)
+	e.World, e.System, e.labels = w.name, w.callingSystem(), w.labels
+	return e
+}
+
+// callingSystem returns the system that an error names: the one that is being updated or, in a job, the one that has scheduled the
+// job. It is empty in a job that is not over a query, because nothing says whose that is; the system that is being updated by then is the
+// owner's to look at, and often another one, which only waits for the job.
+func (w *gate) callingSystem() string {
+	if !w.inJob() {
+		return w.running
+	}
+	if r, ok := w.jobs.pool.Caller().Job().(*chunkRun); ok {
+		return r.query.owner
+	}
+	return ""
+}
+
+// changes is where structural changes begin: each is a sync point, which completes the
+// jobs of the world, and tells what asked for it.
+type changes struct {
+	gate
+	hooks hooks
+}
+
+// canChange returns an error if a structural change cannot be made now: the world
+// is closed, its chunks are being visited, or the caller is not its owner.
+func (w *changes) canChange(op string) error {
+	if w.barred() {
+		return w.cannotChange(op)
+	}
+	if w.owner.again(jobs.Goroutine()) {
+		return nil
+	}
+	return w.alone(op)
+}
+
+// barred reports whether something may be in the way of a structural change, beside
+// another goroutine.
+func (w *gate) barred() bool {
+	return w.jobs.pending || !w.alive || w.visiting != 0 || w.owner.depth != 0
+}
+
+// cannotChange is canChange when something may be in the way.
+func (w *changes) cannotChange(op string) error {
+	switch inJob, stranger := called(&w.gate); {
+	case inJob: // first: the rest is the owner's to look at
+		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
+	case stranger:
+		return w.stranger(op)
+	case !w.alive:
+		return w.unavailable(op)
+	case w.owner.asking > 0:
+		if err := w.calm(op); err != nil {
+			return err // another goroutine's method
+		}
+		return w.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
+	case w.visiting > 0:
+		return w.fault(ErrState, op, "a loop over chunks or entities is under way: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
+	}
+	if w.owner.depth > 0 {
+		return nil // others are refused: it is the same goroutine as when it began
+	}
+	return w.alone(op)
+}
+
+// remedy says what to do instead of op: to record it if it can be, or else to do
+// it later.
+func remedy(op, record, later string) string {
+	if slices.Contains(opNames[:], strings.TrimSuffix(op, "All")) {
+		return record
+	}
+	return "call it " + later
+}
+
+// change begins a structural change: it is a sync point, after which no job of
+// the world runs, and it ends the life of all views. It returns an error, and
+// has changed nothing, if the change cannot be made now.
+func (w *changes) change(op string) error {
+	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // canChange and commit, in short
+		w.structural++
+		return nil
+	}
+	if err := w.canChange(op); err != nil {
+		return err
+	}
+	return w.commit(op)
+}
+
+// commit begins a structural change that canChange has allowed.
+func (w *changes) commit(op string) error {
+	if w.jobs.pending || w.owner.changing != w.owner.holder || w.hooks.commits != nil {
+		return w.begin(op)
+	}
+	w.structural++
+	return nil
+}
+
+// begin is commit where there is more to it.
+func (w *changes) begin(op string) error {
+	if w.jobs.pending {
+		if err := w.complete(op); err != nil {
+			return err
+		}
+	}
+	if w.owner.depth == 0 {
+		if err := w.seize(op); err != nil {
+			return err
+		}
+	}
+	w.committing(op)
+	w.structural++
+	return nil
+}
+
+// may is canChange for what is no change that finish ends.
+func (w *changes) may(op string) error {
+	err := w.canChange(op)
+	if err == nil {
+		w.idle()
+	}
+	return err
+}
+
+// expect notes that a job of the world is about to be scheduled, before it can
+// run: from now on there are two sides, and inJob tells them apart. Once that is
+// noted nothing is written that jobs may be reading; the count is the owner's.
+func (w *changes) expect() {
+	w.jobs.noted++
+	if !w.jobs.pending {
+		pool := w.workers()
+		w.jobs.owner = pool.Caller().TaskOf(pool)
+		w.jobs.block = jobs.CallerBlock()
+		w.jobs.pending = true
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // Query finds the chunks of the archetypes that its terms match. Archetypes that
@@ -212,4 +214,437 @@ func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
 	w.cached[q.id] = q
 	w.notify()
 	return q
+}
+
+// AppendValues appends the T of the entities that q matches to list, in the order
+// of a loop: a copy, for tests, files and whatever wants rows. It first completes
+// jobs that write T. The error is of category ErrState if q does not ask for T to
+// be there, and of category ErrArgument if T is a tag or a shared component.
+func AppendValues[T any](q *Query, list []T) ([]T, error) {
+	const op = "AppendValues"
+	c, err := valuesOf[T](q, op, false)
+	if err != nil {
+		return list, err
+	}
+	q.passing(op, func(r *record, mask []uint64, n int) bool {
+		i := r.arch.find(c.key)
+		list = slices.Grow(list, n)
+		eachRow(r, mask, func(row int) {
+			var v T
+			readRow(r, i, row, &v)
+			list = append(list, v)
+		})
+		return true
+	})
+	return list, nil
+}
+
+// SetValues gives the entities that q matches the values of list, in the order of
+// a loop, and marks T as changed in their chunks. It first completes jobs that
+// touch T. Errors are those of [AppendValues], and one of category ErrArgument,
+// when nothing is changed, if there are not as many values as entities.
+func SetValues[T any](q *Query, list []T) error {
+	const op = "SetValues"
+	c, err := valuesOf[T](q, op, true)
+	if err != nil {
+		return err
+	}
+	if n := q.Count(); n != len(list) {
+		return q.world.fault(ErrArgument, op, "there are %d values for %d entities", len(list), n).on(c)
+	}
+	if guard {
+		q.world.wrote()
+	}
+	q.passing(op, func(r *record, mask []uint64, _ int) bool {
+		i := r.arch.find(c.key)
+		r.mark(i, q.world.version)
+		eachRow(r, mask, func(row int) {
+			writeRow(r, i, row, &list[0])
+			list = list[1:]
+		})
+		return true
+	})
+	return nil
+}
+
+// valuesOf returns the component T of a query whose rows are to be read or
+// written, and completes the jobs that are in the way.
+func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
+	if err := asked(q, op); err != nil {
+		return nil, err
+	}
+	w := q.world
+	c, err := cachedComponentIn[T](&w.catalog, op)
+	if err != nil {
+		return nil, err
+	}
+	if c.kind&(isTag|isShared|isBuffer|isPerChunk) != 0 {
+		return nil, w.fault(ErrArgument, op, "the component has no values in rows: it is a tag, a buffer, shared or of chunks").on(c)
+	}
+	if asked, _ := q.asks(c); !asked {
+		return nil, w.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+	}
+	return c, w.await(op, c, write)
+}
+
+// eachRow calls f with the rows of r that are in mask; nil is all.
+func eachRow(r *record, mask []uint64, f func(row int)) {
+	for row := range r.n {
+		if mask == nil || mask[row>>6]>>(row&63)&1 != 0 {
+			f(row)
+		}
+	}
+}
+
+// Single returns the one entity that q matches, filters heeded: a singleton, such
+// as the settings of a game. The error is of category ErrState if none matches,
+// or more than one, and says how many.
+func (q *Query) Single() (Entity, error) { return q.one("Query.Single", nil) }
+
+// FindSingle returns the one entity that q matches, and whether there is one. It panics with an
+// *Error of category ErrState if more than one matches.
+func (q *Query) FindSingle() (e Entity, ok bool) {
+	e, ok, err := q.oneOrNone("Query.FindSingle", nil)
+	if err != nil {
+		panic(err)
+	}
+	return e, ok
+}
+
+// Singleton returns the T of the one entity that q matches, filters heeded. It
+// first completes jobs that write T. If T is a [Buffer] that q asks to Write, the
+// handle may be written, and T is marked as changed.
+//
+// The error is of category ErrState if not exactly one entity matches, if q does
+// not ask for T to be there, or if T has no data or can be off: such a singleton
+// is found with [Query.Single].
+func Singleton[T any](q *Query) (v T, err error) {
+	const op = "Singleton"
+	c, err := singletonOf[T](q, op, false)
+	if err != nil {
+		return v, err
+	}
+	e, err := q.one(op, c)
+	if err != nil {
+		return v, err
+	}
+	return readSingleton[T](q, op, c, e)
+}
+
+// FindSingleton returns the T of the one entity that q matches, and whether there is one. It panics with the
+// errors of [Singleton], but for that of none.
+func FindSingleton[T any](q *Query) (v T, ok bool) {
+	v, ok, err := singletonOrNone[T](q, "FindSingleton")
+	if err != nil {
+		panic(err)
+	}
+	return v, ok
+}
+
+// singletonOrNone returns the T of the entity that q matches, if there is one.
+func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
+	c, err := singletonOf[T](q, op, false)
+	if err != nil {
+		return v, false, err
+	}
+	e, ok, err := q.oneOrNone(op, c)
+	if err != nil || !ok {
+		return v, false, err
+	}
+	v, err = readSingleton[T](q, op, c, e)
+	return v, err == nil, err
+}
+
+// SetSingleton gives the one entity that q matches the value v, and marks T as
+// changed. It first completes jobs that touch T. Errors are those of [Singleton],
+// and one of category ErrState if q asks only to Read T.
+func SetSingleton[T any](q *Query, v T) error {
+	const op = "SetSingleton"
+	c, err := singletonOf[T](q, op, true)
+	if err != nil {
+		return err
+	}
+	e, err := q.one(op, c)
+	if err != nil {
+		return err
+	}
+	return setNow(op, q.World(), e, &v)
+}
+
+// CreateSingleton makes an entity of v, which must be the only one that has a T.
+// The error is of category ErrState if there is one already; a prefab, a ghost, or a
+// chunk component of T, is none. T may be a tag.
+func CreateSingleton[T any](w *World, v T) (Entity, error) {
+	const op = "CreateSingleton"
+	if w == nil {
+		return Entity{}, noWorld(op)
+	}
+	if err := w.may(op); err != nil {
+		return Entity{}, err
+	}
+	c, err := componentIn[T](w, op)
+	if err != nil {
+		return Entity{}, err
+	}
+	for _, a := range w.archetypes {
+		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.has(w.ghost) && !a.isMeta {
+			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
+		}
+	}
+	e, err := w.spawn(op, []any{v})
+	if err == nil {
+		w.finish()
+	}
+	return e, err
+}
+
+// one returns the entity that q matches, which must be the only one.
+func (q *Query) one(op string, c *component) (Entity, error) {
+	e, ok, err := q.oneOrNone(op, c)
+	if err == nil && !ok {
+		return e, q.notOne(op, c, "the query matches no entity; there must be one")
+	}
+	return e, err
+}
+
+// oneOrNone returns the entity that q matches, if there is one. The error names c.
+func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error) {
+	if err := asked(q, op); err != nil {
+		return e, false, err
+	}
+	w := q.world
+	if err := w.notInJob(op); err != nil {
+		return e, false, err
+	}
+	n := 0
+	q.passing(op, func(r *record, mask []uint64, rows int) bool {
+		if n == 0 {
+			row := 0
+			if mask != nil {
+				row, _ = nextRun(mask, 0, r.n)
+			}
+			e = *r.idAt(row)
+		}
+		n += rows
+		return true
+	})
+	if n > 1 {
+		return Entity{}, false, q.notOne(op, c, "the query matches %d entities; there must be one only", n)
+	}
+	return e, n == 1, nil
+}
+
+func (q *Query) notOne(op string, c *component, text string, args ...any) error {
+	e := q.world.fault(ErrState, op, text, args...)
+	if c != nil {
+		return e.on(c)
+	}
+	return e
+}
+
+// singletonOf returns the component T of a query of one entity.
+func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
+	if err := asked(q, op); err != nil {
+		return nil, err
+	}
+	w := q.world
+	if err := w.notInJob(op); err != nil {
+		return nil, err
+	}
+	c, err := cachedComponentIn[T](&w.catalog, op)
+	if err != nil {
+		return nil, err
+	}
+	switch asked, writes := q.asks(c); {
+	case !asked:
+		return nil, w.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+	case c.kind.has(isTag):
+		return nil, w.fault(ErrState, op, "a tag has no value: use Query.Single").on(c)
+	case c.kind.has(isEnableable):
+		return nil, w.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").on(c)
+	case write && !writes && !c.kind.has(isShared):
+		return nil, w.fault(ErrState, op, "the query only reads it: ask for it with Write").on(c)
+	}
+	return c, nil
+}
+
+// readSingleton reads the T of e.
+func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err error) {
+	w := q.world
+	if _, writes := q.asks(c); writes && c.kind.has(isBuffer) {
+		if err := w.await(op, c, true); err != nil {
+			return v, err
+		}
+		s := w.entities.find(e)
+		r := w.records[s.record]
+		i := r.arch.find(c.key)
+		r.mark(i, w.version)
+		if guard {
+			w.wrote()
+		}
+		*place(&v) = bufferPlace{&w.tables, r, w.structural, s.row, int32(i), true}
+		return v, nil
+	}
+	v, err = Get[T](q.World(), e)
+	return v, renamed(err, op)
+}
+
+// Mismatch returns a sentence about why q does not match e: the first term that e does not meet. It returns
+// "" if q matches e, with filters applied. Of a nil or zero Query it returns the text of an error.
+func (q *Query) Mismatch(e Entity) string {
+	const op = "Query.Mismatch"
+	if err := asked(q, op); err != nil {
+		return err.Error()
+	}
+	w := q.world
+	s := w.entities.find(e)
+	if s == nil {
+		return "it does not exist"
+	}
+	r := w.records[s.record]
+	m := q.matchOf(r.arch)
+	if m == nil {
+		return q.mismatch(r.arch)
+	}
+	w.completeFilters(op, &q.matching)
+	if !m.passes(r, q.since) {
+		if !m.shares(r.group) {
+			return "it has another shared value"
+		}
+		return "nothing has changed in its chunk since"
+	}
+	if m.rows != nil && !m.rows.passes(r, int(s.row)) {
+		return q.mismatchRow(r, int(s.row))
+	}
+	return ""
+}
+
+// mismatch says why q does not match archetype a.
+func (q *matching) mismatch(a *archetype) string {
+	lacks := func(c *component) string {
+		if a.has(c) {
+			return ""
+		}
+		return "it lacks " + c.typ.String()
+	}
+	for _, d := range q.data {
+		if why := lacks(d.comp); why != "" && !d.optional {
+			return why
+		}
+	}
+	for _, c := range slices.Concat(q.with, q.present) {
+		if why := lacks(c); why != "" {
+			return why
+		}
+	}
+	for _, c := range slices.Concat(q.without, q.absent) {
+		if a.has(c) {
+			return "it has " + c.typ.String()
+		}
+	}
+	for _, set := range q.anyOf {
+		if !slices.ContainsFunc(set, a.has) {
+			return fmt.Sprintf("it has none of %s", setString(set))
+		}
+	}
+	for _, hidden := range []*component{q.in.prefab, q.in.inactive, q.in.ghost, q.in.header, q.in.cleanupTag} {
+		if hidden != nil && a.has(hidden) {
+			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
+		}
+	}
+	return "it does not fit its terms"
+}
+
+// mismatchRow says which switch keeps q from matching a row.
+func (s *signature) mismatchRow(r *record, row int) string {
+	for _, c := range s.bits {
+		i := r.arch.find(c.key)
+		if i < 0 || r.arch.columns[i].bit < 0 {
+			continue
+		}
+		on := r.switches[r.arch.columns[i].bit].on(row)
+		if wanted := !slices.Contains(s.without, c) && !slices.Contains(s.disabled, c); on != wanted {
+			return fmt.Sprintf("its %v is %s", c.typ, map[bool]string{false: "off", true: "on"}[on])
+		}
+	}
+	return "what it has on and off does not fit"
+}
+
+// Access returns the components that jobs over q read and write, for an access.Tracker. The set grows as archetypes are made. It must not be
+// changed.
+func (q *Query) Access() *access.Access { return &q.access }
+
+// OrderCount returns how often rows of the archetypes that the query matches came or went, or their chunks got another shared value. It
+// counts in batches: to create or destroy any number of entities counts once; to add or remove a component counts in the archetype that the rows
+// leave, and in the one that they enter. For a query with [WithShared] only rows with that value count; other filters are ignored. As long
+// as the count stays the same, no row came or went. It never runs back, and each [Restore] moves it far ahead, so that a count from before
+// the Restore does not equal one from after it.
+func (q *Query) OrderCount() uint32 {
+	q.world.refuseLent("Query.OrderCount")
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.orders()
+	}
+	return n
+}
+
+// MoveCount returns how many rows of the archetypes that the query matches have come from another world, or gone to one, by MoveEntities,
+// MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. It never runs back. As long as it stays the same, no move between worlds has cut
+// a reference between such entities.
+func (q *Query) MoveCount() uint32 {
+	n := q.world.hooks.passed()
+	for _, m := range q.matches {
+		n += m.arch.crossings
+	}
+	return n
+}
+
+// MatchesArchetype reports whether the query matches the entities of an archetype, without a look at its filters.
+func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.a) != nil }
+
+// FiltersRows reports whether q may match some entities of an archetype and not others, because components are on for some rows and off for
+// others.
+func (q *Query) FiltersRows(a Archetype) bool {
+	m := q.matchOf(a.a)
+	return m != nil && m.rows != nil
+}
+
+// Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed terms, and no job is under way that
+// could change that. It does not wait, and returns false where only a wait could tell. It looks at archetypes, not at each chunk.
+func (q *Query) Unchanged() bool {
+	w := q.world
+	w.refuseLent("Query.Unchanged")
+	if q.closed || !q.watches() || w.inJob() {
+		return false
+	}
+	if w.jobs.pending {
+		w.jobs.after = w.jobs.tracker.Before(&q.access, w.jobs.after[:0])
+		if !done(w.jobs.after) {
+			return false
+		}
+	}
+	return q.still(q.since)
+}
+
+// Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type that has an index in the accesses of
+// world w. A query that writes it reads it too. Jobs may call it.
+func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
+	c.check("Chunk.Declares")
+	if c.world.home != &w.tables {
+		return false, false
+	}
+	for i := range c.binds {
+		if b := &c.binds[i]; b.comp.worldwide && b.comp.index == index {
+			return true, b.write
+		}
+	}
+	return false, false
+}
+
+// ID returns a small number that no other chunk of the world has, so that a slice with an element for each number can hold facts about chunks. A
+// chunk keeps its number as long as it exists, even if other chunks come or go, or if all of its rows move to another archetype in place. A later chunk may get the same number. [Chunk.OrderChangedSince]
+// reports whether rows of the chunk came or went.
+func (c *Chunk) ID() int {
+	c.check("Chunk.ID")
+	return int(c.rec.id)
 }

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -250,4 +251,138 @@ func (w *World) Hash() uint64 {
 	}
 	w.hooks.eachNamed(d.named)
 	return d.sum()
+}
+
+// Pool returns the pool that the world's jobs run on.
+func (w *World) Pool() *jobs.Pool { return w.workers() }
+
+// Sync completes all jobs of the world. It returns the errors of those that
+// failed since the last Sync, here or at a structural change, joined. In worlds with
+// CompactAbove it may call Compact then.
+func (w *World) Sync() error {
+	if w == nil {
+		return noWorld("Sync")
+	}
+	if err := w.complete("Sync"); err != nil {
+		return err
+	}
+	err := errors.Join(w.jobs.failed...)
+	w.jobs.failed = w.jobs.failed[:0]
+	if w.tidy.on {
+		w.tidyUp()
+	}
+	return err
+}
+
+// Query returns the query of the given terms. It panics with an *Error if a type
+// is no component or comes twice, or a filter is for a type that the query does
+// not ask for.
+func (w *World) Query(terms ...Term) *Query {
+	const op = "Query"
+	w.mustBeOpen(op)
+	return w.queryFor(op, "", terms)
+}
+
+// Close completes all jobs, calls what Hooks.OnClose was given, the last first, and
+// frees the entities. It returns their errors, joined. Closing twice is an error
+// of category ErrArgument, and so is closing while one of its systems is called.
+func (w *World) Close() error {
+	const op = "Close"
+	if w == nil {
+		return noWorld(op)
+	}
+	if w.lent != nil {
+		err := w.taken.End()
+		if w.lent != nil {
+			return err // a job of the transaction wants to close the world that it has
+		}
+		return errors.Join(err, w.Close())
+	}
+	if w.borrowed {
+		return w.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
+	}
+	if !w.alive {
+		if w.version == 0 {
+			return w.unavailable(op)
+		}
+		return w.fault(ErrArgument, op, "the world is closed already")
+	}
+	if err := w.may(op); err != nil {
+		return err
+	}
+	if w.running != "" {
+		return w.fault(ErrArgument, op, "it is being called: close the world between updates")
+	}
+	errs := []error{w.Sync()}
+	for len(w.hooks.closers) > 0 {
+		last := len(w.hooks.closers) - 1
+		f := w.hooks.closers[last]
+		w.hooks.closers = w.hooks.closers[:last]
+		errs = append(errs, (*f)())
+	}
+	errs = append(errs, w.Sync()) // closers may have scheduled jobs
+	if w.jobs.asked > 0 {
+		errs = append(errs, w.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.jobs.asked))
+	}
+	w.alive = false
+	w.structural++
+	for _, s := range w.stores {
+		if s != nil {
+			s.clear()
+		}
+	}
+	held := w.notices
+	w.give(&tables{})
+	w.wholes = nil
+	w.queries, w.cached, w.owned, w.spans, w.runs = nil, nil, nil, nil, nil
+	w.recipes, w.chunks = nil, nil // they lead to archetypes, and so to all memory
+	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.targetGroups = nil, nil, nil, sparseSet{}, EntityMap{}, nil, nil
+	if held != nil {
+		held.deliver()
+	}
+	return errors.Join(errs...)
+}
+
+// Version returns the world's global version. It starts at 1, grows with every
+// update, and is never 0.
+func (w *World) Version() uint32 { return w.version }
+
+// ChangeVersion returns the global version at which write access to T in the
+// chunk of e was last given; 0 if e has no T.
+func ChangeVersion[T any](w *World, e Entity) uint32 {
+	w.given("ChangeVersion")
+	s := w.entities.find(e)
+	if s == nil {
+		w.refuseLent("ChangeVersion")
+		return 0
+	}
+	r := w.records[s.record]
+	if i := r.arch.find(keyOf[T]()); i >= 0 {
+		return r.changedAt(i)
+	}
+	return 0
+}
+
+// editor changes what entities have, and ends them: one, those of a list, those that a
+// query matches, and groups that are linked.
+type editor struct {
+	maker
+	members []Entity  // scratch of changes of groups
+	set     sparseSet // scratch: which are among those
+}
+
+// maker makes rows of values.
+type maker struct {
+	matcher
+	recipes recipeCache // recipes of Spawn and SpawnBundle
+}
+
+// copier makes entities of others, in this world or another one.
+type copier struct {
+	editor
+	copies       []Entity             // scratch of instantiate
+	sources      []source             // the same
+	ways         map[*archetype]*move // scratch of CopyEntities
+	moving       EntityMap            // scratch of moves from another world
+	targetGroups []targetGroup        // the same: where they go
 }

@@ -1,0 +1,318 @@
+package ecs
+
+import (
+	"math/bits"
+	"reflect"
+	"slices"
+	"sync/atomic"
+)
+
+// setEnabledMatching turns a component of all rows of chunks on or off.
+func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) error {
+	if err := w.own(op, q); err != nil {
+		return err
+	}
+	if !c.kind.has(isEnableable) {
+		return w.fault(ErrArgument, op, notEnableable).on(c)
+	}
+	if err := w.await(op, c, true); err != nil {
+		return err
+	}
+	q.world.completeFilters(op, &q.matching)
+	if err := w.matchesHave(op, q, c); err != nil {
+		return err
+	}
+	for _, m := range q.matches {
+		if !m.arch.has(c) {
+			continue
+		}
+		i := m.arch.find(c.key)
+		for _, r := range m.look(&w.tables) {
+			if !m.passes(r, q.since) {
+				continue
+			}
+			if s := &r.switches[m.arch.columns[i].bit]; on {
+				s.fill(0, r.n)
+			} else {
+				s.clear(0, r.n)
+			}
+			r.mark(i, w.version)
+		}
+	}
+	return nil
+}
+
+const notEnableable = "the component has no switch: embed ecs.Enableable"
+
+// setEnabled turns a component of e on or off.
+func (w *editor) setEnabled(op string, e Entity, c *component, on bool) error {
+	r, i, row, err := w.switchOf(op, e, c)
+	if err != nil {
+		return err
+	}
+	if w.guarded() {
+		if err := w.await(op, c, true); err != nil {
+			return err
+		}
+	}
+	r.mark(i, w.version)
+	r.switches[r.arch.columns[i].bit].set(row, on)
+	return nil
+}
+
+// switchOf returns the chunk, the column and the row of an enableable component
+// of e.
+func (w *editor) switchOf(op string, e Entity, c *component) (r *record, column, row int, err error) {
+	if !c.kind.has(isEnableable) {
+		return nil, 0, 0, w.fault(ErrArgument, op, notEnableable).of(e).on(c)
+	}
+	s := w.entities.find(e)
+	if s == nil {
+		return nil, 0, 0, w.entityError(op, e)
+	}
+	r = w.records[s.record]
+	i := r.arch.find(c.key)
+	if i < 0 {
+		return nil, 0, 0, w.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e).on(c)
+	}
+	return r, i, int(s.row), nil
+}
+
+// EnabledAt reports whether the T of a row is on. The query must ask to Read or
+// Write T, by itself or in Optional. It panics with an *Error if it does not, T
+// is not enableable, or there is no such row.
+func EnabledAt[T any](c *Chunk, row int) bool {
+	const op = "EnabledAt"
+	b := c.switchBind(op, (*T)(nil), row)
+	r, row := c.place(row)
+	return r.switches[r.arch.columns[b.column].bit].on(row)
+}
+
+// SetEnabledAt turns the T of a row on or off, and marks T as changed in the
+// chunk. The rows that match stay those that matched when the chunk was shown.
+// The query must ask to Write T; it panics with an *Error as [EnabledAt] does.
+func SetEnabledAt[T any](c *Chunk, row int, on bool) {
+	const op = "SetEnabledAt"
+	b := c.switchBind(op, (*T)(nil), row)
+	if !b.write {
+		panic(c.missing(reflect.TypeFor[T](), op, "the query only reads it: ask for it with Write"))
+	}
+	r, row := c.place(row)
+	r.mark(int(b.column), c.version)
+	r.switches[r.arch.columns[b.column].bit].set(row, on)
+}
+
+// switchBind returns the enableable component that p points to among the chunk's
+// columns.
+func (c *cursor) switchBind(op string, p any, row int) *bind {
+	b := c.bind(op, p)
+	switch {
+	case !b.comp.kind.has(isEnableable):
+		panic(c.world.fault(ErrArgument, op, notEnableable).on(b.comp))
+	case uint(row) >= uint(c.n):
+		panic(c.world.fault(ErrRange, op, "row %d of %d", row, c.n).on(b.comp))
+	}
+	return b
+}
+
+// Enabled reports whether e has a T and it is on.
+func (l *Lookup[T]) Enabled(e Entity) bool {
+	const op = "Lookup.Enabled"
+	l.mustSwitch(op)
+	r, c, row := l.find(op, e)
+	return r != nil && r.switches[r.arch.columns[c.column].bit].on(row)
+}
+
+// SetEnabled turns the T of e on or off, and reports whether e has one. It marks
+// T as changed in e's chunk. Workers may do that to one chunk at a time, but not
+// to one entity.
+func (l *Lookup[T]) SetEnabled(e Entity, on bool) bool {
+	const op = "Lookup.SetEnabled"
+	l.mustSwitch(op)
+	l.mustWrite(op)
+	r, c, row := l.find(op, e)
+	if r == nil {
+		return false
+	}
+	l.touch(r, c)
+	r.switches[r.arch.columns[c.column].bit].set(row, on)
+	return true
+}
+
+func (l *Lookup[T]) mustSwitch(op string) {
+	if !l.comp.kind.has(isEnableable) {
+		panic(l.world.fault(ErrArgument, op, notEnableable).on(l.comp))
+	}
+}
+
+// switches is the bits of one enableable column of a chunk: 1 says on. Bits of
+// rows that are not live are 0. Jobs may turn rows of one chunk on and off from
+// several workers, through look-ups, so that is done with atomic operations. The owner, and jobs that read
+// the component, look at words plainly: the tracker lets none of them run beside a job that writes it.
+type switches struct {
+	words []uint64
+	count int32 // of rows that are on
+}
+
+// wordsFor returns how many words the bits of n rows take.
+func wordsFor(n int) int { return (n + 63) / 64 }
+
+// resize returns s with n zero elements, in the same memory where it fits.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// newSwitches returns n switches of a chunk that has memory for so many rows, all off,
+// in the memory of old ones where they fit.
+func newSwitches(old []switches, n, rows int) []switches {
+	if cap(old) < n {
+		old = make([]switches, n)
+	}
+	old = old[:n]
+	for i := range old {
+		old[i] = switches{words: resize(old[i].words, wordsFor(rows))}
+	}
+	return old
+}
+
+// fit makes room for so many rows; new ones are off.
+func (s *switches) fit(rows int) {
+	n, old := wordsFor(rows), len(s.words)
+	s.words = slices.Grow(s.words, max(0, n-old))[:n]
+	if n > old {
+		clear(s.words[old:])
+	}
+}
+
+// on reports whether a row is on.
+func (s *switches) on(row int) bool {
+	return atomic.LoadUint64(&s.words[row>>6])>>(row&63)&1 != 0
+}
+
+// set turns a row on or off.
+func (s *switches) set(row int, on bool) {
+	bit := uint64(1) << (row & 63)
+	if on {
+		if atomic.OrUint64(&s.words[row>>6], bit)&bit == 0 {
+			atomic.AddInt32(&s.count, 1)
+		}
+		return
+	}
+	if atomic.AndUint64(&s.words[row>>6], ^bit)&bit != 0 {
+		atomic.AddInt32(&s.count, -1)
+	}
+}
+
+// take returns n bits from row at on; n is 64 at most.
+func (s *switches) take(at, n int) uint64 {
+	i, shift := at>>6, at&63
+	v := s.words[i] >> shift
+	if shift+n > 64 {
+		v |= s.words[i+1] << (64 - shift)
+	}
+	return v & lowBits(n)
+}
+
+// put replaces n bits from row at on; n is 64 at most.
+func (s *switches) put(at, n int, v uint64) {
+	i, shift := at>>6, at&63
+	s.count += int32(bits.OnesCount64(v) - bits.OnesCount64(s.take(at, n)))
+	s.words[i] = s.words[i]&^(lowBits(n)<<shift) | v<<shift
+	if shift+n > 64 {
+		s.words[i+1] = s.words[i+1]&^(lowBits(n)>>(64-shift)) | v>>(64-shift)
+	}
+}
+
+// lowBits returns a word whose lowest n bits are set; n is 64 at most.
+func lowBits(n int) uint64 { return ^uint64(0) >> (64 - n) }
+
+// spread replaces n bits from row at on by those of v, again and again.
+func (s *switches) spread(at, n int, v uint64) {
+	for n > 0 {
+		k := min(n, 64)
+		s.put(at, k, v&lowBits(k))
+		at, n = at+k, n-k
+	}
+}
+
+// fill turns n rows on.
+func (s *switches) fill(at, n int) { s.spread(at, n, ^uint64(0)) }
+
+// clear turns n rows off.
+func (s *switches) clear(at, n int) { s.spread(at, n, 0) }
+
+// copy makes n rows what n rows of o are. Rows of one chunk must not overlap.
+func (s *switches) copy(at int, o *switches, from, n int) {
+	for n > 0 {
+		k := min(n, 64)
+		s.put(at, k, o.take(from, k))
+		at, from, n = at+k, from+k, n-k
+	}
+}
+
+// takeWords returns n words, all 0, of a list of switches that are not in use, or
+// new ones.
+func takeWords(list []switches, n int) []uint64 {
+	for i := range list {
+		if words := list[i].words; cap(words) >= n {
+			list[i] = switches{}
+			return resize(words, n)
+		}
+	}
+	return make([]uint64, n)
+}
+
+// show returns the switches of some of the rows.
+func (s *switches) show(first, n, all int) []uint64 {
+	if first == 0 && n == all {
+		return s.words[:wordsFor(n)]
+	}
+	own := switches{words: make([]uint64, wordsFor(n))} // new rows in an old chunk
+	own.copy(0, s, first, n)
+	return own.words
+}
+
+// Enabled reports whether the T of e is on. T must embed Enableable; it is on
+// when e gets it. The error is of category ErrArgument if e does not exist, has
+// no T, or T is not enableable. It first completes jobs that write T.
+func Enabled[T any](w *World, e Entity) (bool, error) {
+	const op = "Enabled"
+	c, err := componentIn[T](w, op)
+	if err != nil {
+		return false, err
+	}
+	r, i, row, err := w.switchOf(op, e, c)
+	if err != nil {
+		return false, err
+	}
+	if w.jobs.pending {
+		if err := w.await(op, c, false); err != nil {
+			return false, err
+		}
+	}
+	return r.switches[r.arch.columns[i].bit].on(row), nil
+}
+
+// SetEnabled turns the T of e on or off. That is no structural change: nothing
+// moves, the value stays, e still has T; but queries that ask for T do not match
+// e while it is off. It marks T as changed. Errors are those of [Enabled]; a
+// Commands buffer finds them at playback.
+func SetEnabled[T any, D WorldOrCommands](to D, e Entity, on bool) error {
+	const op = "SetEnabled"
+	switch to := any(to).(type) {
+	case *World:
+		c, err := componentIn[T](to, op)
+		if err != nil {
+			return err
+		}
+		return to.setEnabled(op, e, c, on)
+	case *Commands:
+		return recordEnabled[T](to, e, on)
+	}
+	return nil
+}

@@ -1,0 +1,460 @@
+package ecs
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+)
+
+// rowFilter is what a query asks of the bits of an archetype's rows.
+type rowFilter struct {
+	on    []int   // must be on
+	off   []int   // must be off
+	anyOn [][]int // one of them must be on
+	ways  [][]way // one of them must hold
+}
+
+// newRowFilter finds in archetype a what q asks of bits, and that the members of
+// write groups be off; nil if that is nothing.
+func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*component) *rowFilter {
+	if q.ignore || a.switches == 0 {
+		return nil
+	}
+	bit := func(c *component) int {
+		if i := a.find(c.key); i >= 0 {
+			return a.columns[i].bit
+		}
+		return -1
+	}
+	f := &rowFilter{}
+	for _, d := range q.data {
+		if i := bit(d.comp); i >= 0 && !d.optional {
+			f.on = append(f.on, i)
+		}
+	}
+	f.on = appendBits(f.on, bit, q.with)
+	f.off = appendBits(f.off, bit, q.without)
+	f.off = appendBits(f.off, bit, q.disabled)
+	f.off = appendBits(f.off, bit, members)
+	for _, set := range q.anyOf {
+		always := slices.ContainsFunc(set, func(c *component) bool { return a.has(c) && bit(c) < 0 }) // one cannot be off
+		if !always {
+			f.anyOn = append(f.anyOn, appendBits(nil, bit, set))
+		}
+	}
+	for _, ch := range chosen {
+		if ways := ch.waysOf(bit); ways != nil {
+			f.ways = append(f.ways, ways)
+		}
+	}
+	if len(f.on)+len(f.off)+len(f.anyOn)+len(f.ways) == 0 {
+		return nil
+	}
+	return f
+}
+
+// appendBits appends the bits of those components that have one.
+func appendBits(bits []int, bit func(*component) int, comps []*component) []int {
+	for _, c := range comps {
+		if i := bit(c); i >= 0 {
+			bits = append(bits, i)
+		}
+	}
+	return bits
+}
+
+// rows returns which rows of r pass, as bits in buf, and how many. If all do
+// there are no bits.
+func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
+	if f.certain(r) {
+		return nil, r.n
+	}
+	mask = buf[:wordsFor(r.n)]
+	if n = f.fill(r, mask); n == r.n {
+		return nil, n
+	}
+	return mask, n
+}
+
+// fill sets which rows of r pass, as bits, and returns how many. It goes over the
+// words of one switch after the other, without a look at what rows ask for.
+func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
+	on, ways := f.on, f.ways
+	switch {
+	case len(on) > 0:
+		copy(mask, r.switches[on[0]].words)
+		on = on[1:]
+	case len(ways) > 0:
+		fillWays(mask, ways[0], r)
+		trim(mask, r.n)
+		ways = ways[1:]
+	default:
+		for i := range mask {
+			mask[i] = ^uint64(0)
+		}
+		trim(mask, r.n)
+	}
+	for _, k := range on {
+		words := r.switches[k].words[:len(mask)]
+		for i := range mask {
+			mask[i] &= words[i]
+		}
+	}
+	for _, k := range f.off {
+		words := r.switches[k].words[:len(mask)]
+		for i := range mask {
+			mask[i] &^= words[i]
+		}
+	}
+	if len(f.anyOn)+len(ways) > 0 {
+		f.fillAny(r, mask, ways)
+	}
+	for _, v := range mask {
+		n += bits.OnesCount64(v)
+	}
+	return n
+}
+
+// count returns how many rows of r pass; a nil filter lets all pass.
+func (f *rowFilter) count(r *record) int {
+	switch {
+	case f == nil:
+		return r.n
+	case len(f.anyOn)+len(f.ways) > 0:
+	case len(f.on) == 1 && len(f.off) == 0:
+		return int(r.switches[f.on[0]].count)
+	case len(f.on) == 0 && len(f.off) == 1:
+		return r.n - int(r.switches[f.off[0]].count)
+	}
+	if f.certain(r) {
+		return r.n
+	}
+	var mask [maskWords]uint64
+	return f.fill(r, mask[:wordsFor(r.n)])
+}
+
+// trim clears the bits behind those of n rows.
+func trim(mask []uint64, n int) {
+	if last := len(mask) - 1; last >= 0 {
+		mask[last] &= lowBits(n - 64*last)
+	}
+}
+
+// fillAny takes from mask the rows that do not pass what asks for one of several
+// things, of the ways those that are left.
+func (f *rowFilter) fillAny(r *record, mask []uint64, left [][]way) {
+	var room [maskWords]uint64
+	any := room[:len(mask)]
+	for _, set := range f.anyOn {
+		clear(any)
+		for _, k := range set {
+			words := r.switches[k].words[:len(any)]
+			for i := range any {
+				any[i] |= words[i]
+			}
+		}
+		and(mask, any)
+	}
+	for _, ways := range left {
+		fillWays(any, ways, r)
+		and(mask, any)
+	}
+}
+
+// and takes from mask the rows that are not in o, which is as long.
+func and(mask, o []uint64) {
+	o = o[:len(mask)]
+	for i := range mask {
+		mask[i] &= o[i]
+	}
+}
+
+// certain reports whether the counts alone say that all rows pass.
+func (f *rowFilter) certain(r *record) bool {
+	all := int32(r.n)
+	for _, k := range f.on {
+		if r.switches[k].count != all {
+			return false
+		}
+	}
+	for _, k := range f.off {
+		if r.switches[k].count != 0 {
+			return false
+		}
+	}
+	for _, set := range f.anyOn {
+		full := false
+		for _, k := range set {
+			full = full || r.switches[k].count == all
+		}
+		if !full {
+			return false
+		}
+	}
+	return len(f.ways) == 0
+}
+
+// passes reports whether one row passes.
+func (f *rowFilter) passes(r *record, row int) bool {
+	for _, k := range f.on {
+		if !r.switches[k].on(row) {
+			return false
+		}
+	}
+	for _, k := range f.off {
+		if r.switches[k].on(row) {
+			return false
+		}
+	}
+	for _, set := range f.anyOn {
+		one := false
+		for _, k := range set {
+			one = one || r.switches[k].on(row)
+		}
+		if !one {
+			return false
+		}
+	}
+	for _, ways := range f.ways {
+		if !slices.ContainsFunc(ways, func(v way) bool { return v.passes(r, row) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// maskWords is the length of the bits of a full chunk of the smallest rows.
+const maskWords = maxRows / 64
+
+// nextRun returns the first run [lo, hi) of rows in mask at or behind row from;
+// lo is n if there is none.
+func nextRun(mask []uint64, from, n int) (lo, hi int) {
+	lo = scan(mask, from, n, 0)
+	return lo, scan(mask, lo, n, ^uint64(0))
+}
+
+// scan returns the first row at or behind from whose bit is set, where flip is
+// 0, or not set, where flip is all ones; n if there is none.
+func scan(mask []uint64, from, n int, flip uint64) int {
+	if from >= n {
+		return n
+	}
+	i := from >> 6
+	v := (mask[i] ^ flip) >> (from & 63) << (from & 63)
+	for v == 0 {
+		if i++; i == len(mask) {
+			return n
+		}
+		v = mask[i] ^ flip
+	}
+	return min(n, i<<6+bits.TrailingZeros64(v))
+}
+
+// exact reports whether the WithShared terms decide about all shared columns, so that one group
+// has their values.
+func (m *match) exact() bool { return len(m.only) == m.arch.shared }
+
+// group returns the one group that has the values of the WithShared terms, which are exact; nil
+// if there is none.
+func (m *match) group() *group {
+	var values [maxShared]int32
+	for _, f := range m.only {
+		values[f.at] = f.value
+	}
+	return m.arch.groups.find(values[:m.arch.shared])
+}
+
+// groupsOfOnly returns the groups that have one of the values of the WithShared terms, that which
+// fewer of them have.
+func (m *match) groupsOfOnly() []*group {
+	all := m.arch.groups.sharedIndexes()
+	least := all[m.only[0].at].byValue[m.only[0].value]
+	for _, f := range m.only[1:] {
+		if list := all[f.at].byValue[f.value]; len(list) < len(least) {
+			least = list
+		}
+	}
+	return least
+}
+
+// chosen returns the chunks that have the values of the WithShared terms, in order: all of them
+// if there are no such terms. It is for the owner, as it remembers them until chunks come
+// or go.
+func (m *match) chosen(listing uint32) []*record {
+	t := m.tally
+	if t == nil {
+		return m.arch.chunks
+	}
+	if t.listing != listing {
+		t.listing = listing
+		clear(t.chosen)
+		t.chosen = m.choose(t.chosen[:0])
+	}
+	return t.chosen
+}
+
+// choose appends the chunks that have the values of the WithShared terms, in order.
+func (m *match) choose(list []*record) []*record {
+	if m.exact() {
+		if g := m.group(); g != nil {
+			list = append(list, g.list...)
+		}
+	} else {
+		for _, g := range m.groupsOfOnly() {
+			if m.shares(g) {
+				list = append(list, g.list...)
+			}
+		}
+	}
+	order := func(a, b *record) int { return a.index - b.index }
+	if !slices.IsSortedFunc(list, order) {
+		slices.SortFunc(list, order)
+	}
+	return list
+}
+
+// look returns the chunks among which those are that pass the filters, in order. Jobs may
+// call it: while there are some, nothing is remembered.
+func (m *match) look(w *tables) []*record {
+	if m.tally == nil || w.jobs.pending {
+		return m.arch.chunks
+	}
+	return m.chosen(w.listing)
+}
+
+// tally counts for a query with WithShared what groups of an archetype have counted that
+// have ended since, so that its count never runs back.
+type tally struct {
+	match   *match
+	orders  uint32
+	chosen  []*record // the chunks that have the values, in order
+	listing uint32    // the world's listing at that time; 0: never chosen
+}
+
+// tallies are the tallies of an archetype, by the first value that the query asks for:
+// a group that ends finds those that it is for without a look at the others.
+type tallies map[onlyAt][]*tally
+
+// count makes the archetype of a match with WithShared tell of groups that end.
+func (m *match) count() {
+	if len(m.only) == 0 {
+		return
+	}
+	m.tally = &tally{match: m}
+	if !m.exact() {
+		for _, f := range m.only {
+			m.arch.groups.indexBy(f.at)
+		}
+	}
+	all, _ := m.arch.counting.(tallies)
+	if all == nil {
+		all = tallies{}
+		m.arch.counting = all
+	}
+	all[m.only[0]] = append(all[m.only[0]], m.tally)
+}
+
+// uncount ends that: the query is closed.
+func (m *match) uncount() {
+	if m.tally == nil {
+		return
+	}
+	at := m.only[0]
+	all := m.arch.counting.(tallies)
+	rest := slices.DeleteFunc(all[at], func(t *tally) bool { return t == m.tally })
+	if all[at] = rest; len(rest) == 0 {
+		delete(all, at)
+	}
+}
+
+// ended notes that a group has lost its last chunk.
+func (all tallies) ended(g *group) {
+	for at, value := range g.values {
+		for _, t := range all[onlyAt{at, value}] {
+			if t.match.shares(g) {
+				t.orders += g.orders
+			}
+		}
+	}
+}
+
+// orders returns how often rows that the match lets through by their shared values
+// came or went.
+func (m *match) orders() uint32 {
+	a := m.arch
+	if m.tally == nil {
+		return a.orders
+	}
+	n := m.tally.orders
+	if m.exact() {
+		if g := m.group(); g != nil {
+			n += g.orders
+		}
+		return n
+	}
+	for _, g := range m.groupsOfOnly() {
+		if m.shares(g) {
+			n += g.orders
+		}
+	}
+	return n
+}
+
+// changeSummary is when something in each of 64 archetypes changed last, side by side, so that
+// filters pass over archetypes without a look at them. What is noted is no older than
+// any version of their columns, or of their rows having come or gone. The owner notes, and jobs
+// that write, which may do so for the same archetype at a time, hence the atomic stores. Filters read:
+// behind the jobs that write what they ask for, by the order of the tracker, or they do not mind.
+type changeSummary struct {
+	any uint32 // the newest of own
+	own [64]uint32
+}
+
+// note notes that archetype i of the 64 changed. Both places are looked at, whatever the
+// other one says: another job may have written only one of them yet.
+func (s *changeSummary) note(i int, version uint32) {
+	renew(&s.own[i], version)
+	renew(&s.any, version)
+}
+
+// renew makes a version that is older the given one. One that is ahead by more than jobs
+// can be is not new, but very old.
+func renew(at *uint32, version uint32) {
+	for {
+		old := atomic.LoadUint32(at)
+		if old != 0 && old-version < 1<<30 || atomic.CompareAndSwapUint32(at, old, version) {
+			return
+		}
+	}
+}
+
+// Versions say when something changed. The world's version grows with every
+// update of a system; a chunk notes it for each component when write access to
+// the component is given, and for its rows when some come or go. Versions wrap
+// around, so they are compared by difference.
+
+// newer returns the more recent of two versions.
+func newer(a, b uint32) uint32 {
+	if int32(b-a) > 0 {
+		return b
+	}
+	return a
+}
+
+// changedSince reports whether version v is more recent than required. A
+// required version of 0 is that of one that has seen nothing: everything has
+// changed.
+func changedSince(v, required uint32) bool {
+	return required == 0 || int32(v-required) > 0
+}
+
+// newest is newer for versions of which 0 is that of nothing.
+func newest(a, b uint32) uint32 {
+	if a == 0 || b == 0 {
+		return a | b
+	}
+	return newer(a, b)
+}
+
+// loadVersion reads a change version that jobs may be writing.
+func loadVersion(at *uint32) uint32 { return atomic.LoadUint32(at) }

@@ -1,0 +1,474 @@
+package ecs
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/ecs/internal/table"
+)
+
+// match is an archetype that a query matches, and where in it the columns are
+// that the query looks at.
+type match struct {
+	arch     *archetype
+	binds    []bind  // once rows of it were shown
+	bound    bool    // they are there
+	long     bool    // and show the rows of neighbouring chunks as they do those of one
+	changed  []int   // columns of the Changed terms
+	newest   *uint32 // when something in the archetype changed; nil if that does not tell all
+	ordered  bool    // there is an OrderChanged term
+	watches  bool    // there is a term that looks at versions
+	metas    bool    // one of these has to do with meta entities
+	filtered bool    // passes can be false, or rows is there
+	first    int32   // of its chunks, in the query's list
+	chunks   int32   // how many those are
+	only     []onlyAt
+	tally    *tally     // nil without WithShared
+	rows     *rowFilter // nil: all rows of a chunk match
+}
+
+// onlyAt is a filter by shared value, found in an archetype.
+type onlyAt struct {
+	at    int // among the group's values
+	value int32
+}
+
+// bind is one component of a query in one archetype.
+type bind struct {
+	key    key    // zero if the archetype has none
+	next   *bind  // the next one
+	column int16  // in the archetype, or -1
+	self   int16  // its place among the binds
+	view   int32  // first slice of the view
+	lane   uint32 // the first one, for shapes of neighbouring lanes
+	size   uint32 // of a row
+	shape  uint8  // how the view is filled
+	write  bool
+	shared bool         // other workers may write it, through a Lookup
+	lanes  []table.Lane // one for each slice of the view
+	comp   *component
+}
+
+// Shapes of a view. Those of one, three and four neighbouring lanes, in order, are
+// filled without a look at each.
+const (
+	shapeNone uint8 = iota
+	shapeOne
+	shapeThree
+	shapeFour
+	shapeAny
+	shapeBuffers
+	shapeObjects
+)
+
+// newBind finds a component in an archetype.
+func newBind(a *archetype, d data, self int) bind {
+	c := d.comp
+	b := bind{key: c.key, column: int16(a.find(c.key)), self: int16(self), view: int32(d.view), write: d.write, comp: c}
+	if b.column < 0 {
+		b.key = key{} // not to be found
+		return b
+	}
+	col := &a.columns[b.column]
+	if c.viewsAll() {
+		b.lanes = col.lanes
+	} else {
+		for _, i := range c.view {
+			b.lanes = append(b.lanes, col.lanes[i])
+		}
+	}
+	switch {
+	case c.kind.has(isBuffer):
+		b.shape = shapeBuffers
+	case c.kind.has(isManaged):
+		b.shape = shapeObjects
+	case len(b.lanes) > 0:
+		b.shape = shapeAny
+		b.lane, b.size = b.lanes[0].Index, b.lanes[0].Size
+		for i, l := range b.lanes {
+			if l.Size != b.size || l.Index != b.lane+uint32(i) {
+				return b
+			}
+		}
+		switch len(b.lanes) {
+		case 1:
+			b.shape = shapeOne
+		case 3:
+			b.shape = shapeThree
+		case 4:
+			b.shape = shapeFour
+		}
+	}
+	return b
+}
+
+// viewsAll reports whether the slices of the view are the lanes, in order.
+func (c *component) viewsAll() bool {
+	for i, l := range c.view {
+		if l != i {
+			return false
+		}
+	}
+	return len(c.view) == len(c.lanes)
+}
+
+// join makes a list of the binds, once all are there.
+func (m *match) join() {
+	for i := 1; i < len(m.binds); i++ {
+		m.binds[i-1].next = &m.binds[i]
+	}
+}
+
+// consider adds archetype a to the query if it matches. Archetypes are never taken away and come in the
+// order of their numbers, so that a query which has considered some of them only ever appends: its matches
+// are in that order, and what counts chunks through them stays right.
+func (q *matching) consider(a *archetype) {
+	if q.fits(a) {
+		q.admit(a)
+	}
+}
+
+// admit is consider for an archetype that fits.
+func (q *matching) admit(a *archetype) {
+	m := q.examine(a)
+	if m == nil {
+		return
+	}
+	q.place(m)
+	if len(q.reach) == 0 {
+		q.access.Where.Add(a.index)
+		if a.meta != nil {
+			q.access.Where.Add(a.meta.index)
+		}
+	}
+}
+
+// examine returns how an archetype that fits matches; nil if it does not. What it decides depends on the
+// archetype and the query alone, which do not change, and holds for ever; what depends on rows, values or
+// versions is left to the match's filters. The columns are found when rows are shown for the first time:
+// most of many archetypes are empty.
+func (q *matching) examine(a *archetype) *match {
+	for _, set := range q.anyOf {
+		if !slices.ContainsFunc(set, a.has) {
+			return nil
+		}
+	}
+	var chosen []alternatives
+	if len(q.choices) > 0 {
+		ok := false
+		if chosen, ok = q.choose(a); !ok {
+			return nil
+		}
+	}
+	taken, switched := q.overridden(a)
+	if taken {
+		return nil
+	}
+	m := q.newMatch()
+	m.arch, m.ordered, m.watches = a, q.ordered, q.watches()
+	q.findChanged(m, switched)
+	for _, f := range q.only {
+		m.only = append(m.only, onlyAt{a.columns[a.find(f.comp.key)].shared, f.value})
+	}
+	m.count()
+	q.note(switched)
+	if m.watches && !m.metas {
+		m.newest = &a.summary.own[a.index&63]
+	}
+	q.metas = q.metas || m.metas
+	m.rows = newRowFilter(&q.signature, a, chosen, switched)
+	m.filtered = len(m.only) > 0 || m.watches || m.rows != nil
+	return m
+}
+
+// findChanged finds the columns whose versions decide whether a chunk of m is passed over: those that the query asks
+// to have changed, and where there are such, those of write groups that are switched.
+func (q *matching) findChanged(m *match, switched []*component) {
+	if len(q.changed)+len(q.watched) == 0 {
+		return
+	}
+	for _, c := range slices.Concat(q.changed, q.watched, switched) {
+		if i := m.arch.find(c.key); i >= 0 {
+			m.changed = append(m.changed, i)
+			m.metas = m.metas || m.arch.isMeta || c.per != nil
+		}
+	}
+}
+
+// choose returns, for each choice, the alternatives that can hold for entities of
+// a, and whether a matches as far as choices and hidden components go: a prefab
+// is matched by those alternatives alone that ask for prefabs.
+func (q *matching) choose(a *archetype) (chosen []alternatives, ok bool) {
+	var hidden []*component
+	for _, c := range q.excluded {
+		if a.has(c) {
+			hidden = append(hidden, c)
+		}
+	}
+	for _, ch := range q.choices {
+		var own alternatives
+		for _, o := range ch {
+			if o.takes(a) {
+				own = append(own, o)
+			}
+		}
+		if len(own) == 0 {
+			return nil, false
+		}
+		chosen = append(chosen, own)
+	}
+	for _, c := range hidden {
+		lifted := false
+		for i, ch := range chosen {
+			lifts := slices.DeleteFunc(slices.Clone(ch), func(o *alternative) bool { return !o.mentions(c) })
+			if len(lifts) > 0 {
+				chosen[i], lifted = lifts, true
+				break
+			}
+		}
+		if !lifted {
+			return nil, false
+		}
+	}
+	return chosen, true
+}
+
+// newMatch returns a match to be filled in.
+func (q *matching) newMatch() *match {
+	if len(q.pool) == 0 {
+		q.pool = make([]match, min(max(len(q.matches), 1), 32))
+	}
+	m := &q.pool[0]
+	q.pool = q.pool[1:]
+	return m
+}
+
+// bindOnce finds the columns of the query in the archetype, whose rows are about to be
+// shown. It is for the owner, and done before jobs know of the chunks.
+func (m *match) bindOnce(q *matching) {
+	if !m.bound {
+		m.bind(q)
+	}
+}
+
+func (m *match) bind(q *matching) {
+	n := len(q.data) + q.worldwides()
+	if len(q.rest) < n {
+		q.rest = make([]bind, n*min(max(len(q.matches), 1), 32))
+	}
+	m.binds, q.rest = q.rest[:0:n], q.rest[n:]
+	for _, d := range q.data {
+		b := newBind(m.arch, d, len(m.binds))
+		for _, r := range q.reach {
+			b.shared = b.shared || r.comp == d.comp && r.write
+		}
+		m.binds = append(m.binds, b)
+	}
+	q.worldwideBinds(m)
+	m.join()
+	m.bound, m.long = true, m.lengthens()
+}
+
+// certain reports whether switches leave all rows of r.
+func (m *match) certain(r *record) bool { return m.rows == nil || m.rows.certain(r) }
+
+// lengthens reports whether what the query asks for goes on, in memory, from a full chunk to
+// that in the next slot.
+func (m *match) lengthens() bool {
+	s := m.arch.shape
+	if !s.Dense(0) {
+		return false
+	}
+	for i := range m.binds {
+		b := &m.binds[i]
+		switch {
+		case b.column < 0:
+			continue
+		case b.comp.per != nil, b.shape == shapeBuffers, b.shape == shapeObjects:
+			return false
+		}
+		for _, l := range m.arch.columns[b.column].lanes {
+			if !s.Dense(l.Index) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// worldwideBinds appends what the query declares of Worldwide types to the binds of
+// an archetype: they are found by Chunk.Declares only.
+func (q *matching) worldwideBinds(m *match) {
+	for _, d := range q.reach {
+		if d.comp.worldwide {
+			m.binds = append(m.binds, newBind(m.arch, d, len(m.binds)))
+		}
+	}
+}
+
+// still reports whether no chunk can pass the filters, as far as the archetypes
+// tell.
+func (q *matching) still(since uint32) bool {
+	for range q.changing(since) {
+		return false
+	}
+	return true
+}
+
+// changing yields the matches of which chunks may pass the filters, as far as the
+// archetypes tell, if there are some that look at versions.
+func (q *matching) changing(since uint32) iter.Seq[*match] {
+	return func(yield func(*match) bool) {
+		f := q.shown.Load()
+		if f == nil {
+			return
+		}
+		for i := range f.words {
+			all := f.words[i].bits.Load()
+			if all == 0 || !q.metas && !changedSince(loadVersion(&q.in.summaries[i].any), since) {
+				continue
+			}
+			for at := int(f.words[i].before); all != 0; all &= all - 1 {
+				if m := f.matches[at]; !m.still(since) && !yield(m) {
+					return
+				}
+				at++
+			}
+		}
+	}
+}
+
+// still reports whether no chunk of the archetype can pass the filters, as far as
+// the archetype alone tells.
+func (m *match) still(since uint32) bool {
+	switch {
+	case !m.watches:
+		return false
+	case m.newest != nil && !changedSince(loadVersion(m.newest), since):
+		return true
+	}
+	return m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
+}
+
+// metaChanged reports whether a chunk component of the archetype may have been
+// written by way of the meta entities.
+func (m *match) metaChanged(since uint32) bool {
+	a := m.arch
+	for _, i := range m.changed {
+		if per := a.columns[i].comp.per; per != nil && changedSince(loadVersion(&a.meta.newest[a.meta.find(per.key)]), since) {
+			return true
+		}
+	}
+	return false
+}
+
+// admits reports whether the filters admit the chunk r, and asks its archetype
+// first, which is at hand.
+func (m *match) admits(r *record, since uint32) bool {
+	return !m.still(since) && m.passes(r, since)
+}
+
+// passes reports whether the filters let the chunk r through.
+func (m *match) passes(r *record, since uint32) bool {
+	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.passesVersions(r, since))
+}
+
+// shares reports whether chunks of group g have the values of the WithShared terms.
+func (m *match) shares(g *group) bool {
+	for _, f := range m.only {
+		if g.values[f.at] != f.value {
+			return false
+		}
+	}
+	return true
+}
+
+// passesVersions reports whether the filters that look at versions let the chunk r
+// through.
+func (m *match) passesVersions(r *record, since uint32) bool {
+	for _, i := range m.changed {
+		v := loadVersion(&r.versions[i])
+		if m.metas {
+			if r.metaChanged(i, since) {
+				return true
+			}
+			v = r.changedAt(i)
+		}
+		if changedSince(v, since) {
+			return true
+		}
+	}
+	return m.ordered && changedSince(r.order, since)
+}
+
+// found is where the matches of a query are found by their archetypes, which jobs may
+// do too, while the owner makes archetypes: it writes nothing that they read but the
+// bits of a word, and those last.
+type found struct {
+	words   []foundWord
+	matches []*match // of the archetypes in order; nil where there is room for more
+}
+
+// foundWord is 64 archetypes.
+type foundWord struct {
+	bits   atomic.Uint64 // those that match; written by the owner, read by any goroutine
+	before uint32        // matches of earlier words; of a word with bits
+}
+
+// newFound returns a found with room for so many archetypes, and for so many matches.
+func newFound(archetypes, matches int) *found {
+	return &found{make([]foundWord, (archetypes+63)>>6), make([]*match, matches)}
+}
+
+// of returns the match of an archetype, or nil.
+func (f *found) of(index int) *match {
+	if index>>6 >= len(f.words) {
+		return nil
+	}
+	word := &f.words[index>>6]
+	all, own := word.bits.Load(), uint64(1)<<(index&63)
+	if all&own == 0 {
+		return nil
+	}
+	return f.matches[int(word.before)+bits.OnesCount64(all&(own-1))]
+}
+
+// place puts a match behind those that the query has, whose archetypes are older.
+func (q *matching) place(m *match) {
+	f, n, at := q.shown.Load(), len(q.matches), m.arch.index
+	if f == nil || at>>6 >= len(f.words) || n == len(f.matches) {
+		more := newFound(max(2*at, 64), max(2*n, 4))
+		for i := range q.matches {
+			more.add(q.matches[i], i)
+		}
+		f = more
+		f.add(m, n)
+		q.shown.Store(f)
+	} else {
+		f.add(m, n)
+	}
+	q.matches = f.matches[:n+1]
+}
+
+// add puts a match behind the n that there are.
+func (f *found) add(m *match, n int) {
+	word := &f.words[m.arch.index>>6]
+	all := word.bits.Load()
+	if all == 0 {
+		word.before = uint32(n)
+	}
+	f.matches[n] = m
+	word.bits.Store(all | 1<<(m.arch.index&63))
+}
+
+// matchOf returns the match of archetype a; nil if the query does not match it. Jobs
+// may ask too.
+func (q *matching) matchOf(a *archetype) *match {
+	f := q.shown.Load()
+	if f == nil || a == nil || a.world != q.in.home {
+		return nil
+	}
+	return f.of(a.index)
+}

@@ -1,0 +1,517 @@
+package ecs
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"github.com/lanewise/lanewise/jobs/access"
+)
+
+// matcher is the queries of a world, over its tables.
+type matcher struct {
+	packing
+	world   any // the *World that has it, for Query.World
+	queries []*Query
+	cached  map[string]*Query
+	owned   map[string][]*Query // the queries of each system
+	chunks  []*Chunk            // free, for loops of the owner
+	runs    []span              // scratch: the rows that an operation on many entities is about
+	wholes  []*match            // of all columns, written, by archetype: what Create shows, once it does
+	spans   []span              // of the last Create
+}
+
+// made lets every query look at an archetype that is new.
+func (w *matcher) made(a *archetype) {
+	for _, q := range w.queries {
+		q.consider(a)
+	}
+}
+
+// forget has the Chunks that are not shown let go of the memory that they showed last, of
+// which each would keep a slab.
+func (w *matcher) forget() {
+	for _, c := range w.chunks {
+		c.forget()
+	}
+	for _, q := range w.queries {
+		for _, c := range q.free {
+			c.forget()
+		}
+		for s := range q.workers.all() {
+			for c := s.chunk; c != nil; c = c.inner {
+				c.forget()
+			}
+		}
+	}
+}
+
+// disown takes a query that is closed off the lists of w. Systems end in reverse order, so
+// it is looked for from the end.
+func (w *matcher) disown(q *Query) {
+	for i, o := range slices.Backward(w.queries) {
+		if o == q {
+			w.queries = slices.Delete(w.queries, i, i+1)
+			break
+		}
+	}
+	if q.owner == "" {
+		return
+	}
+	if own := slices.DeleteFunc(w.owned[q.owner], func(o *Query) bool { return o == q }); len(own) > 0 {
+		w.owned[q.owner] = own
+	} else {
+		delete(w.owned, q.owner)
+	}
+}
+
+// wholeMatch is a match of all columns, written: of new rows.
+func (w *matcher) wholeMatch(a *archetype) *match {
+	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
+	if m := w.wholes[a.index]; m != nil {
+		return m
+	}
+	m := &match{arch: a, bound: true}
+	view := 0
+	for i := range a.columns {
+		c := a.columns[i].comp
+		if c.kind.has(isShared) {
+			continue
+		}
+		m.binds = append(m.binds, newBind(a, data{comp: c, write: true, view: view}, len(m.binds)))
+		view += max(1, len(c.view))
+	}
+	m.join()
+	w.wholes[a.index], a.headers = m, view
+	return m
+}
+
+// matching is what a query asks for, and the archetypes that have it. It knows of archetypes
+// and their rows, but nothing of what loops over them.
+type matching struct {
+	in *catalog
+	signature
+	excluded []*component                 // whose entities it passes over
+	needs    []*component                 // every archetype that it matches has them
+	bars     []*component                 // and none of these
+	access   access.Access                // of jobs over it
+	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too: stored by the owner where it matches, before jobs over what it found are scheduled; read by them
+	metas    bool                         // some match has to do with meta entities
+	matches  []*match
+	shown    atomic.Pointer[found] // the same by their archetypes: stored by the owner where it matches, read by look-ups in jobs, which see at least what was there when they were scheduled
+	pool     []match               // to be handed out
+	rest     []bind                // the same
+}
+
+// ask reads the terms, and refuses what does not fit together. It matches nothing yet.
+func (q *matching) ask(in *catalog, op string, terms []Term) error {
+	q.in, q.terms = in, slices.Clone(terms)
+	p := termReader{in, op, &q.signature}
+	for _, t := range terms {
+		if err := p.add(t); err != nil {
+			return err
+		}
+	}
+	if err := p.validate(); err != nil {
+		return err
+	}
+	q.exclude()
+	q.findRules()
+	q.finish()
+	return nil
+}
+
+// finish computes what follows from the terms.
+func (q *matching) finish() {
+	note := func(d data) {
+		switch {
+		case d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable):
+		case d.write:
+			q.access.Write.Add(d.comp.index)
+		default:
+			q.access.Read.Add(d.comp.index)
+		}
+	}
+	values := func(d data) { // of chunks
+		if d.comp.per != nil {
+			note(data{comp: d.comp.per, write: d.write})
+		}
+	}
+	for i := range q.data {
+		q.data[i].view = q.headers
+		q.headers += max(1, len(q.data[i].comp.view))
+		note(q.data[i])
+		values(q.data[i])
+	}
+	for _, d := range q.reach {
+		note(d)
+	}
+	for _, c := range slices.Concat(q.changed, q.watched, q.bits) {
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+		if c.per != nil && !q.access.Write.Has(c.per.index) {
+			q.access.Read.Add(c.per.index)
+		}
+	}
+}
+
+// hold finds the values of the WithShared terms, and keeps them. That comes after all that
+// a query can be refused for.
+func (q *matching) hold(op string) error {
+	w := q.in
+	err := w.interning(func() (err error) {
+		i := 0
+		for _, t := range q.terms {
+			if t.mode == modeOnly && err == nil {
+				q.only[i].value, err = w.intern(op, w.storeOf(q.only[i].comp), t.value)
+				i++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range q.only {
+		w.storeOf(f.comp).retain(f.value)
+	}
+	return nil
+}
+
+// release forgets the query's values and matches.
+func (q *matching) release() {
+	for _, f := range q.only {
+		q.in.storeOf(f.comp).release(f.value)
+	}
+	for _, m := range q.matches {
+		m.uncount()
+	}
+	q.matches, q.pool, q.rest = nil, nil, nil
+	q.shown.Store(nil)
+}
+
+// candidates returns the archetypes that have all that the query needs and nothing
+// that it forbids, as far as that is the same for all of them: for those fits is
+// true. The set is good until the next call.
+func (q *matching) candidates() archetypeSet {
+	w := q.in
+	set := w.fit[:0]
+	for range (len(w.archetypes) + 63) >> 6 {
+		set = append(set, ^uint64(0))
+	}
+	w.fit = set
+	if odd := len(w.archetypes) & 63; odd > 0 {
+		set[len(set)-1] = 1<<odd - 1
+	}
+	need := func(c *component) {
+		own := w.archetypesOf(c)
+		set = set[:min(len(set), len(own))]
+		for i := range set {
+			set[i] &= own[i]
+		}
+	}
+	forbid := func(c *component) {
+		own := w.archetypesOf(c)
+		own = own[:min(len(set), len(own))]
+		for i := range own {
+			set[i] &^= own[i]
+		}
+	}
+	for _, c := range q.needs {
+		need(c)
+	}
+	for _, c := range q.bars {
+		forbid(c)
+	}
+	return set
+}
+
+// findRules lists the components that every archetype of the query must have, and those
+// that none may have.
+func (q *matching) findRules() {
+	for _, d := range q.data {
+		if !d.optional {
+			q.needs = append(q.needs, d.comp)
+		}
+	}
+	q.needs = append(append(q.needs, q.with...), q.present...)
+	for _, c := range q.without {
+		if !c.kind.has(isEnableable) {
+			q.bars = append(q.bars, c)
+		}
+	}
+	q.bars = append(q.bars, q.absent...)
+	if len(q.choices) == 0 { // else an alternative may ask for what is hidden
+		q.bars = append(q.bars, q.excluded...)
+	}
+}
+
+// fits reports whether archetype a has all that the query needs and nothing that it
+// forbids.
+func (q *matching) fits(a *archetype) bool {
+	for _, c := range q.needs {
+		if !a.has(c) {
+			return false
+		}
+	}
+	for _, c := range q.bars {
+		if a.has(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// considerAll is consider for all archetypes that there are.
+func (q *matching) considerAll() {
+	set := q.candidates()
+	n := 0
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	if n == 0 {
+		return
+	}
+	q.pool = make([]match, n)
+	q.shown.Store(newFound(len(q.in.archetypes), n))
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			q.admit(q.in.archetypes[i<<6+bits.TrailingZeros64(word)])
+		}
+	}
+}
+
+// exclude finds the components whose entities the query does not match: those that
+// it does not mention.
+func (q *matching) exclude() {
+	w := q.in
+	mentions := func(c *component) bool {
+		return slices.Contains(q.with, c) || slices.Contains(q.present, c) ||
+			slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) ||
+			slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.Contains(set, c) })
+	}
+	if !mentions(w.header) {
+		q.excluded = append(q.excluded, w.header)
+	}
+	for i, c := range [...]*component{w.prefab, w.inactive, w.ghost} {
+		if q.include&(1<<i) == 0 && !mentions(c) {
+			q.excluded = append(q.excluded, c)
+		}
+	}
+}
+
+// note remembers the members of write groups whose switches decide about rows of
+// the query, in a new list: jobs may look at the old one.
+func (q *matching) note(members []*component) {
+	if len(members) == 0 {
+		return
+	}
+	list := slices.Clone(q.switched())
+	for _, c := range members {
+		if slices.Contains(list, c) {
+			continue
+		}
+		list = append(list, c)
+		if !q.access.Write.Has(c.index) {
+			q.access.Read.Add(c.index)
+		}
+	}
+	q.members.Store(&list)
+}
+
+// switched returns the enableable members of write groups that were met so far.
+func (q *matching) switched() []*component {
+	if list := q.members.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// signature is what a query asks for: its terms, as components of its world.
+type signature struct {
+	terms    []Term
+	data     []data
+	headers  int // slices that the views of a chunk take
+	with     []*component
+	without  []*component
+	anyOf    [][]*component
+	choices  []alternatives // AnyOf with AllOf
+	present  []*component   // also those that must be off
+	absent   []*component
+	disabled []*component
+	ignore   bool         // IgnoreEnabled
+	bits     []*component // enableable ones that decide about rows
+	include  kinds        // of the kinds that queries pass over, those that it matches all the same
+	changed  []*component
+	watched  []*component // of ChangedAny
+	ordered  bool         // OrderChanged
+	grouped  bool         // FilterWriteGroup
+	only     []only
+	reach    []data // Anywhere, Elsewhere, and Worldwide types
+}
+
+// data is a component whose column is looked at.
+type data struct {
+	comp     *component
+	write    bool
+	optional bool
+	chosen   bool // of an AllOf
+	apart    bool // of an Elsewhere
+	view     int  // first slice of its view
+}
+
+// only is a filter by shared value.
+type only struct {
+	comp  *component
+	value int32
+}
+
+// maxFilters is how many Changed, and how many WithShared, a query may have.
+const maxFilters = 2
+
+// watches reports whether the query has a term that looks at versions.
+func (s *signature) watches() bool { return len(s.changed)+len(s.watched) > 0 || s.ordered }
+
+// asks reports whether all entities that q matches have c, and whether it says
+// that it writes c.
+func (s *signature) asks(c *component) (asked, writes bool) {
+	for _, d := range s.data {
+		if d.comp == c && !d.optional {
+			return true, d.write
+		}
+	}
+	return slices.Contains(s.with, c) || slices.Contains(s.present, c), false
+}
+
+// worldwides returns how many Worldwide types the query declares access to.
+func (s *signature) worldwides() (n int) {
+	for _, d := range s.reach {
+		if d.comp.worldwide {
+			n++
+		}
+	}
+	return n
+}
+
+// alternatives is an AnyOf with alternatives of several terms: one of them must hold.
+type alternatives []*alternative
+
+// alternative is what one AllOf asks for.
+type alternative struct {
+	with, without, present, absent, disabled []*component
+}
+
+// eachNamed calls f with all components that an alternative names.
+func (o *alternative) eachNamed(f func(*component)) {
+	for _, list := range [...][]*component{o.with, o.without, o.present, o.absent, o.disabled} {
+		for _, c := range list {
+			f(c)
+		}
+	}
+}
+
+// names reports whether a term of the alternative is for c.
+func (o *alternative) names(c *component) (found bool) {
+	o.eachNamed(func(own *component) { found = found || own == c })
+	return found
+}
+
+// mentions reports whether the alternative asks for c to be there.
+func (o *alternative) mentions(c *component) bool {
+	return slices.Contains(o.with, c) || slices.Contains(o.present, c) || slices.Contains(o.disabled, c)
+}
+
+// takes reports whether the alternative can hold for entities of a.
+func (o *alternative) takes(a *archetype) bool {
+	for _, list := range [...][]*component{o.with, o.present, o.disabled} {
+		for _, c := range list {
+			if !a.has(c) {
+				return false
+			}
+		}
+	}
+	for _, c := range o.without {
+		if a.has(c) && !c.kind.has(isEnableable) {
+			return false
+		}
+	}
+	for _, c := range o.absent {
+		if a.has(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// way is what an alternative asks of the bits of an archetype's rows: all of it.
+type way []test
+
+// test asks for one switch to be on, or to be off where flip is all ones.
+type test struct {
+	bit  int
+	flip uint64
+}
+
+// waysOf returns what the alternatives of a choice ask of bits; nil if one of them
+// asks for nothing.
+func (ch alternatives) waysOf(bit func(*component) int) []way {
+	var ways []way
+	for _, o := range ch {
+		var v way
+		for _, c := range o.with {
+			if i := bit(c); i >= 0 {
+				v = append(v, test{i, 0})
+			}
+		}
+		for _, c := range slices.Concat(o.without, o.disabled) {
+			if i := bit(c); i >= 0 {
+				v = append(v, test{i, ^uint64(0)})
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+		ways = append(ways, v)
+	}
+	return ways
+}
+
+// fillWays makes mask the rows of r that one of the ways lets pass. Bits behind
+// those of the rows may be set.
+func fillWays(mask []uint64, ways []way, r *record) {
+	clear(mask)
+	for _, v := range ways {
+		v.add(mask, r)
+	}
+}
+
+// add sets the rows of r that the way lets pass in mask, in one go if it asks for
+// one thing or two.
+func (v way) add(mask []uint64, r *record) {
+	a, b := v[0], v[len(v)-1]
+	x, y := r.switches[a.bit].words[:len(mask)], r.switches[b.bit].words[:len(mask)]
+	if len(v) <= 2 {
+		for i := range mask {
+			mask[i] |= (x[i] ^ a.flip) & (y[i] ^ b.flip)
+		}
+		return
+	}
+	for i := range mask {
+		all := (x[i] ^ a.flip) & (y[i] ^ b.flip)
+		for _, t := range v[1 : len(v)-1] {
+			all &= r.switches[t.bit].words[i] ^ t.flip
+		}
+		mask[i] |= all
+	}
+}
+
+// passes reports whether the way lets one row pass.
+func (v way) passes(r *record, row int) bool {
+	for _, t := range v {
+		if r.switches[t.bit].on(row) != (t.flip == 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,676 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Term is one word of a query or of an archetype.
+type Term struct {
+	mode  mode
+	typ   reflect.Type
+	terms []Term // of AnyOf, AllOf, Optional, Anywhere and Elsewhere
+	value any    // of WithShared
+}
+
+// mode is what a term says of its type.
+type mode uint8
+
+const (
+	modeRead mode = iota + 1
+	modeWrite
+	modeWith
+	modeWithout
+	modeAnyOf
+	modeOptional
+	modeAnywhere
+	modeChanged
+	modeOrderChanged
+	modeOnly
+	modeChangedAny
+	modeFilterWriteGroup
+	modeDisabled
+	modePresent
+	modeAbsent
+	modeIgnoreEnabled
+	modeIncludePrefabs
+	modeIncludeInactive
+	modeAllOf
+	modeIncludeGhosts
+	modeIncludeHidden
+	modeElsewhere
+)
+
+var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "WithShared", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
+
+// Read asks for entities that have T, whose column is read.
+func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
+
+// Write asks for entities that have T, whose column is read and written. What
+// takes it is marked as changed.
+func Write[T any]() Term { return Term{mode: modeWrite, typ: reflect.TypeFor[T]()} }
+
+// With asks for entities that have T, which is not looked at.
+func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()} }
+
+// Without asks for entities that do not have T, or whose T is off.
+func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor[T]()} }
+
+// AnyOf asks for entities that have one at least of the components of its terms,
+// which are Read, Write or With, or AllOf with several terms that must hold
+// together. [HasColumn] reports in a chunk which of them are there. Of several AnyOf each must
+// hold.
+func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
+
+// AllOf stands inside AnyOf and holds if all its terms do, which are Read, Write,
+// With, Without, Disabled, Present or Absent. So one query is several at once:
+//
+//	w.Query(AnyOf(AllOf(Read[Wheel](), Without[Brake]()), AllOf(Read[Wing](), With[Wind]())))
+//
+// matches what either of them does, each entity once. What an alternative reads
+// or writes is in the chunks of archetypes that have it, as with Optional.
+func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
+
+// Optional says that components are read or written where they are: its terms
+// are Read or Write. [HasColumn] reports in a chunk which of them are there.
+func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
+
+// Anywhere says that jobs over the query read or write components of any entity,
+// through a Lookup made from the query: its terms are Read or Write. It matches
+// everything. What is written so can be in no Changed term of the query, and its
+// switch cannot decide about rows.
+//
+// A component that the query writes by chunk cannot be read anywhere, nor can one
+// that it reads or writes by chunk be written anywhere: the value that a job reads in another
+// chunk would depend on which of the two chunks is done first. [Elsewhere] is for look-ups
+// that do not reach such rows.
+func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
+
+// Elsewhere is [Anywhere] for look-ups that reach no row that the query matches, except
+// those of the current chunk: with
+//
+//	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
+//
+// a job may read the matrices of parents that have no Parent themselves. So its
+// terms may name a component that the query reads or writes by chunk. The caller must ensure
+// that: a build with the tag lanewise_guard checks each look-up, and panics in the job.
+func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
+
+// Changed asks for chunks in which write access to T was given since the version
+// that Query.SetSince sets. T must be asked for by Read, Write or With as well. Of
+// several Changed and OrderChanged one must hold; there may be two Changed.
+func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor[T]()} }
+
+// ChangedAny asks for chunks in which write access to a component of its terms
+// was given since the version that Query.SetSince sets. There may be any number of
+// them, Read, Write or With; those that an entity lacks did not change. Of
+// several Changed, ChangedAny and OrderChanged one must hold.
+func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
+
+// OrderChanged asks for chunks in which rows came or went since the version that
+// Query.SetSince sets.
+func OrderChanged() Term { return Term{mode: modeOrderChanged} }
+
+// WithShared asks for chunks in which the shared component T has this value. There may
+// be two such terms. It asks for T itself, and may stand beside With or Present; beside
+// Without, Absent or an AnyOf with T it is an error of category ErrState.
+func WithShared[T comparable](value T) Term {
+	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
+}
+
+// Disabled asks for entities whose T is off. T must be enableable. To look at its
+// column add Optional(Read…) or Optional(Write…), which do not ask for anything.
+func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeFor[T]()} }
+
+// Present asks for entities that have T, on or off. To look at its column add
+// Optional(Read…) or Optional(Write…).
+func Present[T any]() Term { return Term{mode: modePresent, typ: reflect.TypeFor[T]()} }
+
+// Absent asks for entities that do not have T, on or off.
+func Absent[T any]() Term { return Term{mode: modeAbsent, typ: reflect.TypeFor[T]()} }
+
+// IgnoreEnabled makes the query match all rows of the archetypes that it
+// matches, whatever is on or off in them.
+func IgnoreEnabled() Term { return Term{mode: modeIgnoreEnabled} }
+
+// String returns the term as it is written.
+func (t Term) String() string {
+	name := modeNames[t.mode]
+	switch {
+	case t.mode == modeOnly:
+		return fmt.Sprintf("WithShared(%#v)", t.value)
+	case t.typ != nil:
+		return fmt.Sprintf("%s[%v]()", name, t.typ)
+	case t.terms != nil:
+		parts := make([]string, len(t.terms))
+		for i, p := range t.terms {
+			parts[i] = p.String()
+		}
+		return name + "(" + strings.Join(parts, ", ") + ")"
+	}
+	return name + "()"
+}
+
+// termReader reads terms into a signature, one by one, and refuses those that do not fit together.
+type termReader struct {
+	in *catalog
+	op string // whose errors they are
+	*signature
+}
+
+// add takes one term into the query.
+func (p termReader) add(t Term) error {
+	if t.typ == nil {
+		return p.addGroup(t)
+	}
+	if c := worldwideOf(p.op, t); c != nil {
+		return p.addWorldwide(c, t.mode == modeWrite)
+	}
+	c, err := p.named(t)
+	if err != nil {
+		return err
+	}
+	switch t.mode {
+	case modeRead, modeWrite:
+		p.data = append(p.data, data{comp: c, write: t.mode == modeWrite})
+	case modeWith:
+		p.with = append(p.with, c)
+	case modeWithout:
+		p.without = append(p.without, c)
+	case modeDisabled:
+		p.present, p.disabled = append(p.present, c), append(p.disabled, c)
+	case modePresent:
+		p.present = append(p.present, c)
+	case modeAbsent:
+		p.absent = append(p.absent, c)
+	case modeChanged:
+		if p.changed = append(p.changed, c); len(p.changed) > maxFilters {
+			return p.in.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changed), maxFilters).on(c)
+		}
+	case modeOnly:
+		if !c.kind.has(isShared) {
+			return p.in.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").on(c)
+		}
+		if p.only = append(p.only, only{comp: c}); len(p.only) > maxFilters {
+			return p.in.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.only), maxFilters).on(c)
+		}
+	}
+	return nil
+}
+
+// addWorldwide takes the term for a Worldwide type into the query, whose jobs look
+// everywhere from now on: those of other archetypes touch the same thing.
+func (p termReader) addWorldwide(c *component, write bool) error {
+	if err := p.in.admit(p.op, c); err != nil {
+		return err
+	}
+	for _, d := range p.reach {
+		switch {
+		case d.comp != c:
+		case d.write != write:
+			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").on(c)
+		default:
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+		}
+	}
+	p.reach = append(p.reach, data{comp: c, write: write})
+	return nil
+}
+
+// named returns the component that a term is for; an error if the term cannot be
+// for it.
+func (p termReader) named(t Term) (*component, error) {
+	c, err := p.in.componentOf(p.op, t.typ)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.in.admit(p.op, c); err != nil {
+		return nil, err
+	}
+	switch t.mode {
+	case modeRead, modeWrite:
+		if c.kind.has(isShared) {
+			return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").on(c)
+		}
+	case modeDisabled:
+		if !c.kind.has(isEnableable) {
+			return nil, p.in.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+		}
+	}
+	return c, nil
+}
+
+// addGroup takes a term without a type of its own into the query: a flag, or one that has terms inside. A term
+// that is refused may have been taken in half: whoever gets the error makes no query of it. Terms are one level
+// deep, but for AllOf inside AnyOf, which is a choice: no list of the signature holds a term that has terms.
+func (p termReader) addGroup(t Term) error {
+	switch t.mode {
+	case modeOrderChanged:
+		p.ordered = true
+		return nil
+	case modeIgnoreEnabled:
+		p.ignore = true
+		return nil
+	case modeFilterWriteGroup:
+		p.grouped = true
+		return nil
+	}
+	if k := kindsOf(t.mode); k != 0 {
+		p.include |= k
+		return nil
+	}
+	switch {
+	case t.mode == 0 || len(t.terms) == 0:
+		return p.in.fault(ErrArgument, p.op, "the term %v names no type", t)
+	case t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }):
+		return p.addChoice(t)
+	case t.mode == modeAllOf:
+		return p.in.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
+	}
+	var set []*component
+	for _, sub := range t.terms {
+		c, err := p.addInner(t.mode, sub)
+		if err != nil {
+			return err
+		}
+		set = append(set, c)
+	}
+	if t.mode == modeAnyOf {
+		p.anyOf = append(p.anyOf, set)
+	}
+	return nil
+}
+
+// addInner takes a term inside one of mode outer into the query.
+func (p termReader) addInner(outer mode, sub Term) (*component, error) {
+	if outer == modeAnyOf && sub.mode == modeOnly {
+		return nil, p.noFilter(sub, outer)
+	}
+	if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || outer != modeAnyOf && outer != modeChangedAny) {
+		return nil, p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
+	}
+	c, err := p.in.componentOf(p.op, sub.typ)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.in.admit(p.op, c); err != nil {
+		return nil, err
+	}
+	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
+		return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).on(c)
+	}
+	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
+	switch {
+	case outer == modeChangedAny:
+		p.watched = append(p.watched, c)
+	case outer == modeAnywhere || outer == modeElsewhere:
+		if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
+			return nil, p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+		}
+		d.apart = outer == modeElsewhere
+		p.reach = append(p.reach, d)
+	case sub.mode != modeWith:
+		p.data = append(p.data, d)
+	}
+	return c, nil
+}
+
+// noFilter says that a filter cannot be one of several terms that need not hold.
+func (p termReader) noFilter(t Term, where mode) error {
+	return p.in.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
+}
+
+// addChoice takes an AnyOf that has an AllOf among its terms into the query.
+func (p termReader) addChoice(t Term) error {
+	var ch alternatives
+	for _, sub := range t.terms {
+		terms := []Term{sub}
+		if sub.mode == modeAllOf {
+			terms = sub.terms
+		}
+		if len(terms) == 0 {
+			return p.in.fault(ErrArgument, p.op, "the term %v names no type", sub)
+		}
+		o := &alternative{}
+		for _, term := range terms {
+			if term.mode == modeOnly {
+				return p.noFilter(term, modeAnyOf)
+			}
+			if err := p.addTo(o, term, modeNames[sub.mode]); err != nil {
+				return err
+			}
+		}
+		ch = append(ch, o)
+	}
+	p.choices = append(p.choices, ch)
+	return nil
+}
+
+// addTo takes a term into an alternative.
+func (p termReader) addTo(o *alternative, t Term, where string) error {
+	switch t.mode {
+	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
+	default:
+		return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
+	}
+	c, err := p.named(t)
+	if err != nil {
+		return err
+	}
+	if o.names(c) {
+		return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+	}
+	switch t.mode {
+	case modeWithout:
+		o.without = append(o.without, c)
+	case modePresent:
+		o.present = append(o.present, c)
+	case modeAbsent:
+		o.absent = append(o.absent, c)
+	case modeDisabled:
+		o.disabled = append(o.disabled, c)
+	case modeWith:
+		o.with = append(o.with, c)
+	default:
+		o.with = append(o.with, c)
+		return p.addChosen(data{comp: c, write: t.mode == modeWrite, optional: true, chosen: true})
+	}
+	return nil
+}
+
+// addChosen adds what an alternative looks at to the columns of the query, once.
+func (p termReader) addChosen(d data) error {
+	for _, own := range p.data {
+		if own.comp == d.comp && own.chosen {
+			if own.write != d.write {
+				return p.in.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
+			}
+			return nil
+		}
+	}
+	p.data = append(p.data, d)
+	return nil
+}
+
+// validate refuses types that come twice, and filters without their type. A type comes once, but for two cases: as a
+// choice of several AllOf, and where one term says which rows and an optional one looks at them.
+func (p termReader) validate() error {
+	all, err := p.once()
+	if err != nil {
+		return err
+	}
+	seen := map[*component]bool{}
+	for _, c := range all {
+		if seen[c] {
+			return p.twice(c)
+		}
+		seen[c] = true
+	}
+	if err := p.checkChoices(seen); err != nil {
+		return err
+	}
+	for _, f := range p.only {
+		switch {
+		case slices.Contains(p.with, f.comp) || slices.Contains(p.present, f.comp):
+		case seen[f.comp]:
+			return p.in.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+		default:
+			p.with = append(p.with, f.comp) // WithShared asks for its type itself
+			seen[f.comp] = true
+		}
+	}
+	for _, c := range p.changed {
+		if asked, _ := p.asks(c); !asked {
+			return p.in.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
+		}
+	}
+	if err := p.findBits(); err != nil {
+		return err
+	}
+	return p.checkReach()
+}
+
+// once lists the types that the query names, those that may come once only.
+func (p termReader) once() ([]*component, error) {
+	all := slices.Concat(p.with, p.without, p.present, p.absent)
+	for _, d := range p.data {
+		if d.chosen {
+			if slices.ContainsFunc(p.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
+				return nil, p.twice(d.comp)
+			}
+			continue
+		}
+		if d.optional && (slices.Contains(p.present, d.comp) || slices.Contains(p.without, d.comp) && d.comp.kind.has(isEnableable)) {
+			continue // one says which rows, the other looks at them
+		}
+		all = append(all, d.comp)
+	}
+	for _, set := range p.anyOf {
+		for _, c := range set {
+			if !slices.ContainsFunc(p.data, func(d data) bool { return d.comp == c }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (p termReader) twice(c *component) error {
+	return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+}
+
+// checkChoices refuses types that an alternative and the rest of the query both
+// name.
+func (p termReader) checkChoices(seen map[*component]bool) error {
+	for _, ch := range p.choices {
+		var twice *component
+		own := map[*component]bool{}
+		for _, o := range ch {
+			o.eachNamed(func(c *component) {
+				own[c] = true
+				if seen[c] {
+					twice = c
+				}
+			})
+		}
+		if twice != nil {
+			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
+		}
+		for c := range own {
+			seen[c] = true
+		}
+	}
+	return nil
+}
+
+// maxBits is how many enableable components a query may ask for.
+const maxBits = 8
+
+// findBits collects the enableable components whose bits decide about rows.
+func (p termReader) findBits() error {
+	note := func(list ...*component) {
+		for _, c := range list {
+			if c.kind.has(isEnableable) && !slices.Contains(p.bits, c) {
+				p.bits = append(p.bits, c)
+			}
+		}
+	}
+	note(p.with...)
+	note(p.without...)
+	note(p.disabled...)
+	for _, set := range p.anyOf {
+		note(set...)
+	}
+	for _, d := range p.data {
+		if !d.optional {
+			note(d.comp)
+		}
+	}
+	for _, ch := range p.choices {
+		for _, o := range ch {
+			note(o.with...)
+			note(o.without...)
+			note(o.disabled...)
+		}
+	}
+	if len(p.bits) > maxBits {
+		return p.in.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
+	}
+	if p.ignore {
+		p.bits = nil
+	}
+	return nil
+}
+
+// checkReach refuses jobs that write anywhere what the filters look at while
+// others of them run, and jobs of which one reads what another writes.
+func (p termReader) checkReach() error {
+	for _, d := range p.reach {
+		if err := p.checkRace(d); err != nil {
+			return err
+		}
+		switch {
+		case !d.write:
+		case slices.Contains(p.changed, d.comp) || slices.Contains(p.watched, d.comp):
+			return p.in.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
+		case slices.Contains(p.bits, d.comp) || p.grouped && !p.ignore && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
+			return p.in.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
+		}
+	}
+	return nil
+}
+
+// checkRace refuses a query whose jobs reach a component in other chunks, as d says, and access it by chunk too, if one
+// of the two accesses is a write, because the value that is read would depend on the order of the chunks. A chunk
+// component counts as a component of its meta entity.
+func (p termReader) checkRace(d data) error {
+	if d.apart || d.comp.worldwide {
+		return nil
+	}
+	for _, own := range p.data {
+		if own.comp != d.comp && own.comp.per != d.comp || !own.write && !d.write || d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable) {
+			continue
+		}
+		by, term := "reads", "Read"
+		if own.write {
+			by = "writes"
+		}
+		if d.write {
+			term = "Write"
+		}
+		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).on(own.comp)
+	}
+	return nil
+}
+
+// Write groups let a component take over the making of another one. A type says
+// with a method that it takes part in making others:
+//
+//	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+//
+// A system that writes LocalToWorld, and asks so with FilterWriteGroup, leaves
+// out the entities that have a Spring, unless its query names Spring too; if a
+// Spring can be switched off, those in which it is on. Whoever
+// adds Spring to an entity also adds the system that writes its LocalToWorld, and
+// the systems that did so until then need not be told.
+
+// FilterWriteGroup leaves out entities that have a component of the write group
+// of one that the query writes, unless the query names that component. What it
+// names to be read, or by With, admits the write group of that too, and so on:
+// what reads LocalToParent does not mind what that was made of.
+//
+// A member that is enableable leaves out the rows in which it is switched on, as
+// Without does, and with [IgnoreEnabled] none. Jobs then have to look at
+// [Chunk.AllMatch]. With Changed or ChangedAny, chunks pass too in which it was switched
+// or written: what others have made of a row until then is to be made again.
+func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
+
+// overridden reports whether the making of what q writes is another's for all entities of a; and if not,
+// the components that take it over in the rows in which they are on. A composition is decided on once, when
+// it is matched, and rows each time: what is on may change without a structural change.
+func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
+	if !s.grouped {
+		return false, nil
+	}
+	for i := range a.columns {
+		c := a.columns[i].comp
+		switch {
+		case !s.takesOver(c):
+		case !c.kind.has(isEnableable):
+			return true, nil
+		case !s.ignore:
+			switched = append(switched, c)
+		}
+	}
+	return false, switched
+}
+
+// takesOver reports whether c takes the making of what q writes over, if q heeds
+// write groups.
+func (s *signature) takesOver(c *component) bool {
+	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups)
+}
+
+// writesOneOf reports whether the query writes a component of the list.
+func (s *signature) writesOneOf(list []reflect.Type) bool {
+	return slices.ContainsFunc(s.data, func(d data) bool { return d.write && slices.Contains(list, d.comp.typ) })
+}
+
+// names reports whether a term of the query is for a component.
+func (s *signature) names(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	return slices.ContainsFunc(s.data, func(d data) bool { return is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
+		slices.ContainsFunc(s.present, is) || slices.ContainsFunc(s.absent, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
+		slices.ContainsFunc(s.choices, func(ch alternatives) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) (found bool) {
+				o.eachNamed(func(c *component) { found = found || is(c) })
+				return found
+			})
+		})
+}
+
+// admits reports whether the query reads one of the targets, or one that these take part in
+// making, and so on. Each type is looked at once: groups of groups may be in a circle.
+func (s *signature) admits(targets []reflect.Type) bool {
+	all := slices.Clone(targets)
+	for i := 0; i < len(all); i++ {
+		if s.reads(typeKey(all[i])) {
+			return true
+		}
+		for _, t := range groupsOf(all[i]) {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return false
+}
+
+// reads reports whether the query names a component to be there, and not to be
+// written.
+func (s *signature) reads(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	writes := slices.ContainsFunc(s.data, func(d data) bool { return d.write && is(d.comp) })
+	return slices.ContainsFunc(s.data, func(d data) bool { return !d.write && is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool {
+			return slices.ContainsFunc(set, is) && !writes
+		}) ||
+		!writes && slices.ContainsFunc(s.choices, func(ch alternatives) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) bool { return slices.ContainsFunc(o.with, is) })
+		})
+}
+
+// groupsOf returns the targets of the component with this key, of which t is the
+// type: it may be one that nothing has used yet.
+func groupsOf(t reflect.Type) []reflect.Type {
+	c, err := componentOf("FilterWriteGroup", t)
+	if err != nil {
+		return nil // whoever uses the type hears of it
+	}
+	return c.groups
+}

@@ -29,13 +29,13 @@ CHECKS = \
 	s390x \
 	noworlds
 
-# The nightly tier, in this order: whole lengths, programs of others, and numbers.
-# CONTRIBUTING.md has a row for each with its time.
+# The nightly tier, in this order: whole lengths, other programs that read or drive this one, all
+# tests on other CPUs, and random searches. It takes about two hours on two cores; LONG=1 gives the
+# searches the lengths that a release gets, some twelve hours. CONTRIBUTING.md has a row for each target.
 NIGHTLY = \
 	full \
 	model \
 	skips \
-	mutants-sample \
 	race-full \
 	guard-full \
 	purego-full \
@@ -48,7 +48,6 @@ NIGHTLY = \
 	engines \
 	mpi \
 	bench-once \
-	fuzz-seeds \
 	lanec \
 	imports \
 	dist-full \
@@ -65,7 +64,10 @@ NIGHTLY = \
 	soak
 
 # What measures no time and writes nothing here: .ci/run does two of these at once.
-TWO = arm64 lint wasm dist vet vet-exact s390x noworlds cpus riscv64 ports v3
+TWO = arm64 lint wasm dist vet vet-exact s390x noworlds cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
+
+# PICK chooses the length of a search: the first each night, the second with LONG=1.
+PICK = $(if $(LONG),$(2),$(1))
 
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
@@ -120,7 +122,7 @@ check: $(CHECKS) ## what CI runs on a push
 ci: ## check as CI does it on a push: it installs what is missing (Debian) and ends with the time of each target
 	.ci/run
 
-nightly: ## what CI runs once a night, most of a day: it installs what is missing (Debian) and ends with the time of each target; ONLY="full model" for some
+nightly: ## what CI runs once a night, two hours: it installs what is missing (Debian) and ends with the time of each target; ONLY="full model" for some, LONG=1 before a release
 	.ci/run nightly $(ONLY)
 
 test: ## the tests; then what they leave out, and the target that runs it
@@ -306,24 +308,24 @@ bench-once: ## each benchmark once, so that none rots
 	@list=$$($(GO) list -f '{{.Dir}}' ./...) || exit 1; \
 		$(GO) test -run '^$$' -bench . -benchtime 1x $$(for dir in $$list; do ! grep -qs '^func Benchmark' $$dir/*_test.go || echo $$dir; done)
 
-rollback: ## two peers over a bad link for 100,000 ticks of 10,000 entities, against a straight run
-	$(GO) test -run TestLong -v -timeout 30m ./examples/rollback -lanewise.full
+rollback: ## two peers over a bad link for 10,000 ticks (LONG=1: 100,000) of 10,000 entities, against a straight run
+	$(GO) test -run TestLong -v -timeout 1h ./examples/rollback -rollback.ticks=$(call PICK,10000,100000)
 
 # STEPS is how many batches; the seed is another one each second, and is printed.
-STEPS ?= 10000
+STEPS ?= $(call PICK,1000,10000)
 imports: ## imports of slices of Arrow batches, and Parquet there and back, from a random seed; STEPS=n
 	@seed=$$(date +%s); set -x; GOWORK=off $(GO) -C arrow test . -run TestSlices -v -timeout 2h -steps $(STEPS) -seed $$seed && \
 		GOWORK=off $(GO) -C arrow test ./parquet -run TestThereAndBack -v -timeout 2h -worlds $$(($(STEPS) / 5)) -seed $$seed
 
-soak: soak-jobs soak-ecs ## the long runs, some three hours
+soak: soak-jobs soak-ecs ## the long runs, five minutes; with LONG=1 three hours
 
-soak-jobs: ## jobs for ten minutes with foreign load on every core
-	$(GO) test -run TestSoak -v -timeout 20m ./jobs -jobs.soak=10m
+soak-jobs: ## jobs for a minute (LONG=1: ten) with foreign load on every core
+	$(GO) test -run TestSoak -v -timeout 20m ./jobs -jobs.soak=$(call PICK,1m,10m)
 
-soak-ecs: ## systems sorted against a naive order, ecs against its model in a hundred million steps, and in a million between images
-	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=100000
-	$(GO) test -run 'TestImageModel|TestRestoreModel' -v -timeout 4h ./ecs -kept 1000000
-	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps 100000000
+soak-ecs: ## systems sorted against a naive order, ecs against its model in three million steps (LONG=1: a hundred million), and between images
+	$(GO) test -run SortAgainstNaive -v ./ecs/system -lanewise.trees=$(call PICK,10000,100000)
+	$(GO) test -run 'TestImageModel|TestRestoreModel' -v -timeout 4h ./ecs -kept $(call PICK,30000,1000000)
+	$(GO) test -run 'TestModel$$' -v -timeout 4h ./ecs -steps $(call PICK,3000000,100000000)
 
 # KILLS is how many, of each engine.
 KILLS ?= 100
@@ -339,25 +341,23 @@ accuracy: ## how far the functions are from the exact results, in ulp; with MPFR
 	$(GO) test -run ULP -v ./kernels -lanewise.full
 	$(GO) run ./internal/accuracy
 
-HARBOUR ?= 900
-harbour: ## an hour of travel over 100 tiles of 10,000 entities: memory and rows of each update; HARBOUR=n for n laps of 4 s
+HARBOUR ?= $(call PICK,30,900)
+harbour: ## two minutes of travel (LONG=1: an hour) over 100 tiles of 10,000 entities: memory and rows of each update; HARBOUR=n for n laps of 4 s
 	$(GO) test -run TestMemory -v -timeout 4h ./examples/harbour -lanewise.full -harbour.laps=$(HARBOUR)
 
-near-cases: ## grids of package near against comparison with every point, a million cases
-	$(GO) test -run TestAgainstAll -timeout 2h ./near -near.cases=500000
+near-cases: ## grids of package near against comparison with every point, a hundred thousand cases (LONG=1: a million)
+	$(GO) test -run TestAgainstAll -timeout 2h ./near -near.cases=$(call PICK,50000,500000)
 
-order-cases: ## sorts of package order against the standard library's, a million cases
-	$(GO) test -run TestAgainstStandard -timeout 1h ./order -order.cases=170000
+order-cases: ## sorts of package order against the standard library's, a hundred thousand cases (LONG=1: a million)
+	$(GO) test -run TestAgainstStandard -timeout 1h ./order -order.cases=$(call PICK,17000,170000)
 
 random-quality: ## the words of package random: tests of their own over 2^36 of them, then all that dieharder -a runs (Debian), hours
 	$(GO) test -run TestQuality -v -timeout 12h ./random -random.words=1400000000
 	$(GO) test -run TestDieharder -v -timeout 24h ./random -random.dieharder
 
-fuzz-seeds: ## each fuzz target for a second
-	.ci/fuzz 1s
-
-fuzz: ## each fuzz target for five minutes
-	.ci/fuzz 5m
+FUZZ ?= $(call PICK,10s,5m)
+fuzz: ## each fuzz target for ten seconds (LONG=1: five minutes); FUZZ=1s for a look
+	.ci/fuzz $(FUZZ)
 
 generate: ## go.mod and what is generated are current
 	$(GO) mod tidy -diff
@@ -404,11 +404,8 @@ mpi: ## one world on 1 to 8 ranks, with Open MPI and MPICH (openmpi-bin, libopen
 mpi-report: ## what a tick of 20,000 rows a rank sends and takes, on 1 to 16 ranks (openmpi-bin, libopenmpi-dev)
 	GOWORK=off $(GO) -C mpi run ./internal/report
 
-mutants-sample: ## some wrong programs, each of which a test must notice
-	$(GO) run ./internal/mutants -only '^(soa-|cmd-decimal-wide|docs-link)'
-
-mutants: ## all wrong programs of the list, of which at least 95 of 100 must be noticed (docs/mutants.md)
-	$(GO) run ./internal/mutants
+mutants: ## a seventh of the wrong programs of the list, each day of the week another one (LONG=1: all), of which at least 95 of 100 must be noticed (docs/mutants.md)
+	$(GO) run ./internal/mutants -share $(call PICK,$$(date +%u)/7,1/1)
 
 mca: ## the NEON loops beside clang's, by the model of llvm-mca-19 (clang, llvm-19)
 	$(GO) run ./internal/mca

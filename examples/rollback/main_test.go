@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-var full = flag.Bool("lanewise.full", false, "100,000 ticks of 10,000 entities: make rollback")
+var ticks = flag.Int("rollback.ticks", 400, "how many ticks of 10,000 entities TestLong plays: make rollback")
 
 // golden is the hash of the world of short: on every machine, with any number of workers.
 const golden = 0xbf22e060bed202a7
@@ -50,10 +50,7 @@ func TestHash(t *testing.T) {
 
 // No desync in 100,000 ticks of 10,000 entities; in some by default.
 func TestLong(t *testing.T) {
-	s := settings{ticks: 400, motes: 10_000, window: 8, loss: 0.1, delay: 3, jitter: 4, seed: 5}
-	if *full {
-		s.ticks = 100_000
-	}
+	s := settings{ticks: *ticks, motes: 10_000, window: 8, loss: 0.1, delay: 3, jitter: 4, seed: 5}
 	r, err := play(s, jobs.Default())
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 )
 
 // former are the checks that CI ran on each push before it had two tiers: none may get lost.
-const former = `test full model jobs-model skips mutants-sample paths race guard purego noworlds v3 386 cpus arm64
-	riscv64 s390x dist vet vet-exact lint generate examples hashes window browser engines mpi bench-once fuzz-seeds
+const former = `test full model jobs-model skips mutants paths race guard purego noworlds v3 386 cpus arm64
+	riscv64 s390x dist vet vet-exact lint generate examples hashes window browser engines mpi bench-once fuzz
 	opinion lanec`
 
 // shortened are the checks that became shorter on a push, or lost a part; the nightly target on the right has what a push leaves out.

@@ -45,6 +45,8 @@ var guides = []guide{
 	{"rollback", "ecs/...", 7},
 	{"differences", "ecs/...", 5},
 	{"snapshots", "ecs/snapshot", 1},
+	{"saving", "ecs/snapshot", 4},
+	{"unity-first-day", "ecs/transform", 2},
 	{"scenes", "ecs/scene", 3},
 	{"loops", "ecs", 5},
 	{"lanec", "examples/lanec", 4},

@@ -36,6 +36,20 @@ const unityNames = `
 	ChunkWorldRenderBounds DisableRendering PerInstanceCullingTag FrozenRenderSceneTag EntitiesGraphicsSystem RenderMeshSystemV2
 	RenderBoundsUpdateSystem URPMaterialPropertyBaseColor BlendProbeTag DeformedMesh SkinMatrix
 
+	FloatMode.Strict FloatMode.Deterministic FloatMode.Fast FloatPrecision FunctionPointer SharedStatic BurstDiscard NoAlias
+	Loop.ExpectVectorized Hint.Likely SkipLocalsInit Unity.Burst.Intrinsics v128 EntitiesJournaling EntitiesProfiler
+
+	EntityManager.SetName EntityManager.GetAllEntities EntityManager.AddBuffer EntityManager.AddSharedComponent Entity.Null
+	EntityQuery.ToArchetypeChunkArray EntityQuery.ToEntityListAsync EntityQuery.ResetFilter WithChangeFilter
+	WithSharedComponentFilter WithAbsent WithEntityAccess WithOptions SystemAPI.GetComponentRW SystemAPI.HasBuffer
+	SystemAPI.HasSingleton SystemAPI.IsComponentEnabled SystemState.EntityManager SystemState.WorldUnmanaged ISystemStartStop
+	World.GetExistingSystemManaged ArchetypeChunk.GetBufferAccessor EnabledMask EntityCommandBuffer.CreateEntity
+	EntityCommandBuffer.AppendToBuffer EntityCommandBuffer.SetName CreateCommandBuffer AsParallelWriter
+	EndSimulationEntityCommandBufferSystem TypeManager SerializeUtility.SerializeWorld SceneSystem.LoadSceneAsync
+	RequestSceneLoaded EntitySceneReference EntityPrefabReference WeakObjectReference BakingSystem BakingOnlyEntity SceneSection
+	LocalTransform.FromPositionRotationScale LocalTransform.ToMatrix StaticOptimizeEntity RenderMeshUnmanaged
+	MaterialPropertyAttribute
+
 	float2 float3 float4 float4x4 float3x4 float3x3 double3 int2 int3 uint3 bool3 half quaternion RigidTransform AffineTransform
 	AABB Plane math.mul math.mad math.transform math.rotate math.dot math.cross math.length math.lengthsq math.distance
 	math.distancesq math.normalize math.normalizesafe math.reflect math.refract math.project math.lerp math.unlerp math.remap

@@ -63,6 +63,7 @@ var guides = []guide{
 	{"loop", "ecs/app", 4},
 	{"tips", "ecs/...", 5},
 	{"transforms", "ecs/transform", 7},
+	{"transform-recipes", "ecs/transform", 7},
 	{"hierarchies", "ecs/transform", 5},
 	{"float64", "ecs/transform", 3},
 	{"livelink", "ecs/scene", 4},

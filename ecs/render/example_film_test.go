@@ -24,7 +24,7 @@ func main() {
 	}
 	defer file.Close()
 
-	// What draws, and into what.
+	// The renderer, and the file that it draws into.
 	sink := render.GIF(file, 25)
 	r := &render.Software{Image: image.NewRGBA(image.Rect(0, 0, 320, 200)), Background: color.NRGBA{20, 40, 80, 255}, Sink: sink}
 	assets := render.NewAssets()
@@ -32,7 +32,7 @@ func main() {
 		log.Fatal(err)
 	}
 
-	// What is to be seen.
+	// A boat, and a camera that sees it.
 	boat := render.Look{
 		Shape:    assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{0, 1, 0}, {-0.4, -1, 0}, {0.4, -1, 0}}}),
 		Material: assets.Material(render.Material{Name: "paint", Color: color.NRGBA{240, 200, 60, 255}}),
@@ -40,7 +40,7 @@ func main() {
 	e := w.Spawn(boat, transform.Translation{}, transform.LocalToWorld{})
 	w.Spawn(render.Camera{Height: 10})
 
-	// A second of it. Systems would move the boat, in a larger program.
+	// One second. In a larger program a system moves the boat.
 	for frame := range 25 {
 		if err := ecs.Set(w, e, transform.Translation{X: float32(frame) / 5}); err != nil {
 			log.Fatal(err)

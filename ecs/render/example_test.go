@@ -12,17 +12,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Printer is a renderer that says what it is given.
+// Printer is a renderer that prints the batches that it gets.
 type Printer struct{}
 
-// Size says how large the target is: it asks for nothing.
+// Size returns the size of the target in pixels.
 func (Printer) Size(target int32) (width, height int) { return 320, 200 }
 
-// Begin and End stand around a frame.
+// Begin and End are called at the beginning and the end of each frame.
 func (Printer) Begin(f *render.Frame) error { return nil }
 func (Printer) End() error                  { return nil }
 
-// Draw says what a camera sees.
+// Draw prints the batches of one camera.
 func (Printer) Draw(v *render.View) error {
 	fmt.Printf("frame %d, %v: %d seen\n", v.Frame.Number, v.Viewport, v.Seen)
 	for i := range v.Batches {
@@ -82,7 +82,7 @@ func Example() {
 	for x := range 100 {
 		w.Spawn(render.Look{Shape: boat, Material: paint}, transform.Translation{X: float32(x)}, transform.LocalToWorld{})
 	}
-	w.Spawn(render.Camera{Height: 10}) // sees ten metres of height, and as much more of width as the target has
+	w.Spawn(render.Camera{Height: 10}) // sees ten metres in height; its width follows from the target
 	update(w)
 	// Output:
 	// frame 1, (0,0)-(320,200): 9 seen

@@ -33,7 +33,6 @@ func init() {
 	ecs.RegisterComponent[Foe]()
 	ecs.RegisterComponent[Chases]()
 	ecs.RegisterComponent[Title]()
-	ecs.RegisterComponent[Crate]()
 }
 
 // Waves moves the foes, and sends one more in each frame.
@@ -120,7 +119,7 @@ func load(w *ecs.World, path string) (level byte, err error) {
 	return pieces["level"][0], nil
 }
 
-func Example_game() {
+func main() {
 	dir, err := os.MkdirTemp("", "game")
 	if err != nil {
 		log.Fatal(err)
@@ -144,6 +143,10 @@ func Example_game() {
 	fmt.Println(level, title.Text, again.Len(), err)
 	play(again, 2)
 	fmt.Println(again.Hash() == lost)
+}
+
+func Example_game() {
+	main()
 	// Output:
 	// <nil>
 	// 7 Vega 5 <nil>
@@ -176,6 +179,7 @@ func ExampleRenamed() {
 	image, _ := ecs.Capture(old, nil)
 	fmt.Println(snapshot.Save(path, image))
 
+	ecs.RegisterComponent[Crate]()
 	const was = "github.com/lanewise/lanewise/ecs/snapshot_test.Crate1"
 	w := ecs.NewWorld("new")
 	fmt.Println(errors.Is(snapshot.Load(w, path, snapshot.Renamed[Crate](was)), snapshot.ErrSchema))

@@ -2,6 +2,7 @@ package transform_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -56,21 +57,31 @@ func (s *Fly) Chunk(c *ecs.Chunk) {
 	}
 }
 
-func Example_fromUnity() {
+func main() {
 	w, err := system.NewWorld("first day", system.Only(system.Of[Fly]()), system.WithPlugins(transform.Systems()))
-	done(err)
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer w.Close()
 	spark := w.Spawn(transform.At[float32](0, 10, 0), Velocity{X: 2}, Life{Left: 1}, transform.LocalToWorld{}, ecs.Prefab{})
 	sparks, err := w.Instantiate(spark, 1000)
-	done(err)
+	if err != nil {
+		log.Fatal(err)
+	}
 	q := w.Query(ecs.With[Life]())
 	for range 4 {
 		system.ClockOf(w).Advance(0.25)
-		done(system.Update(w))
+		if err := system.Update(w); err != nil {
+			log.Fatal(err)
+		}
 		l, _ := ecs.Get[transform.LocalToWorld](w, sparks[0])
 		x, y, _ := l.Position()
 		fmt.Println(q.Count(), "sparks, the first at", x, y)
 	}
+}
+
+func Example_fromUnity() {
+	main()
 	// Output:
 	// 1000 sparks, the first at 0.5 10
 	// 1000 sparks, the first at 1 10

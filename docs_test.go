@@ -38,6 +38,8 @@ var guides = []guide{
 	{"memory", "ecs/...", 5},
 	{"tools", "ecs", 5},
 	{"queries", "ecs", 7},
+	{"lookups", "ecs", 3},
+	{"changes", "ecs", 1},
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs/...", 6},

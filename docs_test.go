@@ -43,7 +43,9 @@ var guides = []guide{
 	{"commands", "ecs", 5},
 	{"prefabs", "ecs", 4},
 	{"manyworlds", "ecs/...", 6},
-	{"keep", "ecs/...", 6},
+	{"keep", "ecs/...", 4},
+	{"validity", "ecs/...", 0},
+	{"images", "ecs/...", 3},
 	{"rollback", "ecs/...", 7},
 	{"differences", "ecs/...", 5},
 	{"snapshots", "ecs/snapshot", 1},
@@ -59,7 +61,9 @@ var guides = []guide{
 	{"blobs", "ecs/blob", 6},
 	{"systems", "ecs/system/...", 10},
 	{"groups", "ecs/system", 10},
-	{"dependencies", "ecs/system/...", 5},
+	{"dependencies", "ecs/system/...", 3},
+	{"resources", "ecs/system/...", 2},
+	{"explain", "ecs/system/...", 5},
 	{"time", "ecs/system", 6},
 	{"worlds", "ecs/...", 11},
 	{"loop", "ecs/app", 4},
@@ -86,7 +90,8 @@ var guides = []guide{
 	{"forces", "kernels/forces", 3},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
-	{"study", "study", 6},
+	{"study", "study", 3},
+	{"study-checks", "study", 3},
 }
 
 // TestDocs holds the documents to the tree: their links lead somewhere, and the

@@ -2,7 +2,7 @@ package ecs
 
 import "testing"
 
-// TestHandlesAfterRestore goes through the handles of a world: after a Restore each is good, or refused, as docs/guide/keep.md says. TestOutlive
+// TestHandlesAfterRestore goes through the handles of a world: after a Restore each is good, or refused, as docs/guide/validity.md says. TestOutlive
 // does so for image streams and excerpts.
 func TestHandlesAfterRestore(t *testing.T) {
 	w := newWorld(t, 1)

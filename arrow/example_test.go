@@ -65,7 +65,7 @@ func ExampleSource_Views() {
 	}
 	views, err := s.Views()
 	if err != nil {
-		panic(err) // of a column that does not lie in chunks as Arrow wants it
+		panic(err) // a column has another form in chunks than in Arrow
 	}
 	rows := int64(0)
 	for v := range views {

@@ -12,17 +12,17 @@ func ExampleWorld_Create() {
 	defer w.Close()
 	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
 
-	one := w.Spawn(Place{X: 1}, Speed{Y: 2})         // one, of values
-	for c := range w.Create(moving, 1000).Chunks() { // many, chunk by chunk: zero, to be filled
+	one := w.Spawn(Place{X: 1}, Speed{Y: 2})         // one entity with these values
+	for c := range w.Create(moving, 1000).Chunks() { // many with zero values, to be filled chunk by chunk
 		at := ecs.Column[Place](c)
 		for i := range at.X {
 			at.X[i] = float32(i)
 		}
 	}
 	ids := make([]ecs.Entity, 10)
-	err := w.CreateInto(moving, ids)                      // into a slice of ids
+	err := w.CreateInto(moving, ids)                      // writes the ids to a slice
 	copies, _ := w.Instantiate(one, 3)                    // copies with the same values
-	for c := range w.CreateChunks(moving, 500).Chunks() { // in chunks of their own
+	for c := range w.CreateChunks(moving, 500).Chunks() { // in new chunks
 		_ = c.Entities()
 	}
 	fmt.Println(w.Len(), len(copies), err)
@@ -57,8 +57,8 @@ func ExampleAdd() {
 	e := w.Spawn(Place{X: 1})
 	ecs.Add(w, e, Speed{X: 2})                                         // a structural change: e moves
 	ecs.Set(w, e, Place{X: 3})                                         // a write: e stays
-	added, _ := ecs.Ensure[Frozen](w, e)                               // adds a zero one if there is none
-	removed, _ := ecs.Remove[Speed](w, e)                              // false if there was none
+	added, _ := ecs.Ensure[Frozen](w, e)                               // adds one with the zero value if e has none
+	removed, _ := ecs.Remove[Speed](w, e)                              // false if e had none
 	ecs.AddTypes(w, ecs.One(e), ecs.With[Speed](), ecs.With[Follow]()) // several, in one move
 	fmt.Println(added, removed, w.ArchetypeOf(e))
 	fmt.Println(w.SetArchetype(e, w.Archetype(ecs.With[Place]())), w.ArchetypeOf(e))

@@ -12,7 +12,7 @@ func ExampleCapture() {
 	car := w.Spawn(Place{X: 1})
 	before, err := ecs.Capture(w, nil)
 	ecs.Set(w, car, Place{X: 2})
-	after, _ := ecs.Capture(w, before) // copies what was written
+	after, _ := ecs.Capture(w, before) // copies only the data written since
 
 	other, _ := ecs.Fork(before, "what if")
 	place, _ := ecs.Get[Place](other, car)

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Alert says that something looks out. It can be switched off, and keeps its
-// value.
+// Alert says that an entity is on guard. It keeps its value while it is switched
+// off.
 type Alert struct {
 	ecs.Enableable
 	Range float32
@@ -26,7 +26,7 @@ func ExampleEnableable() {
 	q := w.Query(ecs.Write[Alert]())
 	for c := range q.Chunks() {
 		reach := ecs.Column[Alert](c).Range // of all rows
-		for lo, hi := range c.Runs() {      // those that match, for kernels
+		for lo, hi := range c.Runs() {      // ranges of rows that match, for kernels
 			fmt.Println(lo, hi, len(reach[lo:hi]))
 		}
 		for i := range c.Rows() { // one by one
@@ -46,7 +46,7 @@ func ExampleEnableable() {
 	// 2 6
 }
 
-// Rest switches off the alerts of a chunk that reach too far.
+// Rest switches off the alerts with a large range.
 type Rest struct{}
 
 func (Rest) Chunk(c *ecs.Chunk) {
@@ -70,8 +70,8 @@ func ExampleSetEnabledAt() {
 	// Output: 6
 }
 
-// Title is a name to show: a string needs the garbage collector, so it is
-// managed.
+// Title is a name for people. It is managed, because a string contains a Go
+// pointer.
 type Title struct {
 	ecs.Managed
 	Text string
@@ -94,7 +94,7 @@ func ExampleManaged() {
 	// Altair 2
 }
 
-// Bounds is the span of the places in a chunk.
+// Bounds is the interval of the X values in a chunk.
 type Bounds struct{ Lo, Hi float32 }
 
 // Measure finds the bounds of a chunk.
@@ -146,7 +146,7 @@ func ExampleWorld_Stats() {
 // Slow slows entities down.
 type Slow struct{ Loss float32 }
 
-// Run does a run of neighbouring chunks as if it were one: the lanes are as long as all of them.
+// Run processes several neighbouring chunks as one: the lanes are as long as all of them.
 func (s *Slow) Run(c *ecs.Chunk) {
 	speed := ecs.Column[Speed](c)
 	for i := range speed.X {
@@ -184,7 +184,7 @@ func ExampleColumnPadded() {
 	// Output: 21 21 32
 }
 
-// Cell is a component of which a chunk holds few rows, so that jobs are small.
+// Cell asks for few rows in a chunk, so that jobs are short.
 type Cell struct{ Heat float32 }
 
 func (Cell) ChunkCapacity() int { return 64 }

@@ -11,7 +11,7 @@ func ExampleCompact() {
 	w := ecs.NewWorld("example")
 	list := make([]ecs.Entity, 100_000)
 	fmt.Println(w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[Speed]()), list))
-	for i := 0; i < len(list); i += 1000 { // of each thousand ten stay
+	for i := 0; i < len(list); i += 1000 { // ten of each thousand stay
 		if err := ecs.DestroyAll(w, ecs.Entities(list[i+10:i+1000])); err != nil {
 			fmt.Println(err)
 		}

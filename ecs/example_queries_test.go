@@ -72,14 +72,13 @@ type Ore uint8
 
 func (Ore) Column() (c []Ore) { return }
 
-// Survey counts how many kinds of ore are in each chunk, with a table in scratch
-// memory.
+// Survey counts the kinds of ore in each chunk. Its table is in scratch memory.
 type Survey struct {
 	kinds []int
 }
 
 func (s *Survey) Chunk(c *ecs.Chunk) {
-	seen := c.Task().Scratch(256) // this worker's until the chunk is done; not zeroed
+	seen := c.Task().Scratch(256) // valid until the chunk is done; not zeroed
 	clear(seen)
 	for _, ore := range *ecs.Column[Ore](c) {
 		seen[ore] = 1
@@ -98,8 +97,8 @@ func ExampleChunk_Task() {
 	}
 	q := w.Query(ecs.Read[Ore]())
 	s := &Survey{kinds: make([]int, q.ChunkCount())}
-	q.Run(s)         // here and now
-	q.ParallelFor(s) // and once more, on all workers
+	q.Run(s)         // on this goroutine
+	q.ParallelFor(s) // again, on all workers
 	fmt.Println(w.Sync(), s.kinds)
 	// Output: <nil> [6 8]
 }
@@ -117,8 +116,8 @@ func ExampleMatching_commands() {
 	w.Spawn(Place{})
 	q := w.Query(ecs.With[Place]())
 	later := w.NewCommands()
-	ecs.AddTypes(later, ecs.Entities(q.AppendEntities(nil)), ecs.With[Frozen]()) // what matches now
-	ecs.DestroyAll(later, ecs.Matching(w.Query(ecs.With[Frozen]())))             // what matches then
+	ecs.AddTypes(later, ecs.Entities(q.AppendEntities(nil)), ecs.With[Frozen]()) // entities that match now
+	ecs.DestroyAll(later, ecs.Matching(w.Query(ecs.With[Frozen]())))             // entities that match at playback
 	w.Spawn(Place{})
 	fmt.Println(later.Playback(w), w.Len())
 	// Output: <nil> 1
@@ -131,13 +130,13 @@ func ExampleCommands_SetMultiPlayback() {
 	leader, _ := wave.Spawn(Place{X: 1})
 	wave.Spawn(Place{}, Follow{leader})
 	for range 3 {
-		wave.Playback(w) // each time others, each follower with a leader of its own
+		wave.Playback(w) // each time a new leader and a new follower
 	}
 	fmt.Println(w.Len(), w.Query(ecs.With[Follow]()).AppendEntities(nil))
 	// Output: 6 [1v1 3v1 5v1]
 }
 
-// Sow makes an entity for every index, sorted by it.
+// Sow makes an entity for each index, in the order of the indices.
 type Sow struct {
 	seeds  ecs.Archetype
 	record ecs.ParallelCommands

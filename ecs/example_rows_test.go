@@ -19,7 +19,7 @@ func ExampleImageStream() {
 	image, err := ecs.Capture(far, nil)
 
 	w := ecs.NewWorld("here")
-	a, err2 := ecs.NewImageStream(image) // as well on a worker
+	a, err2 := ecs.NewImageStream(image) // on any goroutine
 	err = errors.Join(err, err2, a.Begin(w))
 	for a.Left() > 0 { // between two frames
 		n, err := a.Load(1000)

@@ -115,12 +115,12 @@ func ExampleCommands() {
 	later := w.NewCommands()
 	q := w.Query(ecs.Read[Place]())
 	q.ParallelFor(&Tired{later.Parallel()})
-	e, _ := later.Create(w.Archetype()) // an entity that is still to be made
+	e, _ := later.Create(w.Archetype()) // an entity that does not exist yet
 	ecs.Add(later, e, Frozen{})
 	fmt.Println(w.Len())
-	fmt.Println(later.Playback(w)) // what jobs have recorded, chunk by chunk, then the rest
+	fmt.Println(later.Playback(w)) // the commands of jobs, chunk by chunk, then the others
 	fmt.Println(w.Len(), q.Count())
-	later.Reset() // to be used again
+	later.Reset() // now it can be used again
 	// Output:
 	// 10
 	// <nil>
@@ -150,7 +150,7 @@ func ExampleBuffer() {
 	// 4
 }
 
-// Look is what an entity is drawn with; entities of one look share chunks.
+// Look says how an entity is drawn; entities with the same look share chunks.
 type Look struct {
 	ecs.Shared
 	Mesh string
@@ -201,7 +201,7 @@ type Follow struct{ Target ecs.Entity }
 
 func (Follow) Column() (c []Follow) { return }
 
-// Chase takes each follower to the place of the entity that it follows.
+// Chase sets X of each follower to the speed of its target.
 type Chase struct{ where *ecs.Lookup[Speed] }
 
 func (h *Chase) Chunk(c *ecs.Chunk) {
@@ -245,7 +245,7 @@ func ExampleChanged() {
 	e := w.Spawn(Place{})
 	q := w.Query(ecs.Read[Place](), ecs.Changed[Place]())
 	seen := func() bool {
-		outer := w.Scheduler().BeginUpdate("watcher") // as ecs/system does
+		outer := w.Scheduler().BeginUpdate("watcher") // ecs/system does this for a system
 		changed := !q.Empty()
 		q.SetSince(w.Scheduler().EndUpdate(outer))
 		return changed

@@ -69,7 +69,7 @@ func ExampleLaneInfo() {
 func ExampleUntyped_Set() {
 	w, ids := fleet()
 	t := reflect.TypeFor[Fuel]()
-	v, _, err := w.Untyped().Head(ids[0], t, 10) // of a buffer the first ten elements
+	v, _, err := w.Untyped().Head(ids[0], t, 10) // the first ten elements of a buffer
 	fmt.Println(v, err)
 	fmt.Println(w.Untyped().Set(ids[0], Fuel{Mass: 11}))
 	fmt.Println(w.Untyped().Get(ids[0], t))

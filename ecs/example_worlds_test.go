@@ -47,8 +47,8 @@ func ExampleWorld_InstantiateAll() {
 	car := w.Spawn(Place{X: 1})
 	wheel := w.Spawn(Wheel{Of: car}, ecs.Prefab{})
 	set := []ecs.Entity{car, wheel}
-	made, _ := w.InstantiateAll(set) // without Prefab
-	kept, _ := w.CloneAll(set)       // as they are
+	made, _ := w.InstantiateAll(set) // ordinary entities
+	kept, _ := w.CloneAll(set)       // the copy of a prefab is a prefab
 	of, _ := ecs.Get[Wheel](w, made[1])
 	fmt.Println(of.Of == made[0], ecs.Has[ecs.Prefab](w, made[1]), ecs.Has[ecs.Prefab](w, kept[1]))
 	// Output: true false true

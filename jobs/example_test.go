@@ -40,8 +40,8 @@ func ExampleReduce() {
 	// Output: 14.392726722865715 <nil>
 }
 
-// Blur is a pass over an image: each block of rows reads from one and writes
-// to the other.
+// Blur blurs an image horizontally: it reads the rows of one image and writes
+// those of another.
 type Blur struct {
 	from, to []float32
 	width    int
@@ -92,7 +92,7 @@ func ExampleScope() {
 		}), 10_000, 0)
 		frame.Schedule(jobs.Func(func(*jobs.Task) {
 			if i == 1 {
-				cancel() // what has not begun will not
+				cancel() // jobs that have not begun will not run
 			}
 		}), update)
 		fmt.Println(i, frame.End())
@@ -137,11 +137,11 @@ func ExampleTask_Cancelled() {
 	steps := pool.Scope(ctx)
 	h := steps.ParallelFor(jobs.RangeFunc(func(t *jobs.Task, lo, hi int) {
 		if t.Cancelled() {
-			return // nothing else stops a loop that has begun
+			return // only the body can stop a loop that has begun
 		}
-		cancel() // in the first block, or soon
+		cancel() // in the first block that runs
 	}), 1000, 1)
-	fmt.Println(h.Wait(), ctx.Err()) // the loop has ended well: ask the context too
+	fmt.Println(h.Wait(), ctx.Err()) // the loop returned no error: ask the context too
 	late := steps.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("never") }))
 	fmt.Println(late.Wait(), steps.End())
 	// Output:
@@ -164,14 +164,14 @@ func ExamplePanicError() {
 	// Output: true 2 no weight
 }
 
-// Tree sums a binary tree; each node is a job, and a child of its parent's.
+// Tree sums a binary tree. Each node is a job, and a child of its parent's job.
 type Tree struct {
 	Value       int
 	Left, Right *Tree
 	sum         int
 }
 
-// Run schedules the branches, waits for them and adds.
+// Run schedules both branches, waits for them and adds their sums.
 func (n *Tree) Run(t *jobs.Task) {
 	n.sum = n.Value
 	var branches [2]jobs.Handle

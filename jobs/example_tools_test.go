@@ -99,7 +99,7 @@ func ExampleHandle_Wait_severalPools() {
 	reading, drawing := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(4))
 	sky := reading.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the sky is read") }))
 	picture := drawing.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the picture is drawn") }), sky)
-	fmt.Println(picture.Wait()) // this goroutine runs the job of the other pool, which has no worker that could
+	fmt.Println(picture.Wait()) // this goroutine runs the job of the other pool, which has no worker goroutine
 	fmt.Println(drawing.Close(), reading.Close())
 	// Output:
 	// the sky is read

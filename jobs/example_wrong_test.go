@@ -18,7 +18,7 @@ type Steer struct{}
 // JobName names it in errors, traces and profiles.
 func (*Steer) JobName() string { return "steer" }
 
-// Run would do it.
+// Run would do the work.
 func (*Steer) Run(*jobs.Task) {}
 
 func ExampleLiveJobs() {
@@ -49,7 +49,7 @@ func ExamplePool_ParallelForLater() {
 	var words []string
 	var numbers []int
 	n := 0
-	read := pool.External(context.Background(), func(context.Context) error { // it may block: it has a goroutine of its own
+	read := pool.External(context.Background(), func(context.Context) error { // it may block, because it has a separate goroutine
 		words = strings.Fields("3 1 4 1 5")
 		n = len(words)
 		numbers = make([]int, n)
@@ -60,7 +60,7 @@ func ExamplePool_ParallelForLater() {
 			numbers[i], _ = strconv.Atoi(words[i])
 		}
 	})
-	err := pool.ParallelForLater(parse, &n, 2, read).Wait() // n is read when the file is
+	err := pool.ParallelForLater(parse, &n, 2, read).Wait() // reads n after the job read is done
 	fmt.Println(numbers, err)
 	// Output: [3 1 4 1 5] <nil>
 }
@@ -76,7 +76,7 @@ func ExampleExitError() {
 		}
 	}), 8, 1)
 	careful := pool.Schedule(jobs.Func(func(t *jobs.Task) {
-		fmt.Println(errors.Is(t.Wait(loop), jobs.ErrExited)) // it goes on
+		fmt.Println(errors.Is(t.Wait(loop), jobs.ErrExited)) // this job continues
 	}))
 	fmt.Println(careful.Wait())
 	var exited *jobs.ExitError

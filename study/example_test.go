@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// Cloud is smoke that the wind carries towards a wall. Its exported fields with a
-// default are the parameters of the model.
+// Cloud is a model of smoke that the wind carries towards a wall. Its exported
+// fields with a default are the parameters.
 type Cloud struct {
 	Puffs int     `default:"400" range:"1..1000000" help:"of smoke"`
 	Wind  float64 `default:"0.1" range:"-1..1" unit:"m/s" help:"towards the wall"`
@@ -31,13 +31,13 @@ type Position struct{ X, Y float64 }
 
 func (Position) Column() (c kernels.Vec2s[float64]) { return }
 
-// Spread is a row of the table spread: there is one every ten seconds.
+// Spread is a row of the table spread. The model emits one every ten seconds.
 type Spread struct {
 	Reached int     `help:"puffs at the wall"`
 	Mean    float64 `unit:"m" help:"how far they are"`
 }
 
-// Result is what a run ends with.
+// Result is the result of a run.
 type Result struct {
 	Share float64 `help:"of puffs at the wall"`
 }
@@ -53,7 +53,7 @@ func (m *Cloud) Setup(r *study.Run) (*ecs.World, error) {
 
 // Step is one second.
 func (m *Cloud) Step(r *study.Run) (more bool, err error) {
-	first := uint64(0) // of the puffs in a chunk, among all
+	first := uint64(0) // the index of the chunk's first puff
 	for c := range m.puffs.Chunks() {
 		pos, n := ecs.Column[Position](c), c.Len()
 		gust := kernels.Vec2s[float64]{X: m.drawn.X[:n], Y: m.drawn.Y[:n]}
@@ -69,7 +69,7 @@ func (m *Cloud) Step(r *study.Run) (more bool, err error) {
 	return r.Tick < 59, nil
 }
 
-// The streams of chance: each place in the model that draws has its own.
+// The streams of random numbers: each place in the model that draws has a separate one.
 const gustX, gustY = 1, 2
 
 // measure counts the puffs at the wall.
@@ -94,10 +94,10 @@ func main() { study.Main[*Cloud]() }
 
 func TestCloud(t *testing.T) { study.Test[*Cloud](t, "puffs=50") }
 
-// Save writes all that Load needs: here the world, which is all there is.
+// Save writes the data that Load needs: here only the world.
 func (m *Cloud) Save(r *study.Run, w io.Writer) error { return study.SaveWorld(r, w) }
 
-// Load does the work of Setup, from what Save wrote.
+// Load replaces Setup: it reads the data that Save wrote.
 func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	w, err := m.Setup(r)
 	if err != nil {

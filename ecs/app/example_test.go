@@ -50,7 +50,7 @@ func ExamplePlay() {
 	// <nil> <nil>
 }
 
-// Vegan is a bootstrap: it takes a system out of the default world.
+// Vegan is a bootstrap: it removes a system from the default world.
 type Vegan struct{}
 
 func (Vegan) Initialize(types []*system.Type) ([]*system.Type, error) {
@@ -97,7 +97,7 @@ func ExampleRun() {
 func ExampleBudget() {
 	w := world()
 	now := time.Duration(0)
-	tick := func() time.Duration { // a clock on which every look takes 10 ms
+	tick := func() time.Duration { // a clock that advances 10 ms at each call
 		now += 10 * time.Millisecond
 		return now
 	}

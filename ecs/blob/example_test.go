@@ -54,7 +54,7 @@ func ExampleRef() {
 	w.Instantiate(first, 9)
 	for c := range w.Query(ecs.Read[Car]()).Chunks() {
 		for _, track := range ecs.Column[Car](c).Track {
-			t := track.Get() // a pointer: do not copy what it points to
+			t := track.Get() // a pointer: do not copy the track itself
 			if t.Corners.Len() != 73 {
 				fmt.Println(t.Name.String())
 			}
@@ -89,7 +89,7 @@ func ExampleArray() {
 	corners := track.Get().Corners.Slice()
 	length := 0
 	for i := range corners {
-		length += corners[i].Line.Len() // of the element itself, not of a copy of it
+		length += corners[i].Line.Len() // use the element itself, not a copy of it
 	}
 	fmt.Println(length)
 

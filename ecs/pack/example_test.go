@@ -22,7 +22,7 @@ func Example() {
 		id, err := ecs.Get[ID](west, e)
 		return id.N, err
 	}
-	abroad := map[uint64]ecs.Entity{} // what is known in the east of those in the west
+	abroad := map[uint64]ecs.Entity{} // the entities of the east, by the keys of the west
 	entityOf := func(key uint64) (ecs.Entity, error) { return abroad[key], nil }
 
 	friend := west.Spawn(ID{1}, Place{})
@@ -31,10 +31,10 @@ func Example() {
 	abroad[1] = east.Spawn(ID{1}, Place{}, ecs.Ghost{})
 
 	out := pack.New(west, pack.Outside(keyOf))
-	message, err := out.Take(nil, []ecs.Entity{a, b}) // west has them no longer
+	message, err := out.Take(nil, []ecs.Entity{a, b}) // removes them from west
 
 	in := pack.New(east, pack.Inside(entityOf))
-	ids, err2 := in.Unpack(message) // east has both, or on an error none
+	ids, err2 := in.Unpack(message) // adds both to east, or neither on an error
 	fmt.Println(errors.Join(err, err2), west.Len(), len(ids), east.Query(ecs.With[ID]()).Count())
 
 	mate, _ := ecs.Get[Mate](east, ids[1])

@@ -128,7 +128,7 @@ func ExampleRing() {
 		err = errors.Join(err, ring.Keep(tick)) // before the tick
 		ecs.Set(w, car, Place{X: float32(tick)})
 	}
-	err = errors.Join(err, ring.Back(7)) // as it was before tick 7: later ticks are forgotten
+	err = errors.Join(err, ring.Back(7)) // the state before tick 7; later ticks are dropped
 	place, _ := ecs.Get[Place](w, car)
 	fmt.Println(place.X, ring.Image(8) == nil, ring.Back(1), err)
 	// Output: 6 true rollback: Ring.Back: tick 1 is not kept: the ring has 6 ticks, from 2 to 7: index out of range <nil>

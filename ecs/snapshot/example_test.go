@@ -40,7 +40,7 @@ func ExampleDelta() {
 
 	var whole, delta bytes.Buffer
 	snapshot.Write(&whole, after)
-	snapshot.Delta(&delta, before, after) // what was written between the two
+	snapshot.Delta(&delta, before, after) // the data written between the two
 	fmt.Println(whole.Len() > 100_000, delta.Len() < 1000)
 
 	again, err := snapshot.Apply(&delta, before)

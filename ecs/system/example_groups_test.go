@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Kitchen is a group in Simulation; Waiter wants to come after a system inside it.
+// Kitchen is a group in Simulation. Waiter runs after a system inside Kitchen.
 type (
 	Kitchen struct {
 		system.Group
@@ -23,7 +23,7 @@ type (
 	Waiter struct {
 		_ system.After[Season]
 	}
-	Apprentice struct{} // a name before Kitchen's: where nothing else decides, names do
+	Apprentice struct{} // its name comes before Kitchen's, and no attribute decides
 )
 
 func (*Fry) Update(*system.Frame) error        { return say("fry") }
@@ -71,7 +71,7 @@ func ExampleGroup_SetSorting() {
 	// season
 }
 
-// Hen and Egg cannot be put into an order.
+// Hen and Egg each run after the other, which is a cycle.
 type (
 	Hen struct {
 		_ system.After[Egg]
@@ -97,7 +97,7 @@ func ExampleCycleError() {
 }
 
 func ExampleWarnings() {
-	w := world(system.Of[Dinner]()) // after Lunch, which is not there
+	w := world(system.Of[Dinner]()) // After[Lunch], but the world has no Lunch
 	for _, text := range system.Warnings(w) {
 		fmt.Println(text)
 	}
@@ -129,7 +129,7 @@ func (d *Double) Create(*system.Setup) error {
 	return nil
 }
 
-// twice is a rate of one's own.
+// twice is a custom rate.
 type twice struct{ passes int }
 
 func (t *twice) Next(*system.Clock) bool {

@@ -32,7 +32,8 @@ func (s *Steer) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Drive moves what Steer has steered: nothing else says that its job waits.
+// Drive moves the positions. Its job waits for that of Steer, because it reads
+// velocities.
 type Drive struct {
 	_       system.In[system.Simulation]
 	driving *ecs.Query

@@ -13,23 +13,23 @@ type Lighthouse struct {
 	ships *ecs.Query
 }
 
-// Create is called once, when the system comes into its world.
+// Create is called once, when the system is added to its world.
 func (l *Lighthouse) Create(s *system.Setup) error {
 	l.ships = s.Query(ecs.Read[Position]())
 	s.Require(l.ships) // no update without ships
 	return say("built")
 }
 
-// StartRunning is called before the first of a row of updates.
+// StartRunning is called before the first update, and after each stop.
 func (l *Lighthouse) StartRunning(*system.Frame) error { return say("light on") }
 
 // Update is called in every frame.
 func (l *Lighthouse) Update(*system.Frame) error { return say("ships:", l.ships.Count()) }
 
-// StopRunning is called after the last of them.
+// StopRunning is called when the updates stop.
 func (l *Lighthouse) StopRunning(*system.Frame) error { return say("light off") }
 
-// Destroy is called once, when the system leaves its world.
+// Destroy is called once, when the system is removed from its world.
 func (l *Lighthouse) Destroy(*system.Setup) error { return say("torn down") }
 
 var _ interface {
@@ -140,7 +140,7 @@ func ExampleFindAs() {
 func ExampleExplain_notCreated() {
 	system.Register[Steady]()
 	system.Register[Debug]()                                     // is Manual
-	w, err := system.NewWorld("missing", system.WithLogger(nil)) // else Register would log a warning
+	w, err := system.NewWorld("missing", system.WithLogger(nil)) // otherwise Register would log a warning
 	system.Register[Lunch]()
 	for _, m := range system.Explain(w).NotCreated {
 		fmt.Println(m)

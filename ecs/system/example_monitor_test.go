@@ -56,11 +56,11 @@ func (d *Drift) Chunk(*ecs.Chunk) {}
 // An explanation in two parts: what needs the owner is short.
 func ExampleNewExplainer() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
-	s := system.NewExplainer(w) // here and now, between two frames
+	s := system.NewExplainer(w) // on the owner, between two frames
 	for !s.Continue(func() bool { return false }) {
-	} // or in pieces, for as long as there is time
+	} // the function returns true when there is no more time
 	told := make(chan *system.Report)
-	go func() { told <- s.Report() }() // whenever there is time
+	go func() { told <- s.Report() }() // on any goroutine
 	for _, wait := range (<-told).Waits {
 		fmt.Println(wait)
 	}
@@ -73,7 +73,7 @@ func ExampleOnFrameEnd() {
 	stop := system.RecordTimes(w, 1) // the times of all frames
 	remove := system.OnFrameEnd(w, func(b *system.FrameEnd) {
 		fmt.Println("frame", b.Frame, b.End >= b.Start, len(b.Errs))
-		b.Pause(func() {}) // a pause, which is no time of the world
+		b.Pause(func() {}) // the world's time stands still
 	})
 	frames(w, 2)
 	remove()

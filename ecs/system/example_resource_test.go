@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Heat is a grid that belongs to no entity: the world has it once.
+// Heat is a grid that the world has once; no entity owns it.
 type Heat struct{ Cells [8]float32 }
 
-// Stove warms the cells, each by another amount, on all cores.
+// Stove warms each cell by a different amount, on all cores.
 type Stove struct {
 	_      system.In[system.Simulation]
 	_      system.Before[Flee]
@@ -39,8 +39,8 @@ func (s *Stove) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// Flee moves every position by the heat of its cell, when Stove is done: nothing else
-// says that its job waits.
+// Flee moves every position by the heat of its cell. Its job waits for that of Stove,
+// because it reads the grid.
 type Flee struct {
 	_       system.In[system.Simulation]
 	heat    *system.Resource[Heat]

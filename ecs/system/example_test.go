@@ -174,7 +174,7 @@ func ExampleCreateAfter() {
 	// create the washer
 }
 
-// Debug is made where it is wanted only.
+// Debug is created by hand, where it is needed.
 type Debug struct {
 	_ system.Manual
 }
@@ -286,7 +286,7 @@ func ExampleGroup_SetRate_fixed() {
 	// 0.5 0.25
 }
 
-// Spawner makes an entity a frame, when the simulation ends.
+// Spawner makes one entity in each frame, at the end of the simulation.
 type Spawner struct{}
 
 func (*Spawner) Update(f *system.Frame) error {
@@ -303,7 +303,8 @@ func ExampleCommands() {
 	// entities: 2
 }
 
-// Marker gives a target to whatever has a position and none, right after its update.
+// Marker adds a Target to each entity with a Position. The change is made right after
+// the update.
 type Marker struct{ fresh *ecs.Query }
 
 func (m *Marker) Create(s *system.Setup) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Metronome says what time it is; the group that it stands in decides how often.
+// Metronome prints the time. Its group decides how often it runs.
 type Metronome struct {
 	_ system.In[system.FixedStep]
 }
@@ -18,7 +18,7 @@ func (*Metronome) Update(f *system.Frame) error { return say(f.Elapsed()) }
 func ExampleFixedStep() {
 	w := world(system.Of[Metronome]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(1.0 / 5))
-	frames(w, 3) // it catches up, by a third of a second a frame at most
+	frames(w, 3) // it catches up, by at most a third of a second in a frame
 	// Output:
 	// 0
 	// 0.2
@@ -28,7 +28,7 @@ func ExampleFixedStep() {
 func ExampleGroup_SetRate_simple() {
 	w := world(system.Of[Metronome]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.SimpleRate(0.25))
-	frames(w, 3) // one step a frame, however long the frame
+	frames(w, 3) // one step in each frame, whatever its length
 	// Output:
 	// 0
 	// 0.25
@@ -45,7 +45,7 @@ func ExampleGroup_SetRate_variable() {
 	// 2
 }
 
-// Cart moves one metre in each fixed step, and keeps where it was before.
+// Cart moves one metre in each fixed step, and keeps its previous position.
 type Cart struct {
 	_       system.In[system.FixedStep]
 	was, is float64
@@ -56,7 +56,7 @@ func (c *Cart) Update(f *system.Frame) error {
 	return nil
 }
 
-// Camera shows the cart where it is at the time of the frame.
+// Camera prints the position of the cart at the time of the frame.
 type Camera struct {
 	_    system.In[system.Presentation]
 	cart *Cart
@@ -74,7 +74,7 @@ func (c *Camera) Update(f *system.Frame) error {
 func ExampleFrame_Alpha() {
 	w := world(system.Of[Cart](), system.Of[Camera]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(2))
-	frames(w, 6) // of half a second, where a step takes two
+	frames(w, 6) // of half a second; a step is two seconds
 	// Output:
 	// 0 0
 	// 0.5 0.25

@@ -30,7 +30,7 @@ func ExampleAdopt() {
 	// lunch
 }
 
-// meals are a plugin: systems that come together.
+// meals returns a plugin: systems that belong together.
 func meals() *system.Plugin {
 	return &system.Plugin{
 		Name:  "meals",
@@ -55,7 +55,7 @@ func ExamplePlugin() {
 
 func ExamplePlugin_Register() {
 	all := meals()
-	all.Register() // what Register does, for each of its types
+	all.Register() // registers each of its types
 	for _, s := range system.Plugins() {
 		fmt.Println(s.Name, len(s.Types))
 	}
@@ -69,7 +69,7 @@ func ExamplePlugin_Register() {
 	// 0 0
 }
 
-// Bakery and Oven are groups, the others stand in them.
+// Bakery and Oven are groups; the other systems are in them.
 type (
 	Bakery struct{ system.Group }
 	Oven   struct {
@@ -93,7 +93,7 @@ func ExampleAddSystems() {
 	err := system.AddSystems(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
 	fmt.Println(err)
 	bakery := system.InstanceOf(w, system.GetOrCreate[Bakery](w))
-	for range 2 { // a loop of one's own
+	for range 2 { // your own loop
 		system.ClockOf(w).Advance(0.5)
 		if err := errors.Join(bakery.Update(), w.Sync()); err != nil {
 			fmt.Println(err)

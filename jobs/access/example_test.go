@@ -24,7 +24,7 @@ func ExampleTracker() {
 		}), before...))
 	}
 	schedule("steer", position, velocity)
-	schedule("heal", position, health) // reads what steer reads: side by side
+	schedule("heal", position, health) // both only read position, so they run at the same time
 	if err := tracker.WaitAll(); err != nil {
 		fmt.Println(err)
 	}
@@ -36,10 +36,10 @@ func ExampleTracker() {
 // Steer reads positions and writes velocities.
 type Steer struct{}
 
-// JobName is what errors, traces and profiles call it.
+// JobName returns the name for errors, traces and profiles.
 func (*Steer) JobName() string { return "steer" }
 
-// Run would do it.
+// Run would do the work.
 func (*Steer) Run(*jobs.Task) {}
 
 func ExampleTracker_AddOrdered() {
@@ -52,7 +52,7 @@ func ExampleTracker_AddOrdered() {
 	touches.Write.Add(1)
 	window := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {})) // runs when this goroutine waits
 	first := pool.Schedule(&Steer{}, window)
-	second := pool.Schedule(&Steer{}, window) // not behind the first
+	second := pool.Schedule(&Steer{}, window) // it does not wait for the first
 	fmt.Println(tracker.AddOrdered(&touches, first))
 	fmt.Println(tracker.AddOrdered(&touches, second))
 	if err := tracker.WaitAll(); err != nil {

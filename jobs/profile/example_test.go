@@ -10,10 +10,10 @@ import (
 // Steer reads positions and writes velocities.
 type Steer struct{}
 
-// JobName is what errors, traces and profiles call it.
+// JobName returns the name for errors, traces and profiles.
 func (*Steer) JobName() string { return "steer" }
 
-// Run would do it.
+// Run would do the work.
 func (*Steer) Run(*jobs.Task) {}
 
 func ExampleRecorder() {

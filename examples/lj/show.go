@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+)
+
+// hash returns a hash of all positions.
+func (g *gas) hash() uint64 {
+	h := fnv.New64a()
+	for _, x := range [][]float64{g.pos.X, g.pos.Y, g.pos.Z} {
+		_ = binary.Write(h, binary.LittleEndian, x) // a hash never fails
+	}
+	return h.Sum64()
+}
+
+// picture draws a slice of the box, two atoms deep, as balls. The nearer ones are in front, and the faster ones more red.
+func (g *gas) picture(wide int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, wide, wide))
+	for i := range m.Pix {
+		m.Pix[i] = 255
+	}
+	var seen []int
+	for i, z := range g.pos.Z {
+		if z < 2 {
+			seen = append(seen, i)
+		}
+	}
+	slices.SortFunc(seen, func(i, j int) int {
+		if g.pos.Z[i] < g.pos.Z[j] {
+			return -1
+		}
+		return 1
+	})
+	scale := float64(wide) / g.side
+	radius := float64(scale / 2)
+	for _, i := range seen {
+		vx, vy, vz := g.vel.X[i], g.vel.Y[i], g.vel.Z[i]
+		speed := math.Sqrt(((float64(vx*vx) + float64(vy*vy)) + float64(vz*vz)) / 6)
+		ball(m, float64(g.pos.X[i]*scale), float64(g.pos.Y[i]*scale), radius, min(speed, 1))
+	}
+	return m
+}
+
+// ball draws a ball, from blue for 0 to red for 1.
+func ball(m *image.RGBA, x, y, r, warm float64) {
+	for py := int(y - r); py <= int(y+r); py++ {
+		for px := int(x - r); px <= int(x+r); px++ {
+			dx, dy := (float64(px)+0.5-x)/r, (float64(py)+0.5-y)/r
+			d2 := float64(dx*dx) + float64(dy*dy)
+			if d2 >= 1 {
+				continue
+			}
+			light := 90 + float64(150*math.Sqrt(1-d2)) // brightest where the ball faces the eye
+			part := func(share float64) uint8 { return uint8(light * share) }
+			m.SetRGBA(px, py, color.RGBA{part(0.3 + float64(0.7*warm)), part(0.5), part(1 - float64(0.7*warm)), 255})
+		}
+	}
+}

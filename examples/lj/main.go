@@ -71,11 +71,13 @@ func (g *gas) step() error {
 		pos.AddScaled(&pos, &vel, dt)
 		pos.Distance(g.moved[lo:hi], &from)
 	})
-	if err == nil && kernels.Max(g.moved) > skin/2 { // two atoms may have come nearer to each other by skin
-		err = g.relist()
-	}
 	if err != nil {
 		return err
+	}
+	if kernels.Max(g.moved) > skin/2 || !kernels.AllFinite(g.moved) { // two atoms may have come nearer to each other by skin
+		if err := g.relist(); err != nil {
+			return err
+		}
 	}
 	return g.kick(dt / 2)
 }

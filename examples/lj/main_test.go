@@ -121,8 +121,8 @@ func TestRefused(t *testing.T) {
 		t.Error("a box of three cells is accepted")
 	}
 	g := melt(t, jobs.Default(), 4, 0)
-	g.pos.X[7] = math.NaN()
-	if err := g.relist(); err == nil || err.Error() != "1 atoms have no finite position: take a smaller dt" {
+	g.vel.X[7] = math.NaN()
+	if err := g.step(); err == nil || err.Error() != "1 atoms have no finite position: take a smaller dt" {
 		t.Errorf("an atom is nowhere, and the error is %v", err)
 	}
 }

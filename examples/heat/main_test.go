@@ -1,0 +1,81 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/examples/internal/exampletest"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+// golden is the hash of 40 × 40 cells after 100 steps: on every machine and path, with any number of workers.
+const golden = 0xc0aaf6dcc65fcbe4
+
+// cool returns a plate with a wave that has decayed for some steps.
+func cool(t *testing.T, pool *jobs.Pool, cells, across, down, steps int) *plate {
+	t.Helper()
+	p := newPlate(pool, cells)
+	p.wave(across, down)
+	for range steps {
+		if err := p.step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func TestHash(t *testing.T) {
+	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return cool(t, pool, 40, 3, 2, 100).hash(), nil })
+}
+
+// TestDecay compares the decay rate of sine waves with the rate of the stencil, which is known exactly, and with the rate of the equation:
+// the error of the stencil is of second order.
+func TestDecay(t *testing.T) {
+	const steps = 200
+	for _, wave := range [][2]int{{1, 1}, {3, 2}, {5, 7}} {
+		var off [2]float64
+		for i, cells := range []int{49, 99} {
+			before := kernels.Norm(cool(t, jobs.Default(), cells, wave[0], wave[1], 0).now)
+			p := cool(t, jobs.Default(), cells, wave[0], wave[1], steps)
+			rate := math.Log(before/kernels.Norm(p.now)) / (steps * p.dt())
+			factor := 1.0
+			for _, half := range wave {
+				s := math.Sin(math.Pi * float64(half) / float64(2*(cells+1)))
+				factor -= 4 * r * s * s
+			}
+			if want := -math.Log(factor) / p.dt(); math.Abs(rate/want-1) > 1e-12 {
+				t.Errorf("%d cells, wave %v: the decay rate is %v, that of the stencil is %v", cells, wave, rate, want)
+			}
+			off[i] = rate/(float64(wave[0]*wave[0]+wave[1]*wave[1])*math.Pi*math.Pi) - 1
+		}
+		if ratio := off[0] / off[1]; math.Abs(off[1]) > 0.01 || ratio < 3.8 || ratio > 4.2 {
+			t.Errorf("wave %v: the decay rate is off by %g, and by %g with half the width of cells: want a quarter", wave, off[0], off[1])
+		}
+	}
+}
+
+// TestDiffuse compares the kernel with its source on every path.
+func TestDiffuse(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		n := in.Rows()
+		next, here := kerneltest.Lane[float64](in), kerneltest.Slice[float64](in, n+2)
+		up, down := kerneltest.Lane[float64](in), kerneltest.Lane[float64](in)
+		return func() { diffuse(next, here[1:n+1], here[:n], here[2:], up, down, r) },
+			func() { Diffuse(next, here[1:n+1], here[:n], here[2:], up, down, r) }
+	})
+}
+
+// TestPicture wants the three by two half waves: hot and cold in turn.
+func TestPicture(t *testing.T) {
+	m := cool(t, jobs.Default(), 60, 3, 2, 10).picture()
+	for y := range 2 {
+		for x := range 3 {
+			c, hot := m.RGBAAt(10+20*x, 15+30*y), (x+y)%2 == 0
+			if hot != (c.R == 255 && c.B < 60) || hot == (c.B == 255 && c.R < 60) {
+				t.Errorf("half wave %d, %d is drawn as %v", x, y, c)
+			}
+		}
+	}
+}

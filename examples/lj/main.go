@@ -39,7 +39,7 @@ func main() {
 	}
 	fmt.Printf("hash %016x\n", g.hash())
 	if *name != "" {
-		if err := pngfile.Save(*name, g.picture(800)); err != nil {
+		if err := pngfile.Save(*name, g.picture(600)); err != nil {
 			log.Fatal(err)
 		}
 	}

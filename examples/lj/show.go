@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/fnv"
 	"image"
@@ -18,7 +19,7 @@ func (g *gas) hash() uint64 {
 	return h.Sum64()
 }
 
-// picture draws a slice of the box, two atoms deep, as balls. The nearer ones are in front, and the faster ones more red.
+// picture draws the atoms of a slice of the box, two atoms deep. Those with a larger z cover the others, and the fast ones are red.
 func (g *gas) picture(wide int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, wide, wide))
 	for i := range m.Pix {
@@ -30,12 +31,7 @@ func (g *gas) picture(wide int) *image.RGBA {
 			seen = append(seen, i)
 		}
 	}
-	slices.SortFunc(seen, func(i, j int) int {
-		if g.pos.Z[i] < g.pos.Z[j] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(seen, func(i, j int) int { return cmp.Compare(g.pos.Z[i], g.pos.Z[j]) })
 	scale := float64(wide) / g.side
 	radius := float64(scale / 2)
 	for _, i := range seen {
@@ -46,7 +42,7 @@ func (g *gas) picture(wide int) *image.RGBA {
 	return m
 }
 
-// ball draws a ball, from blue for 0 to red for 1.
+// ball draws a disk with a dark rim, from blue for 0 to red for 1.
 func ball(m *image.RGBA, x, y, r, warm float64) {
 	for py := int(y - r); py <= int(y+r); py++ {
 		for px := int(x - r); px <= int(x+r); px++ {
@@ -55,7 +51,10 @@ func ball(m *image.RGBA, x, y, r, warm float64) {
 			if d2 >= 1 {
 				continue
 			}
-			light := 90 + float64(150*math.Sqrt(1-d2)) // brightest where the ball faces the eye
+			light := 240.0
+			if d2 > 0.8 {
+				light = 140 // the rim
+			}
 			part := func(share float64) uint8 { return uint8(light * share) }
 			m.SetRGBA(px, py, color.RGBA{part(0.3 + float64(0.7*warm)), part(0.5), part(1 - float64(0.7*warm)), 255})
 		}

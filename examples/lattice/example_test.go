@@ -1,0 +1,12 @@
+package main
+
+import "os"
+
+// Example runs the program as a command line does.
+func Example() {
+	os.Args = []string{"lattice"}
+	main()
+	// Output:
+	// magnetisation 0.91135, energy -1.74645
+	// hash 856a51dbd21225a5
+}

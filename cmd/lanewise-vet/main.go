@@ -12,7 +12,7 @@
 // The second of these commands makes the changes that can be made in place. The third
 // one finds the same as the first and caches its results, but go vet starts the program
 // once for each package, so it does not print how many it looked at. The guide lists
-// what is found, what is not, and why: https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md
+// what is found, what is not, and why: https://github.com/lanewise/lanewise/blob/main/docs/guide/vet.md
 package main
 
 import (

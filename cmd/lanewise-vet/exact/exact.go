@@ -37,7 +37,7 @@ reported for.
 It does not see:
 
 - ` + strings.Join(unseen, "\n- "),
-	URL:       "https://github.com/lanewise/lanewise/blob/main/docs/guide/loops.md",
+	URL:       "https://github.com/lanewise/lanewise/blob/main/docs/guide/vet.md",
 	Run:       run,
 	FactTypes: []analysis.Fact{(*summary)(nil)},
 }

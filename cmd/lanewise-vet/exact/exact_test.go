@@ -81,13 +81,13 @@ func TestImports(t *testing.T) {
 
 // TestUnseen compares the list that -help prints with the one in the guide.
 func TestUnseen(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide", "loops.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide", "vet.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, ok := strings.Cut(string(page), "### What it does not see\n")
 	if !ok {
-		t.Fatal("docs/guide/loops.md has no section \"What it does not see\"")
+		t.Fatal("docs/guide/vet.md has no section \"What it does not see\"")
 	}
 	section, _, _ = strings.Cut(section, "\n#")
 	plain := strings.NewReplacer("`", "", "\n  ", " ").Replace(section)
@@ -98,7 +98,7 @@ func TestUnseen(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, unseen) {
-		t.Errorf("docs/guide/loops.md lists\n%s\nand -help\n%s", strings.Join(got, "\n"), strings.Join(unseen, "\n"))
+		t.Errorf("docs/guide/vet.md lists\n%s\nand -help\n%s", strings.Join(got, "\n"), strings.Join(unseen, "\n"))
 	}
 	for _, item := range unseen {
 		if !strings.Contains(Analyzer.Doc, item) {

@@ -9,7 +9,8 @@
 //		}
 //	}
 //
-// writes, beside the file, a function Move with the same parameters. See docs/guide/lanec.md for what a kernel may say.
+// writes, beside the file, a function Move with the same parameters. See docs/guide/lanec.md;
+// docs/guide/lanec-language.md lists what a kernel may contain.
 //
 // Usage:
 //

@@ -1,10 +1,14 @@
 package main
 
-import "os"
+import (
+	"flag"
+	"os"
+)
 
 // Example runs the program as a command line does.
 func Example() {
 	os.Args = []string{"heat"}
+	flag.CommandLine = flag.NewFlagSet("heat", flag.ExitOnError) // main defines its flags each time
 	main()
 	// Output:
 	// decay rate 128.3261, exact 128.3049

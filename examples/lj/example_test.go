@@ -1,10 +1,14 @@
 package main
 
-import "os"
+import (
+	"flag"
+	"os"
+)
 
 // Example runs the program as a command line does.
 func Example() {
 	os.Args = []string{"lj", "-cells", "5", "-steps", "300"}
+	flag.CommandLine = flag.NewFlagSet("lj", flag.ExitOnError) // main defines its flags each time
 	main()
 	// Output:
 	// step     0  temperature 1.4448  potential -6.33281  total -4.16560

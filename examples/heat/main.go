@@ -88,7 +88,7 @@ func (p *plate) wave(across, down int) {
 	}
 }
 
-// sine returns the sine of a place that is so many cells from the edge, for half a wave over the plate.
+// sine returns the height of a half wave, which spans the plate, at the given number of cells from the edge.
 func (p *plate) sine(cells int) float64 {
 	return kernels.SinOf(math.Pi * float64(cells) / float64(p.cells+1))
 }

@@ -13,7 +13,7 @@ import (
 // golden is the hash of 40 × 40 cells after 100 steps: on every machine and path, with any number of workers.
 const golden = 0xc0aaf6dcc65fcbe4
 
-// cool returns a plate with a wave that has decayed for some steps.
+// cool returns a plate whose wave has decayed for the given number of steps.
 func cool(t *testing.T, pool *jobs.Pool, cells, across, down, steps int) *plate {
 	t.Helper()
 	p := newPlate(pool, cells)
@@ -67,7 +67,7 @@ func TestDiffuse(t *testing.T) {
 	})
 }
 
-// TestPicture wants the three by two half waves: hot and cold in turn.
+// TestPicture checks the colours of three by two half waves, which are hot and cold in turn.
 func TestPicture(t *testing.T) {
 	m := cool(t, jobs.Default(), 60, 3, 2, 10).picture()
 	for y := range 2 {

@@ -26,7 +26,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestOnsager compares means with the exact ones of an endless lattice, which Onsager (1944) and Yang (1952) found.
+// TestOnsager compares the means with the exact values for an infinite lattice, by Onsager (1944) and Yang (1952).
 func TestOnsager(t *testing.T) {
 	for _, c := range []struct {
 		temperature string
@@ -91,7 +91,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestStudy tries whether the model is fit for a study: the same with any number of workers, and other runs with other seeds.
+// TestStudy checks that a run is the same with any number of workers, and that another seed gives another run.
 func TestStudy(t *testing.T) { study.Test[*Ising](t, "side=16", "sweeps=20") }
 
 // TestHeatBath compares the kernel with its source on every path.
@@ -109,7 +109,7 @@ func TestOddSide(t *testing.T) {
 	}
 }
 
-// TestPicture wants the colours of the chess-board in their places.
+// TestPicture checks that each spin of the chess-board is drawn in its place.
 func TestPicture(t *testing.T) {
 	l := newLattice(8)
 	for i := range l.colour[1] {

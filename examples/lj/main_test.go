@@ -34,7 +34,8 @@ func TestHash(t *testing.T) {
 }
 
 // TestCrystal compares the energy of the crystal with the one that LAMMPS prints for its benchmark of this density and cutoff,
-// -6.7733681. LAMMPS does not shift the energy of a pair: it counts 27 pairs an atom at the energy of the cutoff more.
+// -6.7733681. LAMMPS does not shift the energy of a pair. An atom of the crystal has 54 neighbours within the cutoff, so 27 of the pairs are
+// its share, and each of them is shifted by the energy at the cutoff.
 func TestCrystal(t *testing.T) {
 	s6 := math.Pow(cutoff, -6)
 	want := -6.7733681 - 27*4*s6*(s6-1)
@@ -45,8 +46,7 @@ func TestCrystal(t *testing.T) {
 	}
 }
 
-// TestDrift wants the total energy to stay the same while the crystal melts, which takes a third of the kinetic energy, and the centre of
-// mass to stay at rest.
+// TestDrift checks that the total energy stays the same while the crystal melts, and that the centre of mass stays at rest.
 func TestDrift(t *testing.T) {
 	g := melt(t, jobs.Default(), 4, 0)
 	kinetic, potential := g.energies()
@@ -71,7 +71,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestList compares the forces by list with the forces of all pairs, long after the list was made.
+// TestList compares the forces of the listed pairs with the forces of all pairs, some steps after the list was made.
 func TestList(t *testing.T) {
 	g := melt(t, jobs.Default(), 4, 57)
 	if kernels.Max(g.moved) == 0 {
@@ -115,7 +115,7 @@ func TestPull(t *testing.T) {
 	})
 }
 
-// TestRefused wants a box refused that is too narrow for the minimum image, and atoms named that have left every box.
+// TestRefused checks that a box which is too narrow for the minimum image is refused, and that atoms without a finite position stop the run.
 func TestRefused(t *testing.T) {
 	if _, err := newGas(jobs.Default(), 3, 1); err == nil {
 		t.Error("a box of three cells is accepted")

@@ -42,16 +42,16 @@ It does not see:
 	FactTypes: []analysis.Fact{(*summary)(nil)},
 }
 
-// unseen is what the analyzer does not see. The page of the guide has the same list.
+// unseen lists the faults that the analyzer does not see. docs/guide/vet.md has the same list.
 var unseen = []string{
-	"calls through an interface or a function that comes from a field, a map, a channel or a package's exported variable; functions that are passed to a function, assigned to a variable, or returned are followed;",
-	"a product that one function stores and another one reads, both through pointers from a third place, or that passes through a map, a channel, reflect or unsafe;",
-	"a product that passes through a function of the standard library, such as slices.Collect: of that library the analyzer knows only the functions of math, math/cmplx and math/rand, and those that go through a map;",
-	"assembly and C whose parameters and results are integers, bytes and strings alone;",
+	"calls through an interface, and calls of a function that comes from a field, a map, a channel or an exported variable of a package; functions that are passed to a function, assigned to a variable, or returned are followed;",
+	"a product that one function stores and another one loads, both through pointers that a third place has made, or that passes through a map, a channel, reflect or unsafe;",
+	"a product that passes through a function of the standard library, such as slices.Collect, because of that library the analyzer knows only math, math/cmplx, math/rand and the functions that loop over a map;",
+	"assembly and C functions whose parameters and results are integers, bytes and strings alone;",
 	"Go code in files that are built only for other systems, except for its calls of functions without a Go body in the same package;",
-	"divisors that come out of arithmetic with the arguments of inlined functions;",
-	"loops over maps in functions of other modules that are not generic, and sorts whose comparison treats different values as equal;",
-	"conversions of NaN and of numbers out of range to integers, and the bits of a NaN;",
+	"divisors that are computed from the arguments of inlined functions;",
+	"loops over maps in functions of other modules that are not generic, and sorts that treat different values as equal;",
+	"conversions to integers of NaN and of numbers out of range, and the bits of a NaN;",
 	"order that comes from goroutines, select, addresses and the clock, and the seeds of math/rand.",
 }
 

@@ -33,6 +33,7 @@ type guide struct {
 // guides says for each page of the guide where the examples are that it quotes,
 // and how many of its blocks of Go there are at least.
 var guides = []guide{
+	{"README", "ecs", 0}, // the index
 	{"entities", "ecs", 6},
 	{"components", "ecs", 12},
 	{"memory", "ecs/...", 5},

@@ -1,7 +1,5 @@
-// Command kerneldoc writes down which kernels there are and which paths have code
-// of their own for them: docs/kernels.md, one row a kernel, and a table in the
-// README, one row a family. Both are read off the source of package kernels, so
-// that a path that is missing shows.
+// Command kerneldoc writes docs/kernels.md: which kernels there are, and which paths have assembly for them. It reads
+// the source of package kernels, so that a kernel that lacks a path is seen.
 //
 //	go generate ./internal/kerneldoc
 package main

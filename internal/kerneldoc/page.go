@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -22,23 +21,8 @@ type row struct {
 	runs [3][2]string
 }
 
-// The README's table stands between these lines.
-const (
-	begin = "<!-- kernels by family: go generate ./internal/kerneldoc -->\n"
-	end   = "<!-- end of the kernels -->\n"
-)
-
-// pages returns the text of the files that depend on the kernels in dir, of which table has found the rows.
+// pages returns the text of each generated page by its file name. The rows are those that table found in dir.
 func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map[string]string, error) {
-	readme, err := read(filepath.Join(root, "README.md"))
-	if err != nil {
-		return nil, err
-	}
-	before, rest, ok := strings.Cut(string(readme), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		return nil, errors.New("README.md lacks the lines that the table stands between")
-	}
 	whole := ""
 	for _, s := range sections {
 		text, err := s.in(filepath.Join(dir, s.pkg))
@@ -59,10 +43,7 @@ func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{
-		"docs/kernels.md": page(rows, exact) + whole,
-		"README.md":       before + begin + byFamily(rows) + end + after,
-	}, nil
+	return map[string]string{"docs/kernels.md": page(rows, exact) + whole}, nil
 }
 
 // table finds the rows.
@@ -125,13 +106,19 @@ func page(rows []*row, exact string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
-Every kernel but the last ones takes float32 and float64 and gives the same bits on every path. The columns tell, for both types, what runs
-where: ● is assembly of that path's own, AVX2 in the column of AVX-512 is the AVX2 body, which wider vectors do not beat
-there, and Go is the generic body (of Copy, Go's own copy). The formulas, with all parentheses, are in the comments:
-` + "`go doc kernels.Lerp`" + `.
+This page is a generated reference: look kernels up in it instead of reading it from the top. ` + "`go generate ./internal/kerneldoc`" + ` makes it from
+the source, and a test fails when it is out of date. A kernel is a function that computes on whole slices, by SIMD instructions where that is faster. Which code
+runs on your machine, and how fast: ` + "`go run ./cmd/lanewise doctor`" + `. The formula of a kernel, with all parentheses, is in its doc comment: ` + "`go doc kernels.Lerp`" + `.
 
-Made by ` + "`go generate ./internal/kerneldoc`" + ` from the source; a test holds it to that. Whether the paths agree here,
-and how fast each kernel is: ` + "`go run ./cmd/lanewise doctor`" + `.
+Every kernel except those for [integers](#integers-kernelsints) takes float32 and float64 and gives the same bits on every path. A path is the set of instructions that is used.
+
+## By family
+
+*All* means that every kernel of the family has assembly for that path, in both types. Otherwise the cell lists the exceptions: *Go* are kernels that run the
+generic Go body on this path, and *AVX2* are kernels that run their AVX2 body also on CPUs with AVX-512, because wider vectors are not faster there.
+
+` + byFamily(rows) + `
+The tables below have one row a kernel. ● means assembly for that path, and *AVX2* and *Go* mean the same as above. (Copy is Go's built-in copy.)
 `)
 	inFamilies(rows, func(family string, rows []*row) {
 		fmt.Fprintf(&b, "\n## %s\n\n| kernel | it |", strings.ToUpper(family[:1])+family[1:])
@@ -172,7 +159,7 @@ func mark(runs string, i int) string {
 	return "AVX2"
 }
 
-// byFamily is the table of the README: what is not on every path is named.
+// byFamily returns the overview, one row a family. It names the kernels that lack assembly on a path.
 func byFamily(rows []*row) string {
 	var b strings.Builder
 	b.WriteString("| family | kernels |")

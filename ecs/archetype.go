@@ -45,8 +45,8 @@ func (a Archetype) of(op string) *archetype {
 // the chunks, unless one of its jobs asks, and after Close, which has freed the rows.
 func (a Archetype) available(op string) *archetype {
 	own := a.of(op)
-	if own.world.elsewhere() || !own.world.alive && own.world.lent == nil {
-		panic(own.world.unavailable(op))
+	if own.world.gate.elsewhere() || !own.world.gate.alive && own.world.gate.lent == nil {
+		panic(own.world.gate.unavailable(op))
 	}
 	return own
 }
@@ -62,7 +62,7 @@ func (a Archetype) String() string {
 // archetype is what a world knows of a set of components: what that is made of, the chunks of the
 // entities that have it, the ways to other sets, and when something came, went or was written.
 type archetype struct {
-	world *tables
+	world *World     // the one that a program has made: see tables.original
 	index int        // in the world, in order of creation
 	meta  *archetype // of the meta entities of its chunks
 	composition
@@ -336,55 +336,14 @@ func (s *archetypeSet) add(index int) {
 	(*s)[index>>6] |= 1 << (index & 63)
 }
 
-// listings is what of a catalog is lent to a transaction.
-type listings struct {
-	archetypes []*archetype
-	bySet      map[string]*archetype
-	having     []archetypeSet   // those that have a component, by its index
-	summaries  []*changeSummary // when each archetype changed
-	names      map[string]*component
-	admitted   []bool // components in names, by index
-	memory     *table.Memory
-	returns    returns
-}
-
-// catalog is the archetypes of a world, and the ways between them. A set of components
-// has one archetype, which is there as long as the world.
-type catalog struct {
-	shares
-	listings
-	home *tables // of the world, or of the one that lends to it: whose the archetypes are
-
-	cleanupTag *component // the tag of destroyed entities that wait for their cleanup
-	header     *component // of meta entities
-	prefab     *component
-	inactive   *component
-	ghost      *component
-	group      *component // LinkedGroup
-	omit       *component
-
-	readers readers
-	setKey  []byte       // scratch of archetypeOf
-	fit     archetypeSet // scratch of matching.candidates
-	types   []*component // scratch of typesOf
-}
-
-// readers is what looks at archetypes and at chunks all the time: the queries.
-type readers interface {
-	// made is told of each archetype that is new.
-	made(a *archetype)
-	// forget drops what leads to memory that has gone.
-	forget()
-}
-
 // admit notes that w uses c. Two types of one name would have no order, so the
 // second is refused.
-func (w *catalog) admit(op string, c *component) error {
+func (w *componentTypes) admit(op string, c *component) error {
 	if c.index < len(w.admitted) && w.admitted[c.index] {
 		return nil
 	}
 	if other := w.names[c.name]; other != nil && other != c {
-		return w.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+		return w.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
 	}
 	w.names[c.name] = c
 	for len(w.admitted) <= c.index {
@@ -395,31 +354,31 @@ func (w *catalog) admit(op string, c *component) error {
 }
 
 // componentOf returns the component of type t for an operation of w.
-func (w *catalog) componentOf(op string, t reflect.Type) (*component, error) {
+func (w *componentTypes) componentOf(op string, t reflect.Type) (*component, error) {
 	c, err := componentOf(op, t)
 	if err != nil {
 		e := err.(*Error)
-		e.World, e.System = w.name, w.callingSystem()
+		e.World, e.System = w.gate.name, w.gate.callingSystem()
 		return nil, e
 	}
 	return c, nil
 }
 
 // archetypeKnown is archetypeIn for commands, which change nothing before they are played.
-func (w *catalog) archetypeKnown(op string, a Archetype) (*archetype, error) {
+func (w *tables) archetypeKnown(op string, a Archetype) (*archetype, error) {
 	switch {
 	case a.a == nil:
-		return nil, w.fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype")
-	case a.a.world != w.home:
-		return nil, w.fault(ErrArgument, op, "the archetype %v belongs to world %q: make it with this world's Archetype", a, a.a.world.name)
+		return nil, w.gate.fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype")
+	case a.a.world != w.original:
+		return nil, w.gate.fault(ErrArgument, op, "the archetype %v belongs to world %q: make it with this world's Archetype", a, a.a.world.gate.name)
 	case a.a.isMeta:
-		return nil, w.fault(ErrArgument, op, "the archetype %v is that of meta entities, which only the world makes", a)
+		return nil, w.gate.fault(ErrArgument, op, "the archetype %v is that of meta entities, which only the world makes", a)
 	}
 	return a.a, nil
 }
 
 // archetypesOf returns the archetypes that have a component.
-func (w *catalog) archetypesOf(c *component) archetypeSet {
+func (w *tables) archetypesOf(c *component) archetypeSet {
 	if c.index < len(w.having) {
 		return w.having[c.index]
 	}
@@ -428,7 +387,7 @@ func (w *catalog) archetypesOf(c *component) archetypeSet {
 
 // declaredOf returns the component that a term is for, or the Worldwide type that it
 // declares access to.
-func (w *catalog) declaredOf(op string, t Term) (*component, error) {
+func (w *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	if c := worldwideOf(op, t); c != nil {
 		return c, nil
 	}

@@ -11,15 +11,15 @@ import (
 
 // archetypeOf returns the archetype of a set of components, which must be sorted
 // and free of duplicates, making it when it is new.
-func (w *catalog) archetypeOf(op string, set []*component) (*archetype, error) {
-	w.setKey = w.setKey[:0]
+func (w *tables) archetypeOf(op string, set []*component) (*archetype, error) {
+	w.scratch.setKey = w.scratch.setKey[:0]
 	for _, c := range set {
-		w.setKey = binary.LittleEndian.AppendUint32(w.setKey, uint32(c.index))
+		w.scratch.setKey = binary.LittleEndian.AppendUint32(w.scratch.setKey, uint32(c.index))
 	}
-	if a := w.bySet[string(w.setKey)]; a != nil {
+	if a := w.bySet[string(w.scratch.setKey)]; a != nil {
 		return a, nil
 	}
-	id, err := string(w.setKey), error(nil)
+	id, err := string(w.scratch.setKey), error(nil)
 	a := w.returns.unlisted[id]
 	if a != nil {
 		err = w.wake(op, id, a)
@@ -38,11 +38,11 @@ func (w *catalog) archetypeOf(op string, set []*component) (*archetype, error) {
 
 // newArchetype makes the archetype of a sorted set that has none. The columns are in the order of the set, with the
 // lanes of all behind each other and behind that of the ids; spills, objects, bits and stores are numbered among those of their kind.
-func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) {
+func (w *tables) newArchetype(op string, set []*component) (*archetype, error) {
 	lanes := make([][]soa.Lane, len(set))
 	limit := 0
 	for i, c := range set {
-		if err := w.admit(op, c); err != nil {
+		if err := w.types.admit(op, c); err != nil {
 			return nil, err
 		}
 		lanes[i] = c.lanes
@@ -52,17 +52,17 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 	}
 	layout, err := chunk.NewLayout(lanes, limit)
 	if err != nil {
-		return nil, w.fault(ErrArgument, op, "an entity with %s does not fit a chunk: split a component, or keep part of it in a Buffer", setString(set)).because(err)
+		return nil, w.gate.fault(ErrArgument, op, "an entity with %s does not fit a chunk: split a component, or keep part of it in a Buffer", setString(set)).because(err)
 	}
 	meta, err := w.metaArchetype(op, set)
 	if err != nil {
 		return nil, err
 	}
 	a := &archetype{
-		world: w.home, index: len(w.archetypes), meta: meta,
+		world: w.original, index: len(w.archetypes), meta: meta,
 		composition: composition{
 			columns: make([]column, len(set)), keys: make([]key, len(set)),
-			capacity: layout.Capacity, isMeta: slices.Contains(set, w.header),
+			capacity: layout.Capacity, isMeta: slices.Contains(set, w.types.header),
 		},
 		history: history{summary: w.summaryOf(len(w.archetypes)), newest: make([]uint32, len(set))},
 	}
@@ -72,7 +72,7 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 	for i, c := range set {
 		col := a.number(c)
 		if col.shared >= 0 {
-			a.stores = append(a.stores, w.storeOf(c))
+			a.stores = append(a.stores, w.shared.storeOf(c))
 		}
 		if k := len(c.lanes); k > 0 {
 			stored = binary.LittleEndian.AppendUint32(stored, uint32(c.index))
@@ -85,10 +85,10 @@ func (w *catalog) newArchetype(op string, set []*component) (*archetype, error) 
 		}
 		col.rowPath = col.findRowPath()
 		a.columns[i], a.keys[i] = col, c.key
-		a.awaitsCleanup = a.awaitsCleanup || c == w.cleanupTag
+		a.awaitsCleanup = a.awaitsCleanup || c == w.types.cleanupTag
 	}
 	if a.shared > maxShared {
-		return nil, w.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
+		return nil, w.gate.fault(ErrArgument, op, "%s has %d shared components; the limit is %d", setString(set), a.shared, maxShared)
 	}
 	a.shape = w.memory.Shape(stored, a.capacity, all)
 	a.copy = table.NewCopy(pairs)
@@ -120,11 +120,11 @@ func (a *composition) number(c *component) column {
 }
 
 // with returns the archetype that has c too.
-func (w *catalog) with(op string, a *archetype, c *component) (*move, error) {
+func (w *tables) with(op string, a *archetype, c *component) (*move, error) {
 	if m := edgeTo(a.adds, c); m != nil {
 		return m, nil
 	}
-	if err := w.mayGive(op, c); err != nil {
+	if err := w.types.mayGive(op, c); err != nil {
 		return nil, err
 	}
 	if err := w.mayEdit(op, a); err != nil {
@@ -141,7 +141,7 @@ func (w *catalog) with(op string, a *archetype, c *component) (*move, error) {
 }
 
 // without returns the archetype that lacks c.
-func (w *catalog) without(op string, a *archetype, c *component) (*move, error) {
+func (w *tables) without(op string, a *archetype, c *component) (*move, error) {
 	if m := edgeTo(a.removes, c); m != nil {
 		return m, nil
 	}
@@ -158,7 +158,7 @@ func (w *catalog) without(op string, a *archetype, c *component) (*move, error) 
 }
 
 // moveTo returns the way from a to the archetype of a sorted set.
-func (w *catalog) moveTo(op string, a *archetype, set []*component) (*move, error) {
+func (w *tables) moveTo(op string, a *archetype, set []*component) (*move, error) {
 	b, err := w.archetypeOf(op, set)
 	if err != nil {
 		return nil, err
@@ -168,13 +168,13 @@ func (w *catalog) moveTo(op string, a *archetype, set []*component) (*move, erro
 
 // typesOf returns the components that the terms name, sorted. The slice is good
 // until the next call.
-func (w *catalog) typesOf(op string, terms []Term) ([]*component, error) {
-	set := w.types[:0]
+func (w *componentTypes) typesOf(op string, terms []Term) ([]*component, error) {
+	set := w.set[:0]
 	for _, t := range terms {
 		switch t.mode {
 		case modeRead, modeWrite, modeWith:
 		default:
-			return nil, w.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
+			return nil, w.gate.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
 		}
 		c, err := w.componentOf(op, t.typ)
 		if err != nil {
@@ -182,7 +182,7 @@ func (w *catalog) typesOf(op string, terms []Term) ([]*component, error) {
 		}
 		set = append(set, c)
 	}
-	w.types = set
+	w.set = set
 	if err := w.mayGive(op, set...); err != nil {
 		return nil, err
 	}
@@ -190,11 +190,11 @@ func (w *catalog) typesOf(op string, terms []Term) ([]*component, error) {
 }
 
 // sortSet orders a set of components as archetypes do, and refuses duplicates.
-func (w *catalog) sortSet(op string, set []*component) ([]*component, error) {
+func (w *componentTypes) sortSet(op string, set []*component) ([]*component, error) {
 	slices.SortFunc(set, compareComponents)
 	for i, c := range set {
 		if i > 0 && set[i-1] == c {
-			return nil, w.fault(ErrArgument, op, "the type is named twice").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the type is named twice").on(c)
 		}
 	}
 	return set, nil
@@ -202,7 +202,7 @@ func (w *catalog) sortSet(op string, set []*component) ([]*component, error) {
 
 // archetypeIn returns the archetype behind a handle, if it is one of w that
 // entities can be made of. One that Restore has taken out of the order comes back to it.
-func (w *catalog) archetypeIn(op string, a Archetype) (*archetype, error) {
+func (w *tables) archetypeIn(op string, a Archetype) (*archetype, error) {
 	own, err := w.archetypeKnown(op, a)
 	if err == nil && own.index == unlisted {
 		return w.archetypeOf(op, own.components())
@@ -212,7 +212,7 @@ func (w *catalog) archetypeIn(op string, a Archetype) (*archetype, error) {
 
 // enroll notes which components an archetype has, so that a new query finds it
 // without a look at the others.
-func (w *catalog) enroll(a *archetype) {
+func (w *tables) enroll(a *archetype) {
 	for i := range a.columns {
 		c := a.columns[i].comp.index
 		if n := c + 1 - len(w.having); n > 0 {
@@ -224,7 +224,7 @@ func (w *catalog) enroll(a *archetype) {
 
 // wake puts an archetype that rests into the order, behind the others, and before it what
 // it needs, as when it was made.
-func (w *catalog) wake(op, key string, a *archetype) error {
+func (w *tables) wake(op, key string, a *archetype) error {
 	if a.meta != nil {
 		if _, err := w.metaArchetype(op, a.components()); err != nil {
 			return err
@@ -240,7 +240,7 @@ func (w *catalog) wake(op, key string, a *archetype) error {
 }
 
 // summaryOf returns what the archetype with an index, the next one, is noted in.
-func (w *catalog) summaryOf(index int) *changeSummary {
+func (w *tables) summaryOf(index int) *changeSummary {
 	if index>>6 == len(w.summaries) {
 		w.summaries = append(w.summaries, new(changeSummary))
 	}
@@ -249,7 +249,7 @@ func (w *catalog) summaryOf(index int) *changeSummary {
 
 // metaArchetype returns the archetype of the meta entities for chunks with a set of
 // components; nil if there is no chunk component among them.
-func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error) {
+func (w *tables) metaArchetype(op string, set []*component) (*archetype, error) {
 	var list []*component
 	for _, c := range set {
 		if c.per != nil {
@@ -259,7 +259,7 @@ func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error)
 	if list == nil {
 		return nil, nil
 	}
-	list, err := w.sortSet(op, append(list, w.header))
+	list, err := w.types.sortSet(op, append(list, w.types.header))
 	if err != nil {
 		return nil, err
 	}
@@ -272,34 +272,34 @@ func (w *catalog) metaArchetype(op string, set []*component) (*archetype, error)
 
 // mayEdit returns an error if entities of a must not be changed: they are meta
 // entities, which come and go with their chunks.
-func (w *catalog) mayEdit(op string, a *archetype) error {
+func (w *tables) mayEdit(op string, a *archetype) error {
 	if a.isMeta {
-		return w.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
+		return w.gate.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
 	}
 	return nil
 }
 
 // mayGive returns an error if entities must not be given one of the components:
 // headers are the world's to give.
-func (w *catalog) mayGive(op string, set ...*component) error {
+func (w *componentTypes) mayGive(op string, set ...*component) error {
 	if slices.Contains(set, w.header) {
-		return w.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(w.header)
+		return w.gate.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(w.header)
 	}
 	return nil
 }
 
 // cleanupMove returns the way of destroyed entities from a.
-func (w *catalog) cleanupMove(op string, a *archetype) (*move, error) {
+func (w *tables) cleanupMove(op string, a *archetype) (*move, error) {
 	if a.toCleanup != nil {
 		return a.toCleanup, nil
 	}
-	set := []*component{w.cleanupTag}
+	set := []*component{w.types.cleanupTag}
 	for i := range a.columns {
 		if c := a.columns[i].comp; c.kind.has(isCleanup) {
 			set = append(set, c)
 		}
 	}
-	set, err := w.sortSet(op, set)
+	set, err := w.types.sortSet(op, set)
 	if err != nil {
 		return nil, err
 	}
@@ -308,42 +308,42 @@ func (w *catalog) cleanupMove(op string, a *archetype) (*move, error) {
 }
 
 // addOne adds c to e, which lacks it, and returns where e is now.
-func (w *editor) addOne(op string, e Entity, c *component) (span, error) {
-	s := w.entities.find(e)
+func (w *World) addOne(op string, e Entity, c *component) (span, error) {
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return span{}, w.entityError(op, e)
 	}
-	return w.extend(op, w.records[s.record], int(s.row), c)
+	return w.extend(op, w.tables.records[s.record], int(s.row), c)
 }
 
 // extend adds c to the entity in a row, which lacks it, and returns where the
 // entity is now.
-func (w *editor) extend(op string, r *record, row int, c *component) (span, error) {
+func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
 	if err := w.canChange(op); err != nil {
 		return span{}, err
 	}
 	m := edgeTo(r.arch.adds, c)
 	if m == nil {
 		var err error
-		if m, err = w.with(op, r.arch, c); err != nil {
+		if m, err = w.tables.with(op, r.arch, c); err != nil {
 			return span{}, err
 		}
 	}
 	if err := w.commit(op); err != nil {
 		return span{}, err
 	}
-	at := w.moveRows(m, span{r, row, 1}, m.group(r))
+	at := w.tables.moveRows(m, span{r, row, 1}, m.group(r))
 	w.finish()
 	return at, nil
 }
 
 // removeOne takes c from e, and reports whether e had it.
-func (w *editor) removeOne(op string, e Entity, c *component) (bool, error) {
-	s := w.entities.find(e)
+func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
+	s := w.tables.entities.find(e)
 	if s == nil {
-		return false, w.open(op)
+		return false, w.gate.open(op)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	if !r.arch.has(c) {
 		return false, nil
 	}
@@ -352,14 +352,14 @@ func (w *editor) removeOne(op string, e Entity, c *component) (bool, error) {
 }
 
 // reduce takes c from the entity in a row, which has it.
-func (w *editor) reduce(op string, r *record, row int, c *component) error {
+func (w *World) reduce(op string, r *record, row int, c *component) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
 	m := edgeTo(r.arch.removes, c)
 	if m == nil {
 		var err error
-		if m, err = w.without(op, r.arch, c); err != nil {
+		if m, err = w.tables.without(op, r.arch, c); err != nil {
 			return err
 		}
 	}
@@ -373,27 +373,27 @@ func (w *editor) reduce(op string, r *record, row int, c *component) error {
 
 // shrink moves a run of rows to an archetype with fewer components. Rows of a
 // destroyed entity that lose the last cleanup component end.
-func (w *editor) shrink(m *move, s span) {
+func (w *World) shrink(m *move, s span) {
 	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
-		w.endRows(s)
+		w.tables.endRows(s)
 		return
 	}
-	w.moveRows(m, s, m.group(s.rec))
+	w.tables.moveRows(m, s, m.group(s.rec))
 }
 
 // changeTypes adds and removes sets of components of e in one move.
-func (w *editor) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
-	s := w.entities.find(e)
+func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return false, w.entityError(op, e)
 	}
 	if err := w.canChange(op); err != nil {
 		return false, err
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	m, err := w.edit(op, r.arch, add, remove)
 	if err != nil || m == nil {
-		w.idle()
+		w.gate.idle()
 		return false, err
 	}
 	if err := w.commit(op); err != nil {
@@ -406,20 +406,20 @@ func (w *editor) changeTypes(op string, e Entity, add, remove []*component) (boo
 
 // edit returns the way from a to the archetype with some components more and
 // some less; nil if that is a itself.
-func (w *editor) edit(op string, a *archetype, add, remove []*component) (*move, error) {
+func (w *World) edit(op string, a *archetype, add, remove []*component) (*move, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // the archetype knows the way
 		if a.has(add[0]) {
 			return nil, nil
 		}
-		return w.with(op, a, add[0])
+		return w.tables.with(op, a, add[0])
 	case len(add) == 0 && len(remove) == 1:
 		if !a.has(remove[0]) {
 			return nil, nil
 		}
-		return w.without(op, a, remove[0])
+		return w.tables.without(op, a, remove[0])
 	}
-	set := w.edited[:0]
+	set := w.tables.scratch.edited[:0]
 	for i := range a.columns {
 		set = append(set, a.columns[i].comp)
 	}
@@ -430,22 +430,22 @@ func (w *editor) edit(op string, a *archetype, add, remove []*component) (*move,
 		}
 	}
 	added := len(set) > n
-	w.edited = set
+	w.tables.scratch.edited = set
 	for _, c := range remove {
 		set = slices.DeleteFunc(set, func(o *component) bool { return o == c })
 	}
 	if !added && len(set) == n {
 		return nil, nil
 	}
-	if err := w.mayEdit(op, a); err != nil {
+	if err := w.tables.mayEdit(op, a); err != nil {
 		return nil, err
 	}
-	if err := w.mayGive(op, set...); err != nil {
+	if err := w.types.mayGive(op, set...); err != nil {
 		return nil, err
 	}
 	if added && a.awaitsCleanup && !slices.ContainsFunc(set, func(c *component) bool { return c.kind.has(isCleanup) }) {
-		return nil, w.fault(ErrArgument, op, "a destroyed entity ends with its last cleanup component, so that nothing would have what is added: %v", a).on(add[0])
+		return nil, w.gate.fault(ErrArgument, op, "a destroyed entity ends with its last cleanup component, so that nothing would have what is added: %v", a).on(add[0])
 	}
 	slices.SortFunc(set, compareComponents)
-	return w.moveTo(op, a, set)
+	return w.tables.moveTo(op, a, set)
 }

@@ -31,8 +31,8 @@ func BenchmarkHashAndRead(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(32 * n)
 		for b.Loop() {
-			hashEach(w.Pool(), len(w.records), func(_ *digest, i int) uint64 {
-				r := w.records[i]
+			hashEach(w.Pool(), len(w.tables.records), func(_ *digest, i int) uint64 {
+				r := w.tables.records[i]
 				sum := xor(sliceBytes(r.ids()))
 				for k := range r.arch.columns {
 					for _, l := range r.arch.columns[k].lanes {

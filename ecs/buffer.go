@@ -30,7 +30,7 @@ type Buffer[T any] struct {
 
 // bufferPlace says which buffer a handle is for.
 type bufferPlace struct {
-	world  *tables
+	world  *World
 	rec    *record
 	stamp  uint32 // structural version when the handle was made
 	row    int32
@@ -224,7 +224,7 @@ func (b *Buffer[T]) find(op string, write bool) storage {
 	switch {
 	case p.rec == nil:
 		panic(b.fault(ErrState, op, "the zero Buffer belongs to no entity: get one with GetBuffer, or make one with BufferOf"))
-	case p.stamp != p.world.structural:
+	case p.stamp != p.world.gate.structural:
 		panic(b.fault(ErrDisposed, op, "a structural change has ended the life of this handle: get it again"))
 	case write && !p.write:
 		panic(b.fault(ErrState, op, "the buffer may only be read: get it with GetBuffer, or ask for it with Write"))
@@ -236,7 +236,7 @@ func (b *Buffer[T]) fault(category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.Component = fullName(reflect.TypeFor[Buffer[T]]())
 	if w := b.home.world; w != nil {
-		e.World, e.System = w.name, w.callingSystem()
+		e.World, e.System = w.gate.name, w.gate.callingSystem()
 	}
 	return e
 }
@@ -263,7 +263,7 @@ func (v *Buffers[T]) At(i int) Buffer[T] {
 	c := v.chunk
 	c.check("Buffers.At")
 	b := &c.binds[v.bind]
-	return Buffer[T]{home: bufferPlace{&c.world.tables, c.rec, c.structural, int32(c.first + i), int32(b.column), b.write}}
+	return Buffer[T]{home: bufferPlace{c.world, c.rec, c.structural, int32(c.first + i), int32(b.column), b.write}}
 }
 
 // buffer tells that Buffer is a container, and of what.

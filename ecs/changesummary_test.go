@@ -50,7 +50,7 @@ func TestChangeSummary(t *testing.T) {
 		writes := w.Query(Write[A](), With[Sparse1](), With[Sparse4]())
 		rng := rand.New(rand.NewPCG(5, uint64(workers)))
 		for step := range 200 {
-			before := w.version
+			before := w.gate.version
 			w.Scheduler().BeginUpdate("step")
 			for range rng.IntN(4) {
 				e := list[rng.IntN(len(list))]
@@ -113,13 +113,13 @@ func TestChangeSummary(t *testing.T) {
 func TestChangeSummaryGrows(t *testing.T) {
 	growth{"chunks", 0.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			must(t, w.CreateInto(Archetype{a}, make([]Entity, 1)))
 		}
 		q := w.Query(Read[B](), Changed[B]())
 		q.SetSince(w.Version())
 		w.Scheduler().BeginUpdate("step")
-		e := w.archetypes[n/2].chunks[0].ids()[0]
+		e := w.tables.archetypes[n/2].chunks[0].ids()[0]
 		must(t, Set(w, e, B{X: 1}))
 		w.Scheduler().EndUpdate("")
 		seen := ""

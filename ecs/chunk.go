@@ -69,7 +69,7 @@ func (c *Chunk) Task() *jobs.Task {
 // sit sees to it that a loop of the owner has a task for the chunk.
 func (c *Chunk) sit() {
 	if c.task == nil {
-		c.task, c.tasked = c.world.workers().Sit(), -1
+		c.task, c.tasked = c.world.gate.workers().Sit(), -1
 	}
 	if c.tasked != c.index {
 		c.task.NextBlock(c.index)
@@ -264,7 +264,7 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 // It knows which columns it may show and mark, and nothing of which rows match, of
 // loops and of jobs.
 type cursor struct {
-	world      *matcher
+	world      *World
 	rec        *record
 	base       table.Base
 	versions   []uint32 // of the record
@@ -279,7 +279,7 @@ type cursor struct {
 
 // check panics if a structural change has ended the life of c.
 func (c *cursor) check(op string) {
-	if c.world == nil || c.structural != c.world.structural {
+	if c.world == nil || c.structural != c.world.gate.structural {
 		c.stale(op)
 	}
 }
@@ -288,7 +288,7 @@ func (c *cursor) stale(op string) {
 	if c.world == nil {
 		panic(fault(ErrDisposed, op, "the chunk is not one that a query shows: its loop is over"))
 	}
-	panic(c.world.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
+	panic(c.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
 }
 
 // fillObjects points a view at n rows of a managed column.
@@ -367,7 +367,7 @@ func (c *cursor) column(k key) address {
 	for b != nil && b.key != k {
 		b = b.next
 	}
-	if b == nil || c.structural != c.world.structural {
+	if b == nil || c.structural != c.world.gate.structural {
 		panic(c.denied("Column", k.nilPointer()))
 	}
 	if b.write && loadVersion(versionAt(c.versions, b.column)) != c.version {
@@ -482,7 +482,7 @@ func (c *cursor) denied(op string, p any) error {
 
 // missing says why a component cannot be had from the chunk.
 func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
-	e := c.world.fault(ErrState, op, text, args...)
+	e := c.world.gate.fault(ErrState, op, text, args...)
 	e.Component = fullName(t)
 	return e
 }

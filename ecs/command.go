@@ -87,7 +87,7 @@ type writing struct {
 // nothing.
 func (w *World) NewCommands() *Commands {
 	w.given("NewCommands")
-	return &Commands{world: w, name: "commands", recorder: w.running, id: deferred.Add(-1), restores: w.hooks.restores,
+	return &Commands{world: w, name: "commands", recorder: w.gate.running, id: deferred.Add(-1), restores: w.hooks.restores,
 		caller: caller{madeIn: jobs.CallerBlock()}}
 }
 
@@ -137,7 +137,7 @@ func (c *Commands) Reset() {
 		c.mustOwn("Commands.Reset")
 	}
 	if c.spare > 0 && !c.played {
-		c.world.report(c.world.complete("Commands.Reset"))
+		c.world.gate.report(c.world.complete("Commands.Reset"))
 	}
 	c.clear()
 	for _, p := range c.parallel[:c.spare] {
@@ -186,7 +186,7 @@ func (c *Commands) Create(a Archetype) (Entity, error) {
 	if err := c.open(op); err != nil {
 		return Entity{}, err
 	}
-	arch, err := c.world.archetypeKnown(op, a)
+	arch, err := c.world.tables.archetypeKnown(op, a)
 	if err != nil {
 		return Entity{}, err
 	}
@@ -282,7 +282,7 @@ func (c *Commands) allow(op string, block uint64) error {
 		return nil
 	}
 	by := ""
-	if _, busy := c.world.ownerBlock(); busy { // otherwise the block that may record writes it now
+	if _, busy := c.world.gate.ownerBlock(); busy { // otherwise the block that may record writes it now
 		by = c.by()
 	}
 	return c.faultBy(by, ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
@@ -291,7 +291,7 @@ func (c *Commands) allow(op string, block uint64) error {
 // admits reports whether a block may record. While the world has jobs or is being updated, that is the block to which the
 // world belongs. Otherwise the world may be each block's own: then the buffer is for one block of a loop.
 func (c *Commands) admits(block uint64) bool {
-	if own, busy := c.world.ownerBlock(); busy {
+	if own, busy := c.world.gate.ownerBlock(); busy {
 		return block == own
 	}
 	for {
@@ -335,7 +335,7 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 // faultBy is fault for a buffer whose commands were recorded by a system, or by none if that is "".
 func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
-	e.World = c.world.name
+	e.World = c.world.gate.name
 	if by != "" {
 		by = ", recorded by " + by
 	}
@@ -603,15 +603,15 @@ func (c *Commands) Parallel() ParallelCommands {
 	if c.spare == len(c.parallel) {
 		p := &parallel{owner: c}
 		if c.world != nil {
-			p.workers.grow(c.world.workers().Workers() + 1)
+			p.workers.grow(c.world.gate.workers().Workers() + 1)
 		}
 		c.parallel = append(c.parallel, p)
 	}
 	p := c.parallel[c.spare]
 	c.spare++
 	if c.world != nil {
-		c.world.jobs.order++
-		p.recorder, p.order = c.world.running, c.world.jobs.order
+		c.world.gate.jobs.order++
+		p.recorder, p.order = c.world.gate.running, c.world.gate.jobs.order
 	}
 	return ParallelCommands{p, p.stamp}
 }

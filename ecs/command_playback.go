@@ -37,18 +37,18 @@ func (c *Commands) Playback(w *World) error {
 		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetMultiPlayback before")
 	case w == nil:
 		return c.fault(ErrArgument, op, "the world is nil: make one with NewWorld")
-	case w.home == c.world.home:
+	case w.tables.original == c.world.tables.original:
 	case !c.replay:
 		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetMultiPlayback lets it be played in any")
-	case c.world.home.elsewhere():
+	case c.world.tables.original.gate.elsewhere():
 		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
-	case !c.world.holder().alive:
+	case !c.world.holder().gate.alive:
 		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	if err := w.complete(op); err != nil { // jobs may still be recording
 		return err
 	}
@@ -59,22 +59,22 @@ func (c *Commands) Playback(w *World) error {
 	if c.skip || c.Len() == 0 {
 		return nil
 	}
-	outer := w.recorder
-	w.recorder = c.by()
-	defer func() { w.recorder = outer }()
+	outer := w.gate.recorder
+	w.gate.recorder = c.by()
+	defer func() { w.gate.recorder = outer }()
 	if err := w.change(op); err != nil {
 		return err
 	}
 	c.broken = true // until all is done: a command may panic, in a method of a shared value
-	defer w.breakPromises(len(w.promises))
+	defer w.breakPromises(len(w.playback.promises))
 	done := 0
 	for _, l := range c.order() {
-		if err := (player{w}).playAll(l.writer, l.from, l.to, done); err != nil {
+		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
 			return err
 		}
 		done += l.to - l.from
 	}
-	if err := (player{w}).playAll(c, 0, len(c.list), done); err != nil {
+	if err := w.playAll(c, 0, len(c.list), done); err != nil {
 		return err
 	}
 	c.broken = false
@@ -111,9 +111,9 @@ func (c *Commands) order() []link {
 }
 
 // playAll makes the changes of commands [from, to); done were played before.
-func (w player) playAll(c *Commands, from, to, done int) error {
+func (w *World) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
-	w.recorder = c.by()
+	w.gate.recorder = c.by()
 	var known editCache
 	for i := from; i < to; i++ {
 		var err error
@@ -127,7 +127,7 @@ func (w player) playAll(c *Commands, from, to, done int) error {
 		if err != nil {
 			return c.failed(&c.list[i], done+i-from, err)
 		}
-		w.kept = len(w.promises)
+		w.playback.kept = len(w.playback.promises)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 		category = e.Category
 	}
 	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]+targetNames[cmd.to]).because(err)
-	e.System = c.world.running
+	e.System = c.world.gate.running
 	switch cmd.op {
 	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // those of one component
 		e = e.on(components()[cmd.comp])
@@ -151,7 +151,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 }
 
 // play makes one change.
-func (w player) play(c *Commands, cmd *command) error {
+func (w *World) play(c *Commands, cmd *command) error {
 	const op = "Playback"
 	if cmd.to != toOne || cmd.op == opExchange {
 		return w.playTarget(c, cmd)
@@ -169,7 +169,7 @@ func (w player) play(c *Commands, cmd *command) error {
 		return w.playValue(c, cmd, e)
 	case opEnsure:
 		comp := c.comp(cmd.comp)
-		if s := w.entities.find(e); s != nil && w.records[s.record].arch.has(comp) {
+		if s := w.tables.entities.find(e); s != nil && w.tables.records[s.record].arch.has(comp) {
 			return nil
 		}
 		_, err := w.addOne(op, e, comp)
@@ -184,7 +184,7 @@ func (w player) play(c *Commands, cmd *command) error {
 	case opSetActive:
 		return w.SetActive(e, cmd.n != 0)
 	case opSetArchetype:
-		a, err := w.counterpart(op, c.boxes[cmd.at].(*archetype))
+		a, err := w.tables.counterpart(op, c.boxes[cmd.at].(*archetype))
 		if err != nil {
 			return err
 		}
@@ -194,10 +194,10 @@ func (w player) play(c *Commands, cmd *command) error {
 }
 
 // playMaking makes an entity, with the id that it was promised if it was.
-func (w player) playMaking(c *Commands, cmd *command, e Entity) error {
+func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	if id := c.made[cmd.made]; id.Index < 0 {
-		w.entities.offer(^id.Index)
+		w.tables.entities.offer(^id.Index)
 	}
 	switch cmd.op {
 	case opSpawn:
@@ -205,7 +205,7 @@ func (w player) playMaking(c *Commands, cmd *command, e Entity) error {
 	case opInstantiate:
 		return w.instantiate(op, e, c.made[cmd.made:][:1])
 	}
-	a, err := w.counterpart(op, c.boxes[cmd.at].(*archetype))
+	a, err := w.tables.counterpart(op, c.boxes[cmd.at].(*archetype))
 	if err != nil {
 		return err
 	}
@@ -214,8 +214,8 @@ func (w player) playMaking(c *Commands, cmd *command, e Entity) error {
 
 // counterpart returns the archetype of w that has the components of a, which may
 // be one of another world.
-func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
-	if a.world == w.home && a.index != unlisted {
+func (w *tables) counterpart(op string, a *archetype) (*archetype, error) {
+	if a.world == w.original && a.index != unlisted {
 		return a, nil
 	}
 	return w.archetypeOf(op, a.components())
@@ -225,17 +225,17 @@ func (w *catalog) counterpart(op string, a *archetype) (*archetype, error) {
 func (c *playing) comp(index int32) *component { return c.all[index] }
 
 // playedSet returns the types of a command, sorted.
-func (w player) playedSet(c *Commands, cmd *command) ([]*component, error) {
-	set := w.types[:0]
+func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
+	set := w.types.set[:0]
 	for _, i := range c.types[cmd.at : cmd.at+int(cmd.n)] {
 		set = append(set, c.comp(i))
 	}
-	w.types = set
-	return w.sortSet("Playback", set)
+	w.types.set = set
+	return w.types.sortSet("Playback", set)
 }
 
 // playSpawn makes an entity of components.
-func (w player) playSpawn(c *Commands, cmd *command) error {
+func (w *World) playSpawn(c *Commands, cmd *command) error {
 	given := c.boxes[cmd.at : cmd.at+int(cmd.n)]
 	if p := w.recipeFor(given); p != nil && !p.arch.refs {
 		e, err := w.spawnBy("Playback", p, given)
@@ -249,14 +249,14 @@ func (w player) playSpawn(c *Commands, cmd *command) error {
 	values := append(c.spawned[:0], given...)
 	c.spawned = values
 	for i, v := range values {
-		if err := c.known(w.World, v); err != nil {
+		if err := c.known(w, v); err != nil {
 			return err
 		}
 		comp, err := componentOf("Playback", reflect.TypeOf(v))
 		if err != nil {
 			return err
 		}
-		if values[i], err = c.shared(w.World, comp, v); err != nil {
+		if values[i], err = c.shared(w, comp, v); err != nil {
 			return err
 		}
 	}
@@ -265,11 +265,11 @@ func (w player) playSpawn(c *Commands, cmd *command) error {
 		return err
 	}
 	c.made[cmd.made] = e
-	s := w.entities.find(e)
-	r := w.records[s.record]
+	s := w.tables.entities.find(e)
+	r := w.tables.records[s.record]
 	for i := range r.arch.columns {
 		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
-			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w.World, *id) }) // known has found them
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // known has found them
 		}
 	}
 	w.finish()
@@ -277,10 +277,10 @@ func (w player) playSpawn(c *Commands, cmd *command) error {
 }
 
 // playValue adds or sets a component.
-func (w player) playValue(c *Commands, cmd *command, e Entity) error {
+func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
@@ -288,20 +288,20 @@ func (w player) playValue(c *Commands, cmd *command, e Entity) error {
 	var box any
 	var err error
 	if comp.kind&(isShared|isManaged) != 0 {
-		box, err = c.shared(w.World, comp, c.boxes[cmd.at])
+		box, err = c.shared(w, comp, c.boxes[cmd.at])
 	} else {
-		value, err = c.valueOf(w.World, cmd, comp)
+		value, err = c.valueOf(w, cmd, comp)
 	}
 	if err != nil {
 		return err
 	}
-	r, row := w.records[s.record], int(s.row)
+	r, row := w.tables.records[s.record], int(s.row)
 	i := r.arch.find(comp.key)
 	switch {
 	case i < 0 && cmd.op == opAppend:
-		return w.fault(ErrState, op, "the entity has no such buffer: Add it first").of(e).on(comp)
+		return w.gate.fault(ErrState, op, "the entity has no such buffer: Add it first").of(e).on(comp)
 	case i < 0 && cmd.op == opSet:
-		return w.fault(ErrArgument, op, "the entity has no such component: use Add").of(e).on(comp)
+		return w.gate.fault(ErrArgument, op, "the entity has no such component: use Add").of(e).on(comp)
 	case comp.kind.has(isShared): // in one move
 		return w.setShared(op, span{r, row, 1}, comp, box)
 	case i < 0:
@@ -315,16 +315,16 @@ func (w player) playValue(c *Commands, cmd *command, e Entity) error {
 	col := &r.arch.columns[i]
 	if comp.kind.has(isTag) {
 		if cmd.op == opSet {
-			return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(e).on(comp)
+			return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(e).on(comp)
 		}
 		return nil
 	}
-	r.mark(i, w.version)
+	r.mark(i, w.gate.version)
 	switch {
 	case comp.per != nil:
-		w.scatterChunk(r, i, value, w.version)
+		w.tables.scatterChunk(r, i, value, w.gate.version)
 	case comp.kind.has(isManaged):
-		w.scatterBox(r, row, box)
+		w.tables.scatterBox(r, row, box)
 	case comp.kind.has(isBuffer):
 		s, keep := bufferAt(r, col, row), 0
 		if cmd.op == opAppend {
@@ -484,32 +484,32 @@ func (t *cachedEdit) takes(op opcode) bool {
 }
 
 // endLate ends the chunks that are still empty.
-func (w player) endLate() {
-	w.late.on = false
-	for _, r := range w.late.list {
+func (w *World) endLate() {
+	w.tables.late.on = false
+	for _, r := range w.tables.late.list {
 		if r.arch != nil && r.n == 0 {
-			w.freeRecord(r)
+			w.tables.freeRecord(r)
 		}
 	}
-	clear(w.late.list)
-	w.late.list = w.late.list[:0]
+	clear(w.tables.late.list)
+	w.tables.late.list = w.tables.late.list[:0]
 }
 
 // playRows plays the neighbouring commands from i on that add, set or remove a plain
 // component of one entity each, as one change. It returns the place of the first that is
 // none of these, or that cannot be played so.
-func (w player) playRows(c *Commands, known *editCache, i, to int) (next int) {
+func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
 		cmd := &c.list[i]
 		if !cmd.ofOneRow() {
 			break
 		}
-		s := w.entities.find(cmd.entity)
+		s := w.tables.entities.find(cmd.entity)
 		if s == nil {
 			break
 		}
-		r, row := w.records[s.record], int(s.row)
+		r, row := w.tables.records[s.record], int(s.row)
 		t := known.of(r.arch, c.comp(cmd.comp))
 		if !t.takes(cmd.op) {
 			break
@@ -520,12 +520,12 @@ func (w player) playRows(c *Commands, known *editCache, i, to int) (next int) {
 			if m, column = t.way(cmd.op); m == nil || !begun && w.change("Playback") != nil {
 				break
 			}
-			begun, w.late.on = true, true
-			at := w.moveRow(m, r, row, &m.to.groups.only)
+			begun, w.tables.late.on = true, true
+			at := w.tables.moveRow(m, r, row, &m.to.groups.only)
 			r, row = at.rec, at.first
 		}
 		if cmd.op != opRemove && !t.comp.kind.has(isTag) {
-			r.mark(column, w.version)
+			r.mark(column, w.gate.version)
 			r.arch.columns[column].scatter(&r.Place, row, c.data[cmd.at:][:t.comp.size])
 		}
 	}
@@ -544,7 +544,7 @@ func (c *command) ofOneRow() bool {
 // playDestroys plays the neighbouring commands from i on that end one entity each, as one
 // change where that makes no difference to rows and ids: one after the other. It returns
 // the place of the last command that it has played, or of the one that failed.
-func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
+func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
 	for ; err == nil && i < to && c.list[i].op == opDestroy && c.list[i].to == toOne; i++ {
 		last = i
@@ -552,12 +552,12 @@ func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
 		if e, err = c.resolve(c.list[i].entity); err != nil {
 			break
 		}
-		s := w.entities.find(e)
+		s := w.tables.entities.find(e)
 		if s == nil {
 			err = w.absent("Destroy", e)
 			continue
 		}
-		r := w.records[s.record]
+		r := w.tables.records[s.record]
 		if a := r.arch; a.isMeta || a.awaitsCleanup || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
 			if begun { // a method of the user's may be called
 				w.finish()
@@ -572,7 +572,7 @@ func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
 			}
 			begun = true
 		}
-		w.endRows(span{r, int(s.row), 1})
+		w.tables.endRows(span{r, int(s.row), 1})
 	}
 	if begun {
 		w.finish()
@@ -580,5 +580,8 @@ func (w player) playDestroys(c *Commands, i, to int) (last int, err error) {
 	return last, err
 }
 
-// player plays what Commands have recorded into a world.
-type player struct{ *World }
+// playback is the state of the Commands that are being played.
+type playback struct {
+	promises []promise
+	kept     int // how many of them commands have made that are done
+}

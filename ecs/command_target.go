@@ -19,7 +19,7 @@ func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	if err := c.target(op, e); err != nil {
 		return err
 	}
-	arch, err := c.world.archetypeKnown(op, a)
+	arch, err := c.world.tables.archetypeKnown(op, a)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) err
 }
 
 // playTarget makes a change of a target that is more than one entity, or an exchange.
-func (w player) playTarget(c *Commands, cmd *command) error {
+func (w *World) playTarget(c *Commands, cmd *command) error {
 	const op = "Playback"
 	at, err := c.targetOf(cmd)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
 }
 
 // playValues gives a target the value of a command.
-func (w player) playValues(c *Commands, cmd *command, at Target) error {
+func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	if cmd.op == opSet && at.kind != toLinked {
@@ -183,7 +183,7 @@ func (w player) playValues(c *Commands, cmd *command, at Target) error {
 
 // idsOfValue returns the entities of a target that get the value of a command; none of a query
 // whose rows get a shared value, which goes by chunks. They are good until the next such command.
-func (w player) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
+func (w *World) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
 	switch at.kind {
@@ -205,10 +205,10 @@ func (w player) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, 
 
 // playShared gives a target, which is the entities ids unless it is a query, the shared
 // value of a command.
-func (w player) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
+func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
-	v, err := c.shared(w.World, comp, c.boxes[cmd.at])
+	v, err := c.shared(w, comp, c.boxes[cmd.at])
 	if err != nil {
 		return err
 	}
@@ -220,19 +220,19 @@ func (w player) playShared(c *Commands, cmd *command, at Target, ids []Entity) e
 
 // playRowValues gives a target, which is the entities ids, the value of a command, which
 // rows have one by one.
-func (w player) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
+func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
-	if err := c.knows(w.World, cmd, comp); err != nil {
+	if err := c.knows(w, cmd, comp); err != nil {
 		return err
 	}
-	w.types = append(w.types[:0], comp)
+	w.types.set = append(w.types.set[:0], comp)
 	if cmd.op == opExchange {
-		w.types = append(w.types, c.comp(cmd.made))
+		w.types.set = append(w.types.set, c.comp(cmd.made))
 	}
-	add, remove := w.types[:1], w.types[1:]
-	w.holdNotices()
-	defer w.letNotices()
+	add, remove := w.types.set[:1], w.types.set[1:]
+	w.shared.holdNotices()
+	defer w.shared.letNotices()
 	var err error
 	if at.kind == toMatching {
 		err = w.changeMatching(op, at.query, add, remove)
@@ -327,9 +327,9 @@ func (c *Commands) refer(w *World, e Entity) (Entity, error) {
 	switch {
 	case made.IsZero():
 		var id [1]Entity
-		w.concludes = true
-		w.promises = append(w.promises, promise{&by.made, int32(k), len(w.entities.free) == 0})
-		w.entities.take(id[:], free, 0)
+		w.gate.concludes = true
+		w.playback.promises = append(w.playback.promises, promise{&by.made, int32(k), len(w.tables.entities.free) == 0})
+		w.tables.entities.take(id[:], free, 0)
 		*made = Entity{^id[0].Index, id[0].Version}
 		return id[0], nil
 	case made.Index < 0:

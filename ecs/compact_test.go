@@ -162,7 +162,7 @@ func TestCompactAbove(t *testing.T) {
 		must(t, w.CreateInto(a, list))
 		must(t, whole.CreateInto(whole.Archetype(With[Position](), With[Velocity]()), make([]Entity, len(list))))
 		var bytes []int
-		version := w.structural
+		version := w.gate.structural
 		for k := range 20 {
 			must(t, w.Sync())
 			if s := w.Stats(); !guard && 2*(s.Bytes-s.Live) > s.Bytes && s.Bytes-s.Live >= 64<<10 {
@@ -176,15 +176,15 @@ func TestCompactAbove(t *testing.T) {
 				t.Fatal("the world is another one")
 			}
 		}
-		if n := w.structural - version; n <= 20 && !guard {
+		if n := w.gate.structural - version; n <= 20 && !guard {
 			t.Error("Sync has not called Compact")
 		}
-		version = w.structural
+		version = w.gate.structural
 		must(t, w.CreateInto(a, list))
 		for range 3 {
 			must(t, w.Sync())
 		}
-		if n := w.structural - version; n > 2 {
+		if n := w.gate.structural - version; n > 2 {
 			t.Errorf("%d structural changes: Compact is called though nothing has changed", n)
 		}
 		if want == nil {
@@ -202,21 +202,21 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	CompactAbove(0, 0)(w)
 	e := w.Spawn(Position{X: 1})
 	for c := range w.Query(With[Position]()).Chunks() {
-		before := w.structural
+		before := w.gate.structural
 		must(t, w.Sync())
-		if w.structural != before || c.Len() != 1 {
+		if w.gate.structural != before || c.Len() != 1 {
 			t.Error("a structural change in a loop")
 		}
 	}
-	before := w.structural
+	before := w.gate.structural
 	must(t, w.Sync())
-	if w.structural == before || get[Position](t, w, e).X != 1 {
+	if w.gate.structural == before || get[Position](t, w, e).X != 1 {
 		t.Error("after the loop Sync does not call Compact")
 	}
 	CompactAbove(1, 0)(w)
 	w.Spawn(Velocity{})
-	before = w.structural
-	if must(t, w.Sync()); w.structural != before {
+	before = w.gate.structural
+	if must(t, w.Sync()); w.gate.structural != before {
 		t.Error("with a share of 1 Sync calls Compact")
 	}
 	for _, share := range []float64{-0.1, 1.5, math.NaN()} {

@@ -384,6 +384,25 @@ func boolsOf(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	return list
 }
 
+// componentTypes holds the component types that a world uses, by name, and those that have a meaning for the world itself.
+type componentTypes struct {
+	gate *gate
+
+	// Lent to a transaction.
+	names    map[string]*component
+	admitted []bool // components in names, by index
+
+	cleanupTag *component // the tag of destroyed entities that wait for their cleanup
+	header     *component // of meta entities
+	prefab     *component
+	inactive   *component
+	ghost      *component
+	group      *component // LinkedGroup
+	omit       *component
+
+	set []*component // scratch of typesOf
+}
+
 // The kinds of components are markers: a struct that embeds one is of that kind.
 // They take no memory and compose: struct{ Shared; Cleanup; … } is a shared
 // component that outlives Destroy.

@@ -264,8 +264,8 @@ func kindsOf(m mode) kinds {
 	return 0
 }
 
-// knowOwn finds the components that have a meaning of their own.
-func (w *catalog) knowOwn() error {
+// findBuiltins finds the components that have a meaning of their own.
+func (w *componentTypes) findBuiltins() error {
 	const op = "NewWorld"
 	var errs [7]error
 	w.cleanupTag, errs[0] = componentFor[cleanupEntity](op)
@@ -317,14 +317,14 @@ func (w *World) String() string {
 	switch {
 	case w == nil:
 		return "<nil>"
-	case w.lent != nil:
-		return fmt.Sprintf("world %q, lent to a transaction", w.name)
-	case w.version == 0:
+	case w.gate.lent != nil:
+		return fmt.Sprintf("world %q, lent to a transaction", w.gate.name)
+	case w.gate.version == 0:
 		return "the zero World"
-	case !w.alive:
-		return fmt.Sprintf("world %q, closed", w.name)
+	case !w.gate.alive:
+		return fmt.Sprintf("world %q, closed", w.gate.name)
 	}
-	return fmt.Sprintf("world %q: %s, %s", w.name, plural(w.entities.live()-w.metas, "entity", "entities"), plural(len(w.archetypes), "archetype", "archetypes"))
+	return fmt.Sprintf("world %q: %s, %s", w.gate.name, plural(w.tables.entities.live()-w.tables.metas, "entity", "entities"), plural(len(w.tables.archetypes), "archetype", "archetypes"))
 }
 
 // plural is a number and what it counts.
@@ -354,9 +354,9 @@ func (c *Commands) String() string {
 	case c.world == nil:
 		return "the zero Commands"
 	case c.played:
-		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.name)
+		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.gate.name)
 	}
-	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.name, plural(len(c.list), "command", "commands"))
+	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.gate.name, plural(len(c.list), "command", "commands"))
 }
 
 // String names the components of the chunk and counts its rows.
@@ -378,7 +378,7 @@ func (l *Lookup[T]) String() string {
 	case l.world == nil:
 		return "the zero Lookup"
 	}
-	return fmt.Sprintf("look-up of %v in world %q", reflect.TypeFor[T](), l.world.name)
+	return fmt.Sprintf("look-up of %v in world %q", reflect.TypeFor[T](), l.world.gate.name)
 }
 
 // isBlob reports whether a field of type t is a reference to a blob.

@@ -7,42 +7,42 @@ import (
 )
 
 // spawn makes one entity of the given components. Finishing is for the caller.
-func (w *maker) spawn(op string, values []any) (Entity, error) {
+func (w *World) spawn(op string, values []any) (Entity, error) {
 	if p := w.recipeFor(values); p != nil {
 		return w.spawnBy(op, p, values)
 	}
 	e, err := w.spawnNew(op, values)
 	if err == nil {
-		w.learn(w.records[w.entities.slots[e.Index].record].arch, values)
+		w.learn(w.tables.records[w.tables.entities.slots[e.Index].record].arch, values)
 	}
 	return e, err
 }
 
 // spawnNew is spawn for types that it has no recipe for.
-func (w *maker) spawnNew(op string, values []any) (Entity, error) {
+func (w *World) spawnNew(op string, values []any) (Entity, error) {
 	if err := w.canChange(op); err != nil {
 		return Entity{}, err
 	}
 	set := make([]*component, len(values))
 	for i, v := range values {
-		c, err := w.componentOf(op, reflect.TypeOf(v))
+		c, err := w.types.componentOf(op, reflect.TypeOf(v))
 		if err == nil {
 			err = w.foreign(op, c, handleOf(c, v))
 		}
 		if err != nil {
-			w.idle()
+			w.gate.idle()
 			return Entity{}, err
 		}
 		set[i] = c
 	}
-	if err := w.mayGive(op, set...); err != nil {
+	if err := w.types.mayGive(op, set...); err != nil {
 		return Entity{}, err
 	}
-	set, err := w.sortSet(op, set)
+	set, err := w.types.sortSet(op, set)
 	if err != nil {
 		return Entity{}, err
 	}
-	a, err := w.archetypeOf(op, set)
+	a, err := w.tables.archetypeOf(op, set)
 	if err != nil {
 		return Entity{}, err
 	}
@@ -55,19 +55,19 @@ func (w *maker) spawnNew(op string, values []any) (Entity, error) {
 	if err != nil {
 		return Entity{}, err
 	}
-	s := w.claim(a, g, 1)
-	w.entities.take(s.ids(), s.rec.id, s.first)
+	s := w.tables.claim(a, g, 1)
+	w.tables.entities.take(s.ids(), s.rec.id, s.first)
 	s.zero()
-	w.touchAll(s.rec)
+	w.tables.touchAll(s.rec)
 	for _, v := range values {
-		w.scatterBox(s.rec, s.first, v)
+		w.tables.scatterBox(s.rec, s.first, v)
 	}
 	e := s.ids()[0]
 	return e, nil
 }
 
-func (w *maker) make(op string, a Archetype, n int, own bool) Created {
-	arch, err := w.archetypeIn(op, a)
+func (w *World) make(op string, a Archetype, n int, own bool) Created {
+	arch, err := w.tables.archetypeIn(op, a)
 	if err == nil {
 		err = w.createRows(op, arch, n, own, nil, nil)
 	}
@@ -77,15 +77,15 @@ func (w *maker) make(op string, a Archetype, n int, own bool) Created {
 	if n == 0 {
 		return Created{}
 	}
-	return Created{&w.matcher, w.structural}
+	return Created{w, w.gate.structural}
 }
 
 // createRows makes n entities of archetype a, and leaves their rows in w.spans.
 // Their ids are copied to ids if it is not nil.
-func (w *maker) createRows(op string, a *archetype, n int, own bool, ids []Entity, values []any) error {
+func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entity, values []any) error {
 	switch {
 	case n < 0:
-		return w.fault(ErrArgument, op, "the number of entities is %d", n)
+		return w.gate.fault(ErrArgument, op, "the number of entities is %d", n)
 	case n == 0:
 		return w.may(op)
 	}
@@ -93,23 +93,23 @@ func (w *maker) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	if err != nil {
 		return err
 	}
-	w.spans = w.spans[:0]
-	w.entities.reserve(n)
+	w.tables.created = w.tables.created[:0]
+	w.tables.entities.reserve(n)
 	for n > 0 {
 		var s span
 		if own {
-			s = w.claimIn(w.newRecord(a, g, n), n)
+			s = w.tables.claimIn(w.tables.newRecord(a, g, n), n)
 		} else {
-			s = w.claim(a, g, n)
+			s = w.tables.claim(a, g, n)
 		}
-		w.entities.take(s.ids(), s.rec.id, s.first)
+		w.tables.entities.take(s.ids(), s.rec.id, s.first)
 		if ids != nil {
 			copy(ids, s.ids())
 			ids = ids[s.n:]
 		}
 		s.zero()
-		w.touchAll(s.rec)
-		w.spans = append(w.spans, s)
+		w.tables.touchAll(s.rec)
+		w.tables.created = append(w.tables.created, s)
 		n -= s.n
 	}
 	w.finish()
@@ -118,7 +118,7 @@ func (w *maker) createRows(op string, a *archetype, n int, own bool, ids []Entit
 
 // changeIn begins a structural change by which entities of an archetype come, and returns the
 // group in which they shall be: the default one, unless shared values are given.
-func (w *maker) changeIn(op string, a *archetype, values []any) (*group, error) {
+func (w *World) changeIn(op string, a *archetype, values []any) (*group, error) {
 	if len(values) == 0 || a.shared == 0 {
 		if err := w.change(op); err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func numberOf(values []any) uint {
 }
 
 // recipeFor returns the recipe of the types of values, or nil.
-func (w *maker) recipeFor(values []any) *recipe {
+func (w *World) recipeFor(values []any) *recipe {
 	if len(w.recipes) == 0 || len(values) > maxRecipe {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (w *maker) recipeFor(values []any) *recipe {
 }
 
 // learn writes down how an entity of archetype a was made of values.
-func (w *maker) learn(a *archetype, values []any) {
+func (w *World) learn(a *archetype, values []any) {
 	p := newRecipe(a, len(values))
 	if p == nil {
 		return
@@ -218,7 +218,7 @@ func (a *composition) laneColumn(t reflect.Type) int16 {
 }
 
 // write puts a recipe where recipeFor or bundleFor will find it.
-func (w *maker) write(p *recipe, number uint) {
+func (w *World) write(p *recipe, number uint) {
 	p.number = number
 	switch n := len(w.recipes); {
 	case n == 0:
@@ -236,18 +236,18 @@ func (w *maker) write(p *recipe, number uint) {
 }
 
 // newRow begins a change that makes one entity, all of whose lanes the caller writes.
-func (w *maker) newRow(op string, a *archetype) (span, error) {
+func (w *World) newRow(op string, a *archetype) (span, error) {
 	if err := w.change(op); err != nil {
 		return span{}, err
 	}
-	s := w.claim(a, &a.groups.only, 1)
-	w.entities.take(s.ids(), s.rec.id, s.first)
-	w.touchAll(s.rec)
+	s := w.tables.claim(a, &a.groups.only, 1)
+	w.tables.entities.take(s.ids(), s.rec.id, s.first)
+	w.tables.touchAll(s.rec)
 	return s, nil
 }
 
 // spawnBy makes an entity of values whose recipe it is given.
-func (w *maker) spawnBy(op string, p *recipe, values []any) (Entity, error) {
+func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	s, err := w.newRow(op, p.arch)
 	if err != nil {
 		return Entity{}, err
@@ -262,7 +262,7 @@ func (w *maker) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 }
 
 // bundleFor returns the recipe of a bundle, or nil.
-func (w *maker) bundleFor(k key) *recipe {
+func (w *World) bundleFor(k key) *recipe {
 	if len(w.recipes) == 0 {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (w *maker) bundleFor(k key) *recipe {
 }
 
 // makeFirst is SpawnBundle for a bundle that the world has no recipe for.
-func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
+func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	values, err := w.fieldsOf(op, t, bundle)
 	if err != nil {
 		panic(err)
@@ -282,7 +282,7 @@ func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	if err != nil {
 		panic(err)
 	}
-	a := w.records[w.entities.find(e).record].arch
+	a := w.tables.records[w.tables.entities.find(e).record].arch
 	if p := newRecipe(a, len(values)); p != nil {
 		p.bundle, p.types[0] = true, k
 		for i := range values {
@@ -297,17 +297,17 @@ func (w *maker) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 
 // fieldsOf returns the components in a bundle of type t: one of an interface is none, for
 // what is in it may be another type next time.
-func (w *maker) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
+func (w *World) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
-		return nil, w.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
+		return nil, w.gate.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
 	}
 	values := make([]any, t.NumField())
 	for i := range values {
 		f := t.Field(i)
 		if !f.IsExported() {
-			return nil, w.fault(ErrArgument, op, "field %s of the bundle %v is not exported: a bundle is a struct whose fields are components, with names that begin with a capital", f.Name, t)
+			return nil, w.gate.fault(ErrArgument, op, "field %s of the bundle %v is not exported: a bundle is a struct whose fields are components, with names that begin with a capital", f.Name, t)
 		}
-		if _, err := w.componentOf(op, f.Type); err != nil {
+		if _, err := w.types.componentOf(op, f.Type); err != nil {
 			return nil, err
 		}
 		values[i] = reflect.ValueOf(bundle).Field(i).Interface()
@@ -316,19 +316,19 @@ func (w *maker) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
 }
 
 // copyAll makes one copy of each of the entities ids, without one component.
-func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
+func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
 	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return nil, err
 	}
-	w.set.reset(len(w.entities.slots))
-	w.sources = w.sources[:0]
+	w.scratch.set.reset(len(w.tables.entities.slots))
+	w.scratch.sources = w.scratch.sources[:0]
 	for _, e := range ids {
 		if err := w.addSource(op, e, less); err != nil {
 			return nil, err
 		}
 	}
 	if len(ids) == 0 {
-		w.idle()
+		w.gate.idle()
 		return nil, nil
 	}
 	if err := w.commit(op); err != nil {
@@ -339,31 +339,31 @@ func (w *copier) copyAll(op string, ids []Entity, less *component) ([]Entity, er
 
 // instantiate makes copies of e, or of the whole group if it has one, and writes
 // the ids of those of e to ids.
-func (w *copier) instantiate(op string, e Entity, ids []Entity) error {
+func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return err
 	}
-	w.set.reset(len(w.entities.slots))
-	w.sources = w.sources[:0]
-	if err := w.addSource(op, e, w.prefab); err != nil {
+	w.scratch.set.reset(len(w.tables.entities.slots))
+	w.scratch.sources = w.scratch.sources[:0]
+	if err := w.addSource(op, e, w.types.prefab); err != nil {
 		return err
 	}
-	if root := w.sources[0]; root.rec.arch.has(w.group) {
+	if root := w.scratch.sources[0]; root.rec.arch.has(w.types.group) {
 		if err := w.complete(op); err != nil { // jobs may be writing the group
 			return err
 		}
 		group := w.groupOf(root.rec, root.row)
 		if len(group) == 0 || group[0].Entity != e {
-			return w.fault(ErrArgument, op, "the first element of its LinkedGroup is not the entity itself: a group begins with its root").of(e)
+			return w.gate.fault(ErrArgument, op, "the first element of its LinkedGroup is not the entity itself: a group begins with its root").of(e)
 		}
 		for _, l := range parts(group) {
-			if err := w.addSource(op, l.Entity, w.prefab); err != nil {
+			if err := w.addSource(op, l.Entity, w.types.prefab); err != nil {
 				return err
 			}
 		}
 	}
 	if len(ids) == 0 {
-		w.idle()
+		w.gate.idle()
 		return nil
 	}
 	if err := w.commit(op); err != nil {
@@ -383,41 +383,41 @@ type source struct {
 
 // addSource adds an entity to those that are to be copied; the copies lack its
 // cleanup components and the component given.
-func (w *copier) addSource(op string, e Entity, less *component) error {
+func (w *World) addSource(op string, e Entity, less *component) error {
 	s, err := w.sourceOf(op, e)
 	if err != nil {
 		return err
 	}
 	s.move, err = w.toCopy(op, s.rec.arch, less)
-	w.sources = append(w.sources, s)
+	w.scratch.sources = append(w.scratch.sources, s)
 	return err
 }
 
 // sourceOf returns an entity as one of those that are to be copied.
-func (w *copier) sourceOf(op string, e Entity) (source, error) {
-	s := w.entities.find(e)
+func (w *World) sourceOf(op string, e Entity) (source, error) {
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return source{}, w.entityError(op, e)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	if r.arch.awaitsCleanup {
-		return source{}, w.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").of(e)
+		return source{}, w.gate.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").of(e)
 	}
-	if err := w.mayEdit(op, r.arch); err != nil {
+	if err := w.tables.mayEdit(op, r.arch); err != nil {
 		return source{}, err
 	}
-	if !w.set.add(e) {
-		return source{}, w.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
+	if !w.scratch.set.add(e) {
+		return source{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
 	}
 	return source{rec: r, row: int(s.row)}, nil
 }
 
 // toCopy returns the way from an archetype to that of copies.
-func (w *copier) toCopy(op string, a *archetype, less *component) (*move, error) {
+func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) {
 	var drop []*component
-	alone := a.has(w.omit) && a.has(w.group)
+	alone := a.has(w.types.omit) && a.has(w.types.group)
 	for i := range a.columns {
-		if c := a.columns[i].comp; c.kind.has(isCleanup) || c == less || alone && (c == w.omit || c == w.group) {
+		if c := a.columns[i].comp; c.kind.has(isCleanup) || c == less || alone && (c == w.types.omit || c == w.types.group) {
 			drop = append(drop, c)
 		}
 	}
@@ -431,38 +431,38 @@ func (w *copier) toCopy(op string, a *archetype, less *component) (*move, error)
 // copySources makes n copies of each source, all of the first one, then all of
 // the next, and returns their ids in that order, good until the next call.
 // References between sources lead to copies of the same number.
-func (w *copier) copySources(n int) []Entity {
-	w.entities.reserve(n * len(w.sources))
-	w.copies = w.copies[:0]
-	for k := range w.sources {
-		s := &w.sources[k]
+func (w *World) copySources(n int) []Entity {
+	w.tables.entities.reserve(n * len(w.scratch.sources))
+	w.scratch.copies = w.scratch.copies[:0]
+	for k := range w.scratch.sources {
+		s := &w.scratch.sources[k]
 		g := s.move.group(s.rec)
 		for left := n; left > 0; {
-			dst := w.claim(s.move.to, g, left)
-			w.entities.take(dst.ids(), dst.rec.id, dst.first)
-			w.copies = append(w.copies, dst.ids()...)
+			dst := w.tables.claim(s.move.to, g, left)
+			w.tables.entities.take(dst.ids(), dst.rec.id, dst.first)
+			w.scratch.copies = append(w.scratch.copies, dst.ids()...)
 			s.move.spread(dst, s.rec, s.row)
-			w.touchAll(dst.rec)
+			w.tables.touchAll(dst.rec)
 			left -= dst.n
 		}
 	}
-	for at := 0; at < len(w.copies); {
-		s, k := w.run(w.copies[at:])
+	for at := 0; at < len(w.scratch.copies); {
+		s, k := w.tables.run(w.scratch.copies[at:])
 		if s.rec.arch.refs {
 			w.redirect(s, at, n)
 		}
 		at += k
 	}
 	w.finish()
-	return w.copies
+	return w.scratch.copies
 }
 
 // redirect makes references of copies, which begin at a place of w.copies, lead to
 // copies of the same number.
-func (w *copier) redirect(s span, at, n int) {
+func (w *World) redirect(s span, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
-		if k := w.set.find(id); k >= 0 {
-			return w.copies[k*n+(at+i)%n]
+		if k := w.scratch.set.find(id); k >= 0 {
+			return w.scratch.copies[k*n+(at+i)%n]
 		}
 		return id
 	})

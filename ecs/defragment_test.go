@@ -8,7 +8,7 @@ import (
 
 // joined returns an error if some group of a world has more chunks than its rows need.
 func joined(w *World) error {
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		rows, chunks := map[*group]int{}, map[*group]int{}
 		for _, r := range a.chunks {
 			rows[r.group] += r.n

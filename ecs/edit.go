@@ -22,17 +22,17 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	if w == nil {
 		return v, noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return v, w.entityError(op, e)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	i := r.arch.find(keyOf[T]())
 	if i < 0 {
 		return v, lacks[T](w, op, e)
 	}
 	c := &r.arch.columns[i]
-	if w.jobs.pending {
+	if w.gate.jobs.pending {
 		if err := w.await(op, c.comp, false); err != nil {
 			return v, err
 		}
@@ -43,11 +43,11 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	case c.comp.kind.has(isShared):
 		v = r.arch.stores[c.shared].values[r.group.values[c.shared]].(T)
 	case c.comp.per != nil:
-		w.gatherChunk(r, c.comp.per, bytesOf(&v))
+		w.tables.gatherChunk(r, c.comp.per, bytesOf(&v))
 	case c.way == wayBuffer:
-		*place(&v) = bufferPlace{world: &w.tables, rec: r, stamp: w.structural, row: s.row, column: int32(i)}
+		*place(&v) = bufferPlace{world: w, rec: r, stamp: w.gate.structural, row: s.row, column: int32(i)}
 	default:
-		return v, w.fault(ErrArgument, op, "a tag has no data: use Has").of(e).on(c.comp)
+		return v, w.gate.fault(ErrArgument, op, "a tag has no data: use Has").of(e).on(c.comp)
 	}
 	return v, nil
 }
@@ -55,11 +55,11 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 // Has reports whether e exists and has a T.
 func Has[T any](w *World, e Entity) bool {
 	w.given("Has")
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
-		return w.refuseLent("Has")
+		return w.gate.refuseLent("Has")
 	}
-	return w.records[s.record].arch.find(keyOf[T]()) >= 0
+	return w.tables.records[s.record].arch.find(keyOf[T]()) >= 0
 }
 
 // Set gives e the value v of a component that it has. For a shared component
@@ -118,7 +118,7 @@ func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 		if to == nil {
 			return false, noWorld(op)
 		}
-		if s := to.entities.find(e); s != nil && to.records[s.record].arch.find(keyOf[T]()) >= 0 {
+		if s := to.tables.entities.find(e); s != nil && to.tables.records[s.record].arch.find(keyOf[T]()) >= 0 {
 			return false, nil
 		}
 		c, err := componentIn[T](to, op)
@@ -143,8 +143,8 @@ func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 		if to == nil {
 			return false, noWorld(op)
 		}
-		if s := to.entities.find(e); s != nil {
-			r := to.records[s.record]
+		if s := to.tables.entities.find(e); s != nil {
+			r := to.tables.records[s.record]
 			if i := r.arch.find(keyOf[T]()); i >= 0 {
 				err := to.reduce(op, r, int(s.row), r.arch.columns[i].comp)
 				return err == nil, err
@@ -166,11 +166,11 @@ func setNow[T any](op string, w *World, e Entity, v *T) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	i := r.arch.find(keyOf[T]())
 	if i < 0 {
 		return lacks[T](w, op, e)
@@ -187,22 +187,22 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	case c.comp.kind.has(isShared):
 		return w.setShared(op, span{r, row, 1}, c.comp, *v)
 	case c.comp.kind.has(isTag):
-		return w.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(*r.idAt(row)).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(*r.idAt(row)).on(c.comp)
 	}
-	if w.guarded() {
+	if w.gate.guarded() {
 		if err := w.await(op, c.comp, true); err != nil {
 			return err
 		}
 	}
 	if guard {
-		w.wrote()
+		w.tables.wrote()
 	}
-	r.mark(i, w.version)
+	r.mark(i, w.gate.version)
 	switch {
 	case own:
 		writeRow(r, i, row, v)
 	case c.comp.per != nil:
-		w.scatterChunk(r, i, bytesOf(v), w.version)
+		w.tables.scatterChunk(r, i, bytesOf(v), w.gate.version)
 	case c.way == wayBuffer:
 		bufferAt(r, c, row).set(contentOf(v, c.comp.buffer.size))
 	default:
@@ -217,11 +217,11 @@ func addNow[T any](w *World, e Entity, v *T) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r, row := w.records[s.record], int(s.row)
+	r, row := w.tables.records[s.record], int(s.row)
 	i := r.arch.find(keyOf[T]())
 	if i < 0 {
 		c, err := componentIn[T](w, op)
@@ -253,17 +253,17 @@ func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
 		return nil, noWorld(op)
 	}
-	return cachedComponentIn[T](&w.catalog, op)
+	return cachedComponentIn[T](w, op)
 }
 
 // cachedComponentIn is componentIn below worlds.
-func cachedComponentIn[T any](w *catalog, op string) (*component, error) {
+func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	k := keyOf[T]()
 	recent := &typeCache[k.hash()%uint(len(typeCache))]
 	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
 		return c, nil
 	}
-	c, err := w.componentOf(op, reflect.TypeFor[T]())
+	c, err := w.types.componentOf(op, reflect.TypeFor[T]())
 	if err == nil {
 		recent.Store(c)
 	}
@@ -276,12 +276,12 @@ func lacks[T any](w *World, op string, e Entity) error {
 	if err != nil {
 		return err
 	}
-	a := w.records[w.entities.find(e).record].arch
+	a := w.tables.records[w.tables.entities.find(e).record].arch
 	text := "the entity has no such component, it has %v: use Add"
 	if a.awaitsCleanup {
 		text = "the entity was destroyed and has only its cleanup components left: %v"
 	}
-	return w.fault(ErrArgument, op, text, a).of(e).on(c)
+	return w.gate.fault(ErrArgument, op, text, a).of(e).on(c)
 }
 
 // GetBuffer returns the buffer of e, to be read and written; this marks it as
@@ -293,15 +293,15 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 		return b, renamed(err, op)
 	}
 	r, i := b.home.rec, b.home.column
-	if w.guarded() {
+	if w.gate.guarded() {
 		if err := w.await(op, r.arch.columns[i].comp, true); err != nil {
 			return Buffer[T]{}, err
 		}
 	}
 	if guard {
-		w.wrote()
+		w.tables.wrote()
 	}
-	r.mark(int(i), w.version)
+	r.mark(int(i), w.gate.version)
 	b.home.write = true
 	return b, nil
 }
@@ -430,9 +430,9 @@ func (c *column) gather(p *table.Place, row int, value []byte) {
 
 // foreign returns an error if a component is given as a handle, whose life the
 // change that adds the component would end. Nil is no handle.
-func (w *gate) foreign(op string, c *component, handle *bufferPlace) error {
+func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
 	}
-	return w.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
+	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
 }

@@ -130,7 +130,7 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 		if to == nil {
 			return noWorld(op)
 		}
-		set, err := to.typesOf(op, terms)
+		set, err := to.types.typesOf(op, terms)
 		if err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 		return err
 	}
 	if err := exchangeable(old, c); err != "" {
-		return w.fault(ErrArgument, op, "%s", err).on(c)
+		return w.gate.fault(ErrArgument, op, "%s", err).on(c)
 	}
 	var ids []Entity
 	if at.kind == toMatching {
@@ -255,8 +255,8 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	} else if ids, err = w.idsOf(op, at, nil, nil); err != nil {
 		return err
 	}
-	w.holdNotices()
-	defer w.letNotices()
+	w.shared.holdNotices()
+	defer w.shared.letNotices()
 	if err := w.changeTarget(op, at, true, []*component{c}, []*component{old}); err != nil {
 		return err
 	}
@@ -324,8 +324,8 @@ func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 // assignAll overwrites the T of entities that have one.
 func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 	for _, e := range ids {
-		s := w.entities.find(e)
-		r := w.records[s.record]
+		s := w.tables.entities.find(e)
+		r := w.tables.records[s.record]
 		i := r.arch.find(keyOf[T]())
 		if r.arch.columns[i].comp.kind.has(isTag) {
 			return nil
@@ -339,13 +339,13 @@ func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 
 // changeTarget adds and removes sets of components of a target. There is an error if one of a list
 // does not exist and all must.
-func (w *editor) changeTarget(op string, at Target, must bool, add, remove []*component) error {
+func (w *World) changeTarget(op string, at Target, must bool, add, remove []*component) error {
 	if at.kind == toMatching {
 		return w.changeMatching(op, at.query, add, remove)
 	}
 	if at.kind == toOne {
-		if !must && w.entities.find(at.entity) == nil {
-			return w.open(op)
+		if !must && w.tables.entities.find(at.entity) == nil {
+			return w.gate.open(op)
 		}
 		_, err := w.changeTypes(op, at.entity, add, remove)
 		return err
@@ -364,7 +364,7 @@ func (w *editor) changeTarget(op string, at Target, must bool, add, remove []*co
 
 // idsOf returns the entities of a target that is no query, of a linked group those that have
 // c; nil is any. What it has to gather it appends to ids.
-func (w *editor) idsOf(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
+func (w *World) idsOf(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
 	switch at.kind {
 	case toOne:
 		return append(ids, at.entity), nil
@@ -375,7 +375,7 @@ func (w *editor) idsOf(op string, at Target, c *component, ids []Entity) ([]Enti
 }
 
 // destroyTarget ends a target.
-func (w *editor) destroyTarget(op string, at Target) error {
+func (w *World) destroyTarget(op string, at Target) error {
 	if at.kind == toMatching {
 		return w.destroyMatching(op, at.query)
 	}
@@ -387,7 +387,7 @@ func (w *editor) destroyTarget(op string, at Target) error {
 }
 
 // switchTarget turns a component of a target on or off.
-func (w *editor) switchTarget(op string, at Target, c *component, on bool) error {
+func (w *World) switchTarget(op string, at Target, c *component, on bool) error {
 	switch at.kind {
 	case toMatching:
 		return w.setEnabledMatching(op, at.query, c, on)
@@ -395,7 +395,7 @@ func (w *editor) switchTarget(op string, at Target, c *component, on bool) error
 		return w.setEnabled(op, at.entity, c, on)
 	}
 	if !c.kind.has(isEnableable) {
-		return w.fault(ErrArgument, op, notEnableable).on(c)
+		return w.gate.fault(ErrArgument, op, notEnableable).on(c)
 	}
 	ids, err := w.idsOf(op, at, c, nil)
 	if err != nil {
@@ -419,27 +419,27 @@ func (w *editor) switchTarget(op string, at Target, c *component, on bool) error
 
 // allHave returns an error if one of a list, or a chunk of what a query matches, lacks c, or
 // c has no values.
-func (w *editor) allHave(op string, at Target, c *component) error {
+func (w *World) allHave(op string, at Target, c *component) error {
 	if c.kind.has(isTag) {
-		return w.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").on(c)
+		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").on(c)
 	}
 	if at.kind == toMatching {
 		return w.matchesHave(op, at.query, c)
 	}
 	for _, e := range at.ids {
-		s := w.entities.find(e)
+		s := w.tables.entities.find(e)
 		if s == nil {
 			return w.entityError(op, e)
 		}
-		if a := w.records[s.record].arch; !a.has(c) {
-			return w.fault(ErrArgument, op, "the entity has no such component, it has %v: use AddAll", a).of(e).on(c)
+		if a := w.tables.records[s.record].arch; !a.has(c) {
+			return w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use AddAll", a).of(e).on(c)
 		}
 	}
 	return nil
 }
 
 // matchesHave returns an error if a chunk that q would show lacks c.
-func (w *editor) matchesHave(op string, q *Query, c *component) error {
+func (w *World) matchesHave(op string, q *Query, c *component) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
@@ -448,14 +448,14 @@ func (w *editor) matchesHave(op string, q *Query, c *component) error {
 			continue
 		}
 		if slices.ContainsFunc(m.look(&w.tables), func(r *record) bool { return m.passes(r, q.since) }) {
-			return w.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
+			return w.gate.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
 		}
 	}
 	return nil
 }
 
 // allExist returns an error if one of the entities does not exist.
-func (w *editor) allExist(op string, ids []Entity) error {
+func (w *World) allExist(op string, ids []Entity) error {
 	for _, e := range ids {
 		if !w.exists(e) {
 			return w.entityError(op, e)
@@ -465,16 +465,16 @@ func (w *editor) allExist(op string, ids []Entity) error {
 }
 
 // changeAll edits the types of entities, in runs of rows.
-func (w *editor) changeAll(op string, ids []Entity, add, remove []*component) error {
+func (w *World) changeAll(op string, ids []Entity, add, remove []*component) error {
 	if len(ids) == 0 || len(add)+len(remove) == 0 {
-		return w.open(op)
+		return w.gate.open(op)
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
 	// Every archetype must be possible before the first row moves.
 	for rest := ids; len(rest) > 0; {
-		s, n := w.run(rest)
+		s, n := w.tables.run(rest)
 		rest = rest[n:]
 		if s.rec != nil {
 			if _, err := w.edit(op, s.rec.arch, add, remove); err != nil {
@@ -488,7 +488,7 @@ func (w *editor) changeAll(op string, ids []Entity, add, remove []*component) er
 	var from *archetype
 	var m *move // from there
 	for len(ids) > 0 {
-		s, n := w.run(ids)
+		s, n := w.tables.run(ids)
 		ids = ids[n:]
 		if s.rec == nil {
 			continue
@@ -507,12 +507,12 @@ func (w *editor) changeAll(op string, ids []Entity, add, remove []*component) er
 
 // changeMatching edits the types of what a query matches, in whole chunks where
 // it can.
-func (w *editor) changeMatching(op string, q *Query, add, remove []*component) error {
+func (w *World) changeMatching(op string, q *Query, add, remove []*component) error {
 	if err := w.choose(op, q); err != nil {
 		return err
 	}
 	var from *archetype
-	for _, s := range w.runs { // all must be possible before the first row moves
+	for _, s := range w.scratch.runs { // all must be possible before the first row moves
 		if s.rec.arch != from {
 			from = s.rec.arch
 			if _, err := w.edit(op, from, add, remove); err != nil {
@@ -525,7 +525,7 @@ func (w *editor) changeMatching(op string, q *Query, add, remove []*component) e
 	}
 	from = nil
 	var m *move // from there
-	for _, s := range w.runs {
+	for _, s := range w.scratch.runs {
 		if s.rec.arch != from {
 			from = s.rec.arch
 			m, _ = w.edit(op, from, add, remove)
@@ -533,11 +533,11 @@ func (w *editor) changeMatching(op string, q *Query, add, remove []*component) e
 		switch {
 		case m == nil:
 		case m.to.awaitsCleanup && !m.to.kinds.has(isCleanup):
-			w.endRows(s)
+			w.tables.endRows(s)
 		case m.relabel && s.n == s.rec.n:
-			w.relabelChunk(m, s.rec, m.group(s.rec))
+			w.tables.relabelChunk(m, s.rec, m.group(s.rec))
 		default:
-			w.moveRows(m, s, m.group(s.rec))
+			w.tables.moveRows(m, s, m.group(s.rec))
 		}
 	}
 	w.finish()
@@ -547,26 +547,26 @@ func (w *editor) changeMatching(op string, q *Query, add, remove []*component) e
 // shareAll gives entities, which all exist, a shared value. What can go wrong does
 // so before the first row moves, as in shareMatching: a panic of the value's
 // methods too, or one because it cannot be compared.
-func (w *editor) shareAll(op string, ids []Entity, c *component, v any) error {
+func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if len(ids) == 0 {
-		return w.open(op)
+		return w.gate.open(op)
 	}
-	if s, n := w.run(ids); n == len(ids) {
+	if s, n := w.tables.run(ids); n == len(ids) {
 		return w.setShared(op, s, c, v)
 	}
-	if w.inJob() {
+	if w.gate.inJob() {
 		return w.canChange(op)
 	}
-	if err := w.looks(op); err != nil {
+	if err := w.gate.looks(op); err != nil {
 		return err
 	}
-	st, some := w.storeOf(c), false
-	i, hash, err := w.seek(op, st, v)
+	st, some := w.shared.storeOf(c), false
+	i, hash, err := w.shared.seek(op, st, v)
 	if err != nil {
 		return err
 	}
 	for rest := ids; len(rest) > 0; {
-		s, n := w.run(rest)
+		s, n := w.tables.run(rest)
 		rest = rest[n:]
 		must, err := w.mayShare(op, s.rec, c, i)
 		if err != nil {
@@ -584,7 +584,7 @@ func (w *editor) shareAll(op string, ids []Entity, c *component, v any) error {
 		i = st.put(v, hash)
 	}
 	for len(ids) > 0 {
-		s, n := w.run(ids)
+		s, n := w.tables.run(ids)
 		ids = ids[n:]
 		if must, _ := w.mayShare(op, s.rec, c, i); must {
 			w.share(s, c, i, false)
@@ -595,16 +595,16 @@ func (w *editor) shareAll(op string, ids []Entity, c *component, v any) error {
 }
 
 // shareMatching gives all entities that q matches a shared value.
-func (w *editor) shareMatching(op string, q *Query, c *component, v any) error {
+func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	if err := w.choose(op, q); err != nil {
 		return err
 	}
-	st, some := w.storeOf(c), false
-	i, hash, err := w.seek(op, st, v)
+	st, some := w.shared.storeOf(c), false
+	i, hash, err := w.shared.seek(op, st, v)
 	if err != nil {
 		return err
 	}
-	for _, s := range w.runs {
+	for _, s := range w.scratch.runs {
 		must, err := w.mayShare(op, s.rec, c, i)
 		if err != nil {
 			return err
@@ -612,7 +612,7 @@ func (w *editor) shareMatching(op string, q *Query, c *component, v any) error {
 		some = some || must
 	}
 	if !some {
-		w.idle()
+		w.gate.idle()
 		return nil
 	}
 	if err := w.commit(op); err != nil {
@@ -621,7 +621,7 @@ func (w *editor) shareMatching(op string, q *Query, c *component, v any) error {
 	if i < 0 {
 		i = st.put(v, hash)
 	}
-	for _, s := range w.runs {
+	for _, s := range w.scratch.runs {
 		if must, _ := w.mayShare(op, s.rec, c, i); must {
 			w.share(s, c, i, true)
 		}

@@ -8,12 +8,12 @@ import (
 )
 
 // setEnabledMatching turns a component of all rows of chunks on or off.
-func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) error {
+func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
 	if !c.kind.has(isEnableable) {
-		return w.fault(ErrArgument, op, notEnableable).on(c)
+		return w.gate.fault(ErrArgument, op, notEnableable).on(c)
 	}
 	if err := w.await(op, c, true); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) 
 			} else {
 				s.clear(0, r.n)
 			}
-			r.mark(i, w.version)
+			r.mark(i, w.gate.version)
 		}
 	}
 	return nil
@@ -45,35 +45,35 @@ func (w *editor) setEnabledMatching(op string, q *Query, c *component, on bool) 
 const notEnableable = "the component has no switch: embed ecs.Enableable"
 
 // setEnabled turns a component of e on or off.
-func (w *editor) setEnabled(op string, e Entity, c *component, on bool) error {
+func (w *World) setEnabled(op string, e Entity, c *component, on bool) error {
 	r, i, row, err := w.switchOf(op, e, c)
 	if err != nil {
 		return err
 	}
-	if w.guarded() {
+	if w.gate.guarded() {
 		if err := w.await(op, c, true); err != nil {
 			return err
 		}
 	}
-	r.mark(i, w.version)
+	r.mark(i, w.gate.version)
 	r.switches[r.arch.columns[i].bit].set(row, on)
 	return nil
 }
 
 // switchOf returns the chunk, the column and the row of an enableable component
 // of e.
-func (w *editor) switchOf(op string, e Entity, c *component) (r *record, column, row int, err error) {
+func (w *World) switchOf(op string, e Entity, c *component) (r *record, column, row int, err error) {
 	if !c.kind.has(isEnableable) {
-		return nil, 0, 0, w.fault(ErrArgument, op, notEnableable).of(e).on(c)
+		return nil, 0, 0, w.gate.fault(ErrArgument, op, notEnableable).of(e).on(c)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, 0, 0, w.entityError(op, e)
 	}
-	r = w.records[s.record]
+	r = w.tables.records[s.record]
 	i := r.arch.find(c.key)
 	if i < 0 {
-		return nil, 0, 0, w.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e).on(c)
+		return nil, 0, 0, w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e).on(c)
 	}
 	return r, i, int(s.row), nil
 }
@@ -108,9 +108,9 @@ func (c *cursor) switchBind(op string, p any, row int) *bind {
 	b := c.bind(op, p)
 	switch {
 	case !b.comp.kind.has(isEnableable):
-		panic(c.world.fault(ErrArgument, op, notEnableable).on(b.comp))
+		panic(c.world.gate.fault(ErrArgument, op, notEnableable).on(b.comp))
 	case uint(row) >= uint(c.n):
-		panic(c.world.fault(ErrRange, op, "row %d of %d", row, c.n).on(b.comp))
+		panic(c.world.gate.fault(ErrRange, op, "row %d of %d", row, c.n).on(b.comp))
 	}
 	return b
 }
@@ -141,7 +141,7 @@ func (l *Lookup[T]) SetEnabled(e Entity, on bool) bool {
 
 func (l *Lookup[T]) mustSwitch(op string) {
 	if !l.comp.kind.has(isEnableable) {
-		panic(l.world.fault(ErrArgument, op, notEnableable).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, notEnableable).on(l.comp))
 	}
 }
 
@@ -290,7 +290,7 @@ func Enabled[T any](w *World, e Entity) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if w.jobs.pending {
+	if w.gate.jobs.pending {
 		if err := w.await(op, c, false); err != nil {
 			return false, err
 		}

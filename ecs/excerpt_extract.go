@@ -24,7 +24,7 @@ func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	if err := w.complete(op); err != nil {
 		return err
 	}
@@ -61,22 +61,22 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 		x.places = map[excerptKey]*excerptRows{}
 	}
 	clear(x.places)
-	x.set.reset(len(w.entities.slots))
+	x.set.reset(len(w.tables.entities.slots))
 	var last *record
 	var p *excerptRows
 	for at := 0; at < len(ids); at += gatherStep {
 		some := ids[at:min(at+gatherStep, len(ids))]
-		w.locate(&x.found, some)
+		w.tables.locate(&x.found, some)
 		for i, e := range some {
 			r := x.found.record(&w.tables, i)
 			switch {
 			case r == nil:
 				return w.entityError(op, e)
 			case !x.set.add(e):
-				return w.fault(ErrArgument, op, "the entity stands in the list more than once").of(e)
+				return w.gate.fault(ErrArgument, op, "the entity stands in the list more than once").of(e)
 			case r == last:
 			default:
-				if err := w.mayEdit(op, r.arch); err != nil {
+				if err := w.tables.mayEdit(op, r.arch); err != nil {
 					return err
 				}
 				key := excerptKey{group: r.group}
@@ -174,12 +174,12 @@ func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error
 		if k := x.set.find(e); k >= 0 {
 			return Entity{int32(k), 1}
 		}
-		if outside == nil || w.entities.find(e) == nil {
+		if outside == nil || w.tables.entities.find(e) == nil {
 			return Entity{}
 		}
 		key, fault := outside(e)
 		if fault != nil {
-			err = w.fault(ErrArgument, op, "a value refers to an entity that is none of those").of(e).because(fault)
+			err = w.gate.fault(ErrArgument, op, "a value refers to an entity that is none of those").of(e).because(fault)
 		}
 		if key == 0 {
 			return Entity{}
@@ -218,7 +218,7 @@ func (c *excerptLanes) eachRef(rows int, f func(Entity) Entity) {
 // blobs returns an error if a value refers to a blob.
 func (c *excerptLanes) blobs(w *World, op string, p *excerptRows) error {
 	if c.refersToBlob(w, p) {
-		return w.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").on(c.comp)
+		return w.gate.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").on(c.comp)
 	}
 	return nil
 }
@@ -271,11 +271,11 @@ func (s *excerptLane) refersToBlob(memory []byte) bool {
 
 // takeNames keeps the names of the entities, if there are some.
 func (x *Excerpt) takeNames(w *World) {
-	if !w.labels.any() {
+	if !w.gate.labels.any() {
 		return
 	}
 	for k, e := range x.set.list {
-		if name := w.labels.name(e); name != "" {
+		if name := w.gate.labels.name(e); name != "" {
 			if x.Names == nil {
 				x.Names = make([]string, len(x.set.list))
 			}
@@ -299,30 +299,30 @@ func (x *Excerpt) DestroySource() error {
 		return err
 	}
 	if x.restores != w.hooks.restores {
-		w.idle()
-		return w.fault(ErrState, op, "the world was restored since Extract, and the %d ids may be those of other entities: call Extract again", len(x.ids))
+		w.gate.idle()
+		return w.gate.fault(ErrState, op, "the world was restored since Extract, and the %d ids may be those of other entities: call Extract again", len(x.ids))
 	}
 	for _, e := range x.ids {
-		if w.entities.find(e) == nil {
-			w.idle()
-			return w.fault(ErrState, op, "the entity was destroyed since Extract").of(e)
+		if w.tables.entities.find(e) == nil {
+			w.gate.idle()
+			return w.gate.fault(ErrState, op, "the entity was destroyed since Extract").of(e)
 		}
 	}
 	if err := w.commit(op); err != nil {
 		return err
 	}
 	for ids := x.ids; len(ids) > 0; {
-		s, n := w.run(ids)
+		s, n := w.tables.run(ids)
 		ids = ids[n:]
 		s.rec.arch.crossings += uint32(n)
-		w.endRows(s)
+		w.tables.endRows(s)
 	}
 	x.world = nil
 	defer func() {
 		if v := recover(); v != nil { // of a Release; all have been called
-			err := w.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.ids), v)
+			err := w.gate.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.ids), v)
 			err.Err, _ = v.(error)
-			w.report(err)
+			w.gate.report(err)
 		}
 	}()
 	w.finish()

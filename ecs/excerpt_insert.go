@@ -38,13 +38,13 @@ func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]E
 		return nil, err
 	}
 	if err := x.aim(op, w); err != nil {
-		w.idle()
+		w.gate.idle()
 		return nil, err
 	}
 	x.come = resize(x.come, x.n)
-	w.entities.reserve(x.n)
-	w.entities.peek(x.come)
-	err := w.interning(func() error {
+	w.tables.entities.reserve(x.n)
+	w.tables.entities.peek(x.come)
+	err := w.shared.interning(func() error {
 		for _, p := range x.parts {
 			if err := p.intern(op, w, x); err != nil {
 				return err
@@ -53,10 +53,10 @@ func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]E
 		return w.commit(op)
 	})
 	if err != nil {
-		w.idle()
+		w.gate.idle()
 		return nil, err
 	}
-	w.entities.take(x.come, free, 0)
+	w.tables.entities.take(x.come, free, 0)
 	for _, p := range x.parts {
 		p.enter(w, x)
 		p.target = nil
@@ -79,10 +79,10 @@ func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, erro
 	for i, key := range x.Outside {
 		e, err := inside(key)
 		if err != nil {
-			return w.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).because(err)
+			return w.gate.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).because(err)
 		}
-		if !e.IsZero() && w.entities.find(e) == nil {
-			return w.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).of(e)
+		if !e.IsZero() && w.tables.entities.find(e) == nil {
+			return w.gate.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).of(e)
 		}
 		x.outside[i] = e
 	}
@@ -103,23 +103,23 @@ func (x *Excerpt) now(e Entity) Entity {
 // aim finds the archetypes of the parts.
 func (x *Excerpt) aim(op string, w *World) error {
 	for _, p := range x.parts {
-		set := w.edited[:0]
+		set := w.tables.scratch.edited[:0]
 		for i := range p.columns {
 			set = append(set, p.columns[i].comp)
 		}
-		w.edited = set
-		if err := w.mayGive(op, set...); err != nil {
+		w.tables.scratch.edited = set
+		if err := w.types.mayGive(op, set...); err != nil {
 			return err
 		}
-		set, err := w.sortSet(op, set)
+		set, err := w.types.sortSet(op, set)
 		if err != nil {
 			return err
 		}
-		if p.target, err = w.archetypeOf(op, set); err != nil {
+		if p.target, err = w.tables.archetypeOf(op, set); err != nil {
 			return err
 		}
 		if p.target.awaitsCleanup && !p.target.kinds.has(isCleanup) {
-			return w.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.target)
+			return w.gate.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.target)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (p *excerptRows) intern(op string, w *World, x *Excerpt) (err error) {
 			continue
 		}
 		at := p.target.columns[p.target.find(c.comp.key)].shared
-		if p.values[at], err = w.intern(op, p.target.stores[at], boxRefs(c.comp, c.Value, x.now)); err != nil {
+		if p.values[at], err = w.shared.intern(op, p.target.stores[at], boxRefs(c.comp, c.Value, x.now)); err != nil {
 			return err
 		}
 	}
@@ -150,13 +150,13 @@ func (p *excerptRows) enter(w *World, x *Excerpt) {
 		for i := range ids {
 			e := x.come[p.Places[row+i]]
 			ids[i] = e
-			w.entities.slots[e.Index].put(dst.rec.id, dst.first+i)
+			w.tables.entities.slots[e.Index].put(dst.rec.id, dst.first+i)
 		}
 		for i := range p.columns {
 			c := &p.columns[i]
 			c.put(&t.columns[t.find(c.comp.key)], dst, row)
 		}
-		w.touchAll(dst.rec)
+		w.tables.touchAll(dst.rec)
 		if t.refs {
 			dst.mapRefs(func(_ int, e Entity) Entity { return x.now(e) })
 		}
@@ -168,7 +168,7 @@ func (p *excerptRows) enter(w *World, x *Excerpt) {
 // claim takes rows for those of the part: with chunk components in a chunk that has the same values.
 func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
 	if p.target.meta == nil {
-		return w.claim(p.target, g, n)
+		return w.tables.claim(p.target, g, n)
 	}
 	x.wanted = x.wanted[:0]
 	p.eachChunkLane(func(c *excerptLanes, l int) {
@@ -184,17 +184,17 @@ func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
 			c.shape[l].encode(x.has[at:], c.chunkBytes(w, r, l))
 		})
 		if slices.Equal(x.has, x.wanted) {
-			return w.claimIn(r, n)
+			return w.tables.claimIn(r, n)
 		}
 	}
-	r := w.newRecord(p.target, g, n)
+	r := w.tables.newRecord(p.target, g, n)
 	rest := x.wanted
 	p.eachChunkLane(func(c *excerptLanes, l int) {
 		size := c.shape[l].size
 		c.shape[l].decode(c.chunkBytes(w, r, l), rest[:size])
 		rest = rest[size:]
 	})
-	return w.claimIn(r, n)
+	return w.tables.claimIn(r, n)
 }
 
 // eachChunkLane calls each for the lanes of chunk components, in their order.
@@ -210,7 +210,7 @@ func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 
 // chunkBytes is where lane l of the value of the chunk r is.
 func (c *excerptLanes) chunkBytes(w *World, r *record, l int) []byte {
-	meta, k, row := w.chunkValue(r, c.comp.per)
+	meta, k, row := w.tables.chunkValue(r, c.comp.per)
 	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
 }
 
@@ -261,11 +261,11 @@ func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 func (x *Excerpt) sameColumns(op string, w *World) error {
 	for at, p := range x.parts {
 		if len(p.Columns) != len(p.columns) {
-			return w.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
+			return w.gate.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
 		}
 		for i := range p.columns {
 			if c := p.columns[i].comp; p.Columns[i].Component.Type != c.typ {
-				return w.fault(ErrArgument, op, "column %d of part %d is one of %v, and was given for another component: columns stay where they are", i, at, p.Columns[i].Component.Type).on(c)
+				return w.gate.fault(ErrArgument, op, "column %d of part %d is one of %v, and was given for another component: columns stay where they are", i, at, p.Columns[i].Component.Type).on(c)
 			}
 		}
 		p.show()
@@ -279,11 +279,11 @@ func (x *Excerpt) check(op string, w *World) error {
 	rows := 0
 	for at, p := range x.parts {
 		if len(p.Places) == 0 {
-			return w.fault(ErrArgument, op, "part %d has no rows", at)
+			return w.gate.fault(ErrArgument, op, "part %d has no rows", at)
 		}
 		for _, k := range p.Places {
 			if k < 0 || int(k) >= x.n || seen[k] {
-				return w.fault(ErrArgument, op, "a row of part %d is entity %d, which is another row too, or none of %d", at, k, x.n)
+				return w.gate.fault(ErrArgument, op, "a row of part %d is entity %d, which is another row too, or none of %d", at, k, x.n)
 			}
 			seen[k] = true
 		}
@@ -296,9 +296,9 @@ func (x *Excerpt) check(op string, w *World) error {
 	}
 	switch {
 	case rows != x.n:
-		return w.fault(ErrArgument, op, "there are %d rows, for %d entities", rows, x.n)
+		return w.gate.fault(ErrArgument, op, "there are %d rows, for %d entities", rows, x.n)
 	case x.Names != nil && len(x.Names) != x.n:
-		return w.fault(ErrArgument, op, "there are %d names, for %d entities", len(x.Names), x.n)
+		return w.gate.fault(ErrArgument, op, "there are %d names, for %d entities", len(x.Names), x.n)
 	}
 	return nil
 }
@@ -323,7 +323,7 @@ func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 		}
 	}
 	if wrong != "" {
-		return w.fault(ErrArgument, op, "%s", wrong).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "%s", wrong).on(c.comp)
 	}
 	if c.comp.kind.has(isManaged) {
 		c.items = objects{c.Value, reflect.ValueOf(c.Value)}
@@ -336,7 +336,7 @@ func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 		return e
 	})
 	if bad != (Entity{}) {
-		return w.fault(ErrArgument, op, "a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside)).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside)).on(c.comp)
 	}
 	return nil
 }

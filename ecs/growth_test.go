@@ -139,7 +139,7 @@ func TestOnlyGrows(t *testing.T) {
 			}
 			touched := len(q.list)
 			for _, m := range q.matches {
-				touched += len(m.look(&w.tables)) + len(m.chosen(w.listing))
+				touched += len(m.look(&w.tables)) + len(m.chosen(w.tables.listing))
 			}
 			return float64(touched)
 		}}.run(t)
@@ -205,8 +205,8 @@ func TestCloseQueriesGrows(t *testing.T) {
 				must(t, w.Scheduler().CloseQueries(name))
 			}
 		})
-		if len(w.queries)+len(w.owned)+len(w.cached) > 0 {
-			t.Errorf("%d queries are left", len(w.queries))
+		if len(w.queries.list)+len(w.queries.byOwner)+len(w.queries.byID) > 0 {
+			t.Errorf("%d queries are left", len(w.queries.list))
 		}
 		return bytes
 	}}.run(t)

@@ -153,7 +153,7 @@ func TestCrowdsGrow(t *testing.T) {
 		}},
 		{"chunks of a loop over archetypes", 1.05, 1, 1, func(t *testing.T, n int) float64 {
 			w := crowd(t, n)
-			for _, a := range w.archetypes {
+			for _, a := range w.tables.archetypes {
 				must(t, w.CreateInto(Archetype{a}, make([]Entity, 1)))
 			}
 			chunks := 0

@@ -48,10 +48,10 @@ type leftPlace struct {
 // resettle moves the chunks that the structural change has touched.
 func (w *tables) resettle() {
 	for _, r := range w.disturbed {
-		if r.Nil() || r.movedAt == w.structural {
+		if r.Nil() || r.movedAt == w.gate.structural {
 			continue
 		}
-		r.movedAt = w.structural
+		r.movedAt = w.gate.structural
 		old := leftPlace{r.Place, r.arch.shape}
 		r.Place = w.memory.Again(&old.Place, r.n)
 		poisonRows(r, r.n, r.Rows())
@@ -73,7 +73,7 @@ func (w *tables) release(keep int) {
 		for k, size := range old.shape.Lanes() {
 			for i, b := range old.Bytes(table.Lane{Index: uint32(k), Size: size}, 0, old.Rows()) {
 				if b != poison {
-					panic(w.fault(ErrDisposed, "guard", "byte %d of lane %d of a chunk was written through a view from before a structural change: ask for the column again", i, k))
+					panic(w.gate.fault(ErrDisposed, "guard", "byte %d of lane %d of a chunk was written through a view from before a structural change: ask for the column again", i, k))
 				}
 			}
 		}
@@ -111,7 +111,7 @@ func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
 	if q == nil || op == "Lookup.Has" {
 		return
 	}
-	pool := q.world.workers()
+	pool := q.world.gate.workers()
 	task := pool.Caller().TaskOf(pool)
 	if task == nil {
 		return
@@ -127,7 +127,7 @@ func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
 	if !slices.ContainsFunc(q.data, func(d data) bool { return d.comp == comp }) {
 		return
 	}
-	panic(q.world.fault(ErrState, "guard", "%s in the job of chunk %d reaches a row that the query matches in another chunk, whose job may be under way, though its term says Elsewhere: read a copy that an earlier job has made", op, c.index).of(r.ids()[row]).on(comp))
+	panic(q.world.gate.fault(ErrState, "guard", "%s in the job of chunk %d reaches a row that the query matches in another chunk, whose job may be under way, though its term says Elsewhere: read a copy that an earlier job has made", op, c.index).of(r.ids()[row]).on(comp))
 }
 
 // wrote notes that the owner writes to a single entity, which it may do while it

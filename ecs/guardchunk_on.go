@@ -16,22 +16,22 @@ func (c *Chunk) watch() {
 	}
 	c.sums = append(c.sums, c.sumOfIDs())
 	if c.worker < 0 {
-		c.written = c.world.written
+		c.written = c.world.tables.written
 	}
 }
 
 // inspect panics if something has changed that was only to be read.
 func (c *Chunk) inspect() {
 	for i := range c.binds {
-		if c.worker < 0 && c.written != c.world.written {
+		if c.worker < 0 && c.written != c.world.tables.written {
 			break // Set and the like may have been used on any row
 		}
 		if b := &c.binds[i]; c.sums[i] != c.sumOf(b) {
-			panic(c.world.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
+			panic(c.world.gate.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
 		}
 	}
 	if last := len(c.sums) - 1; c.sums[last] != c.sumOfIDs() {
-		panic(c.world.fault(ErrState, "guard", "chunk %d: the ids of the entities were written", c.index))
+		panic(c.world.gate.fault(ErrState, "guard", "chunk %d: the ids of the entities were written", c.index))
 	}
 }
 

@@ -160,7 +160,7 @@ func TestHashDoesNotSee(t *testing.T) {
 			b.SetCap(100)
 		},
 		"blank fields": func(w *World, list []Entity) {
-			r := w.records[0]
+			r := w.tables.records[0]
 			in := reflect.TypeFor[mixed]().Field(1).Type
 			l := r.arch.columns[r.arch.find(keyOf[mixed]())].lanes[1]
 			r.Bytes(l, 0, 1)[in.Field(2).Offset] ^= 0xff // In._

@@ -9,10 +9,10 @@ import (
 // hashV1 is what World.Hash was until HashVersion was 2: what old hashes are checked by.
 func (w *World) hashV1() uint64 {
 	d := newDigestV1()
-	d.counts(1, uint64(len(w.entities.slots)), uint64(len(w.entities.free)))
-	d.int32s(len(w.entities.slots), func(i int) int32 { return w.entities.slots[i].version })
-	d.int32s(len(w.entities.free), func(i int) int32 { return w.entities.free[i] })
-	for _, a := range w.archetypes {
+	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.free)))
+	d.int32s(len(w.tables.entities.slots), func(i int) int32 { return w.tables.entities.slots[i].version })
+	d.int32s(len(w.tables.entities.free), func(i int) int32 { return w.tables.entities.free[i] })
+	for _, a := range w.tables.archetypes {
 		if a.rows > 0 {
 			w.hashArchetypeV1(d, a)
 		}

@@ -53,7 +53,7 @@ func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 func hook(w *World, op string, given bool) {
 	w.given(op)
 	if !given {
-		panic(w.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
+		panic(w.gate.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
 	}
 }
 
@@ -71,7 +71,7 @@ func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	const op = "Hooks.OnHash"
 	w.given(op)
 	if f == nil {
-		panic(w.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
+		panic(w.gate.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
 	}
 	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h hashHook, name string) int { return strings.Compare(h.name, name) })
 	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
@@ -161,15 +161,15 @@ func (l *list[F]) add(f F) (remove func()) {
 }
 
 // committing says that a structural change is about to be made.
-func (w *changes) committing(op string) {
+func (w *World) committing(op string) {
 	if len(w.hooks.commits) == 0 {
 		return
 	}
 	over := false
-	w.ask()
+	w.gate.ask()
 	defer func() {
-		if w.answered(); !over {
-			w.faulted()
+		if w.gate.answered(); !over {
+			w.gate.faulted()
 		}
 	}()
 	for _, f := range w.hooks.commits {
@@ -179,7 +179,7 @@ func (w *changes) committing(op string) {
 }
 
 // waiting says that the owner is about to wait; what it returns, that it has.
-func (w *changes) waiting(a *access.Access) (done func()) {
+func (w *World) waiting(a *access.Access) (done func()) {
 	switch hooks := w.hooks.waits; len(hooks) {
 	case 0:
 		return func() {}
@@ -205,11 +205,11 @@ type hashHook struct {
 }
 
 // hashedNow returns an error while the caller is in a function of OnHash: a hash in it would call it again, and so on.
-func (w *changes) hashedNow(op string) error {
+func (w *World) hashedNow(op string) error {
 	if in := w.hooks.hashing.Load(); in == 0 || in != goroutine() {
 		return nil
 	}
-	return w.fault(ErrState, op, "the world is being hashed, and a function of OnHash is asked for its number: that cannot hash or capture the world itself")
+	return w.gate.fault(ErrState, op, "the world is being hashed, and a function of OnHash is asked for its number: that cannot hash or capture the world itself")
 }
 
 // eachNamed calls f with the numbers of the functions of OnHash.

@@ -21,10 +21,10 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	switch {
 	case w == nil:
 		return nil, noWorld(op)
-	case w.borrowed:
-		return nil, w.fault(ErrState, op, "a transaction's job has the world: capture it when the transaction has ended")
+	case w.gate.borrowed:
+		return nil, w.gate.fault(ErrState, op, "a transaction's job has the world: capture it when the transaction has ended")
 	case before != nil && before.pool == nil:
-		return nil, w.fault(ErrArgument, op, "the image before is released: give an image that is not, or nil")
+		return nil, w.gate.fault(ErrArgument, op, "the image before is released: give an image that is not, or nil")
 	}
 	if err := w.hashedNow(op); err != nil {
 		return nil, err
@@ -32,14 +32,14 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
-	defer w.idle()
-	if len(w.promises) > 0 {
-		return nil, w.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: capture the world when the playback is over")
+	defer w.gate.idle()
+	if len(w.playback.promises) > 0 {
+		return nil, w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: capture the world when the playback is over")
 	}
 	if err := w.complete(op); err != nil {
 		return nil, err
 	}
-	w.structural++ // views must not write to what the image shares
+	w.gate.structural++ // views must not write to what the image shares
 	if w.images == nil {
 		w.images = &imagePool{jobs: w.Pool()}
 	}
@@ -48,7 +48,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	}
 	w.images.take(w, before, m)
 	w.images.copies.all(w.images.jobs) // the pool is not locked: a job may release an image
-	w.bump()                           // what is written from now on is newer
+	w.gate.bump()                      // what is written from now on is newer
 	for _, f := range w.hooks.captures {
 		(*f)(m)
 	}
@@ -75,8 +75,8 @@ func (p *imagePool) take(w *World, before, m *Image) {
 			*m = Image{}
 		}
 	}()
-	p.whole = w.memory.Live()
-	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.version, len(w.entities.slots), w.metas, len(w.records), w.Len()
+	p.whole = w.tables.memory.Live()
+	m.pool, m.version, m.slots, m.metas, m.records, m.rows = p, w.gate.version, len(w.tables.entities.slots), w.tables.metas, len(w.tables.records), w.Len()
 	p.frame(m)
 	m.streams = w.streams.share()
 	w.hooks.eachNamed(func(name string, sum uint64) { m.sums = append(m.sums, namedSum{name, sum}) })
@@ -89,19 +89,19 @@ func (p *imagePool) take(w *World, before, m *Image) {
 
 // takeArchetypes keeps the rows: with the image before, what has stayed as it was.
 func (m *Image) takeArchetypes(w *World, before *Image) {
-	m.archetypes = grown(m.archetypes, len(w.archetypes))
-	m.byID = resize(m.byID, len(w.records))
+	m.archetypes = grown(m.archetypes, len(w.tables.archetypes))
+	m.byID = resize(m.byID, len(w.tables.records))
 	if before != nil {
 		copy(m.byID, before.byID)
 		for i := range before.archetypes {
-			if a := &before.archetypes[i]; i >= len(w.archetypes) || !a.stays(w.archetypes[i]) {
+			if a := &before.archetypes[i]; i >= len(w.tables.archetypes) || !a.stays(w.tables.archetypes[i]) {
 				for _, c := range a.chunks {
 					m.byID[c.id] = nil
 				}
 			}
 		}
 	}
-	for i, a := range w.archetypes {
+	for i, a := range w.tables.archetypes {
 		k := &m.archetypes[i]
 		var old *archetypeImage
 		if before != nil && i < len(before.archetypes) {
@@ -120,19 +120,19 @@ func (m *Image) takeArchetypes(w *World, before *Image) {
 
 // takeIDs keeps which ids are free, and which records are.
 func (m *Image) takeIDs(w *World) {
-	for _, k := range w.entities.free {
-		m.free = append(m.free, Entity{k, w.entities.slots[k].version})
+	for _, k := range w.tables.entities.free {
+		m.free = append(m.free, Entity{k, w.tables.entities.slots[k].version})
 	}
-	for _, r := range w.spare {
+	for _, r := range w.tables.spare {
 		m.spare = append(m.spare, r.id)
 	}
 }
 
 // takeNames keeps the names of entities: with the image before, if they are the same.
 func (m *Image) takeNames(w *World, before *Image) {
-	w.labels.mu.Lock()
-	defer w.labels.mu.Unlock()
-	pages := w.labels.share()
+	w.gate.labels.mu.Lock()
+	defer w.gate.labels.mu.Unlock()
+	pages := w.gate.labels.share()
 	if before != nil && slices.Equal(before.names, pages) {
 		m.names = before.names
 		return
@@ -143,7 +143,7 @@ func (m *Image) takeNames(w *World, before *Image) {
 // takeStores keeps the shared values, those with no entities included: their indices are
 // what groups are made of.
 func (m *Image) takeStores(w *World) {
-	for _, s := range w.stores {
+	for _, s := range w.shared.stores {
 		if s != nil {
 			m.stores = grown(m.stores, len(m.stores)+1)
 			k := &m.stores[len(m.stores)-1]
@@ -304,7 +304,7 @@ func (m *Image) takeColumn(r *record, c *column) *columnImage {
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
-	header := c.comp == r.arch.world.header // leads to the world: it is made anew
+	header := c.comp == r.arch.world.types.header // leads to the world: it is made anew
 	if size == 0 && c.bit < 0 && (c.object < 0 || header) {
 		return nil
 	}

@@ -51,7 +51,7 @@ var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 // options have no effect.
 func NewImageBuilder(opts ...Option) *ImageBuilder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
-	pool.jobs = w.jobs.pool
+	pool.jobs = w.gate.jobs.pool
 	return &ImageBuilder{image: &Image{pool: pool}, world: w, over: new(bool)}
 }
 
@@ -119,23 +119,23 @@ func (b *ImageBuilder) AddState(s ImageState) error {
 // enter lets rows come to memory of a world, which cannot be changed until leave.
 func (b *ImageBuilder) enter(w *World) error {
 	const op = "ImageBuilder.AddState"
-	if w.borrowed {
-		return w.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
+	if w.gate.borrowed {
+		return w.gate.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	w.idle()
-	w.ask()
-	b.into, b.world.memory = w, w.memory // so shapes are those of w
-	b.image.made = &madeFor{world: w, memory: w.memory}
+	w.gate.idle()
+	w.gate.ask()
+	b.into, b.world.tables.memory = w, w.tables.memory // so shapes are those of w
+	b.image.made = &madeFor{world: w, memory: w.tables.memory}
 	return nil
 }
 
 // leave ends what enter has begun, if it has.
 func (b *ImageBuilder) leave() {
 	if b.into != nil {
-		b.into.answered()
+		b.into.gate.answered()
 		b.into = nil
 	}
 }
@@ -213,7 +213,7 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 // differ returns the hashes of shared values, or an error if one is of another type, or two are equal.
 func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 	const op = "AddShared"
-	scratch := b.world.newStore(c)
+	scratch := b.world.shared.newStore(c)
 	for i, v := range s.Values {
 		switch {
 		case v == nil && i > 0:
@@ -225,7 +225,7 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 		case reflect.TypeOf(v) != s.Component:
 			return nil, b.fail(op, "value %d of %v is a %T", i, s.Component, v)
 		}
-		at, hash, err := b.world.seek("ImageBuilder."+op, scratch, v)
+		at, hash, err := b.world.shared.seek("ImageBuilder."+op, scratch, v)
 		switch {
 		case err != nil:
 			return nil, err
@@ -259,7 +259,7 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	case own.index < at:
 		return b.fail(op, "archetype %d, %v, is archetype %d already", at, own, own.index)
 	case own.index > at:
-		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.world.archetypes[at])
+		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.world.tables.archetypes[at])
 	case a.Newest != nil && len(a.Newest) != len(given):
 		return b.fail(op, "archetype %d, %v, has %d versions in Newest, for %d components", at, own, len(a.Newest), len(given))
 	}
@@ -301,11 +301,11 @@ func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given 
 			return nil, nil, err
 		}
 	}
-	set, err := b.world.sortSet(op, slices.Clone(given))
+	set, err := b.world.types.sortSet(op, slices.Clone(given))
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err = b.world.archetypeOf(op, set)
+	own, err = b.world.tables.archetypeOf(op, set)
 	return own, given, err
 }
 
@@ -376,7 +376,7 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	case at < 0:
 		return ImageChunk{}, b.fail(op, "there is no archetype yet")
 	}
-	a, own := &b.image.archetypes[at], b.world.archetypes[at]
+	a, own := &b.image.archetypes[at], b.world.tables.archetypes[at]
 	switch {
 	case rows < 1 || rows > a.capacity:
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
@@ -450,7 +450,7 @@ func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwr
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
-	object := c.object >= 0 && c.comp != b.world.header
+	object := c.object >= 0 && c.comp != b.world.types.header
 	if size == 0 && c.bit < 0 && !object {
 		return nil
 	}

@@ -19,8 +19,8 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	if m.version == 0 {
 		m.version = 1
 	}
-	if n := len(b.world.archetypes); n > len(m.archetypes) {
-		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.world.archetypes[n-1])
+	if n := len(b.world.tables.archetypes); n > len(m.archetypes) {
+		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.world.tables.archetypes[n-1])
 	}
 	owners, err := b.ids()
 	if err != nil {
@@ -58,8 +58,8 @@ func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn
 			return err
 		}
 		if e := c.meta; !e.IsZero() {
-			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.archetypes[i].meta.index), e.Version}) {
-				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.archetypes[i].meta)
+			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.tables.archetypes[i].meta.index), e.Version}) {
+				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.tables.archetypes[i].meta)
 			}
 			owners[e.Index].archetype = nowhere
 		}
@@ -107,7 +107,7 @@ func (b *ImageBuilder) ids() (owners []holder, err error) {
 	}
 	m.slots = total
 	asked := len(b.state.Names) > 0 || m.names != nil
-	for _, a := range b.world.archetypes {
+	for _, a := range b.world.tables.archetypes {
 		asked = asked || a.isMeta || a.meta != nil
 	}
 	if !asked && b.distinct() {
@@ -253,7 +253,7 @@ func (b *ImageBuilder) checkNames(owners []holder) error {
 // lists checks the orders of the chunks of the groups of an archetype, or makes them.
 func (b *ImageBuilder) lists(at int, a *archetypeImage) error {
 	const op = "Image"
-	own := b.world.archetypes[at]
+	own := b.world.tables.archetypes[at]
 	room, list := make([][]int32, len(a.groups)), make([][]int32, len(a.groups))
 	for j, c := range a.chunks {
 		if c.n < a.capacity {
@@ -293,7 +293,7 @@ func samePlaces(list, sorted []int32) bool {
 // chunk checks one chunk, and takes the versions of its columns.
 func (b *ImageBuilder) chunk(at, j int, c *chunkImage, parts []ImageColumn) error {
 	const op = "Image"
-	m, own := b.image, b.world.archetypes[at]
+	m, own := b.image, b.world.tables.archetypes[at]
 	if c.order == 0 {
 		c.order = m.version
 	}
@@ -333,7 +333,7 @@ func (b *ImageBuilder) future(v uint32) bool { return v != 0 && int32(v-b.image.
 // versions checks the versions of an archetype: filters pass over it if these are old. What is missing is found.
 func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
 	const op = "Image"
-	own, m := b.world.archetypes[at], b.image
+	own, m := b.world.tables.archetypes[at], b.image
 	given := b.given[at]
 	if b.future(a.order) || slices.ContainsFunc(a.newest, b.future) {
 		return b.fail(op, "archetype %d, %v, has versions %d and %v, newer than the image's %d", at, own, a.order, a.newest, m.version)
@@ -369,7 +369,7 @@ func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
 func (b *ImageBuilder) checkMeta(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
-		if !b.world.archetypes[i].isMeta {
+		if !b.world.tables.archetypes[i].isMeta {
 			continue
 		}
 		m.metas += m.archetypes[i].rows
@@ -386,5 +386,5 @@ func (b *ImageBuilder) checkMeta(owners []holder) error {
 
 // place names a chunk.
 func (b *ImageBuilder) place(archetype, chunk int) string {
-	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.archetypes[archetype])
+	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.tables.archetypes[archetype])
 }

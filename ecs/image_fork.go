@@ -32,9 +32,9 @@ func Fork(m *Image, name string, opts ...Option) (*World, error) {
 }
 
 // fill makes a world in which nothing ever was contain what an image does.
-func (w *copier) fill(op string, m *Image) error {
+func (w *World) fill(op string, m *Image) error {
 	for i := range m.archetypes {
-		a, err := w.archetypeOf(op, slices.Clone(m.archetypes[i].set))
+		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
 		if err != nil {
 			return err
 		}
@@ -43,32 +43,32 @@ func (w *copier) fill(op string, m *Image) error {
 		}
 	}
 	for i := range m.stores {
-		w.storeOf(m.stores[i].comp).fill(&m.stores[i])
+		w.shared.storeOf(m.stores[i].comp).fill(&m.stores[i])
 	}
 	w.fillIDs(m)
 	var rows copies
 	for i := range m.archetypes {
-		w.fillArchetype(w.archetypes[i], &m.archetypes[i], &rows)
+		w.fillArchetype(w.tables.archetypes[i], &m.archetypes[i], &rows)
 	}
-	rows.all(w.workers())
-	w.metas = m.metas
+	rows.all(w.gate.workers())
+	w.tables.metas = m.metas
 	for _, c := range m.byID {
 		if c != nil && !c.meta.IsZero() {
-			s := w.entities.find(c.meta)
-			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
+			s := w.tables.entities.find(c.meta)
+			w.tables.scatterBox(w.tables.records[s.record], int(s.row), ChunkHeader{rec: w.tables.records[c.id]})
 		}
 	}
-	w.labels.take(m.names)
-	for _, s := range w.stores {
+	w.gate.labels.take(m.names)
+	for _, s := range w.shared.stores {
 		if s != nil {
 			s.sweep()
 		}
 	}
-	w.version = m.version
-	for _, a := range w.archetypes {
-		a.noteChange(w.version) // or filters would pass over it
+	w.gate.version = m.version
+	for _, a := range w.tables.archetypes {
+		a.noteChange(w.gate.version) // or filters would pass over it
 	}
-	w.bump()
+	w.gate.bump()
 	w.finish()
 	return nil
 }
@@ -103,8 +103,8 @@ func (s *store) sweep() {
 }
 
 // fillIDs makes the table of ids, of which none is alive yet, and the records.
-func (w *copier) fillIDs(m *Image) {
-	t := &w.entities
+func (w *World) fillIDs(m *Image) {
+	t := &w.tables.entities
 	t.grow(m.slots)
 	t.slots = t.slots[:m.slots]
 	for i := range t.slots {
@@ -120,15 +120,15 @@ func (w *copier) fillIDs(m *Image) {
 		t.retired -= m.archetypes[i].rows
 	}
 	for range m.records {
-		w.takeRecord()
+		w.tables.takeRecord()
 	}
 	for _, id := range m.spare {
-		w.spare = append(w.spare, w.records[id])
+		w.tables.spare = append(w.tables.spare, w.tables.records[id])
 	}
 }
 
 // fillArchetype gives an archetype without chunks those of an image.
-func (w *copier) fillArchetype(a *archetype, from *archetypeImage, rows *copies) {
+func (w *World) fillArchetype(a *archetype, from *archetypeImage, rows *copies) {
 	groups := make([]*group, len(from.groups))
 	for i := range from.groups {
 		groups[i] = a.groups.of(from.groups[i].values)
@@ -147,25 +147,25 @@ func (w *copier) fillArchetype(a *archetype, from *archetypeImage, rows *copies)
 }
 
 // fillChunk makes a chunk of an image the last one of an archetype.
-func (w *copier) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
-	r := w.records[c.id]
+func (w *World) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
+	r := w.tables.records[c.id]
 	switch {
 	case g.chunks == 0:
-		r.Place = w.memory.Take(a.shape, c.n)
+		r.Place = w.tables.memory.Take(a.shape, c.n)
 	case len(a.chunks) > 0:
-		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+		r.Place = w.tables.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
 	default:
-		r.Place = w.memory.TakeFull(a.shape, nil)
+		r.Place = w.tables.memory.TakeFull(a.shape, nil)
 	}
 	r.n, r.order, r.meta = c.n, c.order, c.meta
-	w.enlist(r, a, g)
+	w.tables.enlist(r, a, g)
 	copy(r.versions, c.versions)
 	r.through = slices.Clone(c.through)
 	r.spills = make([]spill, a.spills)
 	r.switches = newSwitches(nil, a.switches, r.Rows())
 	r.objects = newAllObjects(a, r.Rows())
 	rows.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
-	rows.bear(&w.entities, c.ids, r.id)
+	rows.bear(&w.tables.entities, c.ids, r.id)
 	for i := range c.columns {
 		if c.columns[i] != nil {
 			a.columns[i].fill(r, c.columns[i], rows)
@@ -173,7 +173,7 @@ func (w *copier) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) 
 	}
 	if guard {
 		poisonRows(r, r.n, r.Rows())
-		w.touched(r)
+		w.tables.touched(r)
 	}
 }
 

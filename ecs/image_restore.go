@@ -37,29 +37,29 @@ func restore(op string, w *World, m *Image) error {
 	case w == nil:
 		return noWorld(op)
 	case m == nil || m.pool == nil:
-		return w.fault(ErrArgument, op, "the image is released, or is the zero Image")
-	case w.borrowed:
-		return w.fault(ErrState, op, "a transaction's job has the world: restore it when the transaction has ended")
+		return w.gate.fault(ErrArgument, op, "the image is released, or is the zero Image")
+	case w.gate.borrowed:
+		return w.gate.fault(ErrState, op, "a transaction's job has the world: restore it when the transaction has ended")
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	if len(w.promises) > 0 {
-		w.idle()
-		return w.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
+	if len(w.playback.promises) > 0 {
+		w.gate.idle()
+		return w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
 	}
-	if w.running != "" {
-		w.idle()
-		return w.fault(ErrState, op, "a system is being updated: restore the world between updates")
+	if w.gate.running != "" {
+		w.gate.idle()
+		return w.gate.fault(ErrState, op, "a system is being updated: restore the world between updates")
 	}
 	if err := w.complete(op); err != nil {
-		w.idle()
+		w.gate.idle()
 		return err
 	}
-	t, _ := w.returns.scratch.(*restoreState)
+	t, _ := w.tables.returns.scratch.(*restoreState)
 	if t == nil {
 		t = &restoreState{}
-		w.returns.scratch = t
+		w.tables.returns.scratch = t
 	}
 	t.world, t.image = w, m
 	defer t.end()
@@ -68,7 +68,7 @@ func restore(op string, w *World, m *Image) error {
 		err = w.commit(op)
 	}
 	if err != nil {
-		w.idle()
+		w.gate.idle()
 		return err
 	}
 	t.apply(op)
@@ -114,18 +114,18 @@ func (t *restoreState) plan(op string) error {
 	t.known = m.pool == w.images
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].set {
-			if other := w.names[c.name]; other != nil && other != c {
-				return w.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+			if other := w.types.names[c.name]; other != nil && other != c {
+				return w.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
 			}
 		}
 	}
 	t.first = 0
-	for t.first < min(len(w.archetypes), len(m.archetypes)) && isOf(w.archetypes[t.first], m.archetypes[t.first].set) {
+	for t.first < min(len(w.tables.archetypes), len(m.archetypes)) && isOf(w.tables.archetypes[t.first], m.archetypes[t.first].set) {
 		t.first++
 	}
 	t.changed = resize(t.changed, len(m.archetypes))
 	for i := range t.changed {
-		t.changed[i] = !t.known || i >= t.first || !m.archetypes[i].listed(w.archetypes[i])
+		t.changed[i] = !t.known || i >= t.first || !m.archetypes[i].listed(w.tables.archetypes[i])
 	}
 	return t.planValues(op)
 }
@@ -157,16 +157,16 @@ func (k *archetypeImage) stays(a *archetype) bool { return isOf(a, k.set) && k.l
 func (t *restoreState) apply(op string) {
 	w, m := t.world, t.image
 	if t.shift = 0; !t.known {
-		if int32(m.version-w.version) > 0 {
-			w.version = m.version
+		if int32(m.version-w.gate.version) > 0 {
+			w.gate.version = m.version
 		}
-		t.shift = w.version - m.version
+		t.shift = w.gate.version - m.version
 		w.images = nil // what it has kept says nothing of what comes now
 	}
-	w.returns.shift = t.shift
+	w.tables.returns.shift = t.shift
 	t.remember()
-	rows := t.first < len(w.archetypes)
-	for i, a := range w.archetypes {
+	rows := t.first < len(w.tables.archetypes)
+	for i, a := range w.tables.archetypes {
 		if i >= t.first || t.changed[i] {
 			rows = true
 			t.detach(a)
@@ -179,21 +179,21 @@ func (t *restoreState) apply(op string) {
 		t.ids()
 	}
 	for i := range m.archetypes {
-		t.archetype(w.archetypes[i], &m.archetypes[i], t.changed[i])
+		t.archetype(w.tables.archetypes[i], &m.archetypes[i], t.changed[i])
 	}
 	t.copies.all(w.Pool())
 	if rows {
 		t.spares()
-		w.metas = m.metas
+		w.tables.metas = m.metas
 		t.restoreMeta()
-		w.listing++
-		w.forget()
+		w.tables.listing++
+		w.queries.forget()
 	}
 	t.queries()
 	t.names()
 	w.hooks.restores++
 	w.streams = streamMarks{m.streams.list, true, m.streams.all}
-	w.bump()
+	w.gate.bump()
 }
 
 // version is one of the image's as one of the world's.
@@ -201,7 +201,7 @@ func (t *restoreState) version(v uint32) uint32 { return shifted(v, t.shift) }
 
 // ids makes the table of ids, but for those in chunks that have changed.
 func (t *restoreState) ids() {
-	m, e := t.image, &t.world.entities
+	m, e := t.image, &t.world.tables.entities
 	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
 		e.grow(n)
 	}
@@ -218,8 +218,8 @@ func (t *restoreState) ids() {
 		e.free = append(e.free, id.Index)
 		e.slots[id.Index] = slot{id.Version, free, 0}
 	}
-	for len(t.world.records) < m.records {
-		t.world.takeRecord()
+	for len(t.world.tables.records) < m.records {
+		t.world.tables.takeRecord()
 	}
 	for i := range t.loose {
 		if r := t.loose[i]; int(r.id) >= len(m.byID) || m.byID[r.id] == nil {
@@ -231,13 +231,13 @@ func (t *restoreState) ids() {
 // unchanged sets the slots of ids in archetypes that have not changed, and if some ids are retired first all to that of
 // such a one: those of free ids and of other rows are set behind it.
 func (t *restoreState) unchanged(retired bool) {
-	e := &t.world.entities
+	e := &t.world.tables.entities
 	if retired {
 		for i := range e.slots {
 			e.slots[i] = slot{1, free, 0}
 		}
 	}
-	for i, a := range t.world.archetypes {
+	for i, a := range t.world.tables.archetypes {
 		if t.changed[i] {
 			continue
 		}
@@ -249,7 +249,7 @@ func (t *restoreState) unchanged(retired bool) {
 
 // leave gives back the memory of a chunk that the image does not have.
 func (t *restoreState) leave(r *record) {
-	t.world.memory.Give(r.Place)
+	t.world.tables.memory.Give(r.Place)
 	clear(r.spills)
 	r.Place, r.n, r.arch, r.group, r.versions, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
@@ -257,32 +257,32 @@ func (t *restoreState) leave(r *record) {
 // spares puts the records without chunks into their order: those of the image, and behind them, for later, those that came since.
 func (t *restoreState) spares() {
 	w, m := t.world, t.image
-	w.spare = w.spare[:0]
-	for k := len(w.records) - 1; k >= m.records; k-- {
-		w.spare = append(w.spare, w.records[k])
+	w.tables.spare = w.tables.spare[:0]
+	for k := len(w.tables.records) - 1; k >= m.records; k-- {
+		w.tables.spare = append(w.tables.spare, w.tables.records[k])
 	}
 	for _, id := range m.spare {
-		w.spare = append(w.spare, w.records[id])
+		w.tables.spare = append(w.tables.spare, w.tables.records[id])
 	}
 }
 
 // restoreMeta makes the headers of meta entities say which chunk of this world they are for.
 func (t *restoreState) restoreMeta() {
 	w := t.world
-	if w.metas == 0 {
+	if w.tables.metas == 0 {
 		return
 	}
 	for _, c := range t.image.byID {
 		if c != nil && !c.meta.IsZero() {
-			s := w.entities.find(c.meta)
-			w.scatterBox(w.records[s.record], int(s.row), ChunkHeader{rec: w.records[c.id]})
+			s := w.tables.entities.find(c.meta)
+			w.tables.scatterBox(w.tables.records[s.record], int(s.row), ChunkHeader{rec: w.tables.records[c.id]})
 		}
 	}
 }
 
 // names gives the entities the names that they had.
 func (t *restoreState) names() {
-	l := t.world.labels
+	l := t.world.gate.labels
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !slices.Equal(l.pages, t.image.names) {
@@ -317,21 +317,21 @@ func tellImage(list list[func(image any)], m *Image) {
 // reorder makes the archetypes of the world those of the image, in order.
 func (t *restoreState) reorder(op string) {
 	w, m := t.world, t.image
-	if t.first == len(w.archetypes) && t.first == len(m.archetypes) {
+	if t.first == len(w.tables.archetypes) && t.first == len(m.archetypes) {
 		return
 	}
-	if t.first < len(w.archetypes) {
+	if t.first < len(w.tables.archetypes) {
 		t.rest(t.first)
 	}
 	for i := t.first; i < len(m.archetypes); i++ {
-		a, err := w.archetypeOf(op, slices.Clone(m.archetypes[i].set))
+		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
 		if err != nil || a.index != i {
 			panic("ecs: Restore: the image is not one of a world") // plan has looked at names, and others were made once
 		}
 	}
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		if a.isMeta && a.kinds.has(isCleanup) {
-			if _, err := w.cleanupMove(op, a); err != nil {
+			if _, err := w.tables.cleanupMove(op, a); err != nil {
 				panic(err) // as above
 			}
 		}
@@ -342,27 +342,27 @@ func (t *restoreState) reorder(op string) {
 // may lead to them.
 func (t *restoreState) rest(first int) {
 	w := t.world
-	if w.returns.unlisted == nil {
-		w.returns.unlisted = map[string]*archetype{}
+	if w.tables.returns.unlisted == nil {
+		w.tables.returns.unlisted = map[string]*archetype{}
 	}
-	w.returns.reordered++
-	for _, q := range w.queries {
+	w.tables.returns.reordered++
+	for _, q := range w.queries.list {
 		cutMatches(q, first)
 	}
-	for c := range w.having {
-		w.having[c].cut(first)
+	for c := range w.tables.having {
+		w.tables.having[c].cut(first)
 	}
-	for _, a := range w.archetypes[first:] {
+	for _, a := range w.tables.archetypes[first:] {
 		key := string(t.keyOf(a))
-		delete(w.bySet, key)
-		w.returns.unlisted[key] = a
+		delete(w.tables.bySet, key)
+		w.tables.returns.unlisted[key] = a
 		a.index, a.counting = unlisted, nil
 		a.adds, a.removes, a.moves, a.toCleanup = nil, nil, nil, nil
 	}
-	clear(w.wholes[min(first, len(w.wholes)):])
-	clear(w.archetypes[first:])
-	w.archetypes = w.archetypes[:first]
-	for _, a := range w.archetypes {
+	clear(w.queries.wholes[min(first, len(w.queries.wholes)):])
+	clear(w.tables.archetypes[first:])
+	w.tables.archetypes = w.tables.archetypes[:first]
+	for _, a := range w.tables.archetypes {
 		gone := func(m *move) bool { return m.to.index == unlisted }
 		a.moves = slices.DeleteFunc(a.moves, gone)
 		a.adds = slices.DeleteFunc(a.adds, func(e edge) bool { return gone(e.move) })
@@ -420,15 +420,15 @@ func cutMatches(q *Query, first int) {
 // queries.
 func findAgain(q *Query) {
 	w := q.world
-	if w.cached[q.id] == q {
-		delete(w.cached, q.id)
+	if w.queries.byID[q.id] == q {
+		delete(w.queries.byID, q.id)
 	}
 	id, err := w.idOf("Restore", q.owner, q.terms, q.only)
 	if err != nil {
 		panic(err) // the types were right when the query was made
 	}
 	q.id = id
-	w.cached[id] = q
+	w.queries.byID[id] = q
 	cutMatches(q, 0)
 	q.considerAll()
 }

@@ -48,7 +48,7 @@ func (t *restoreState) eachTally(a *archetype, f func(*tally)) {
 	if a.counting == nil {
 		return
 	}
-	for _, q := range t.world.queries {
+	for _, q := range t.world.queries.list {
 		if len(q.only) == 0 {
 			continue
 		}
@@ -83,7 +83,7 @@ func (t *restoreState) archetype(a *archetype, from *archetypeImage, changed boo
 		a.newest[i] = t.version(v)
 	}
 	if !t.known {
-		a.noteChange(t.world.version)
+		a.noteChange(t.world.gate.version)
 	}
 }
 
@@ -115,7 +115,7 @@ func (t *restoreState) attach(a *archetype, from *archetypeImage) {
 // same chunk, and else copied.
 func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	w := t.world
-	r, g := w.records[c.id], t.groups[c.group]
+	r, g := w.tables.records[c.id], t.groups[c.group]
 	same := t.known && !r.Nil() && c.rows(r)
 	t.adopts = !same && t.adopt(r, a, c)
 	if !same && !t.adopts {
@@ -138,7 +138,7 @@ func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 		return
 	}
 	if t.anew {
-		w.entities.number(c.ids, r.id)
+		w.tables.entities.number(c.ids, r.id)
 	}
 	t.update(r, c)
 }
@@ -150,27 +150,27 @@ func (t *restoreState) room(r *record, a *archetype, g *group, n int) {
 		if r.Shape() == a.shape && r.Rows() >= n && r.arch == a {
 			return
 		}
-		w.memory.Give(r.Place)
+		w.tables.memory.Give(r.Place)
 	}
 	switch {
 	case g.chunks == 0:
-		r.Place = w.memory.Take(a.shape, n)
+		r.Place = w.tables.memory.Take(a.shape, n)
 	case len(a.chunks) > 0:
-		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+		r.Place = w.tables.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
 	default:
-		r.Place = w.memory.TakeFull(a.shape, nil)
+		r.Place = w.tables.memory.TakeFull(a.shape, nil)
 	}
 	r.empty(a)
 }
 
 // adopt makes rows of the image those of a chunk of an archetype, if they lie where this can be. The chunk is left as room leaves it.
 func (t *restoreState) adopt(r *record, a *archetype, c *chunkImage) bool {
-	p := t.image.made.take(c.id, a.shape, t.world.memory)
+	p := t.image.made.take(c.id, a.shape, t.world.tables.memory)
 	if p.Nil() {
 		return false
 	}
 	if !r.Nil() {
-		t.world.memory.Give(r.Place)
+		t.world.tables.memory.Give(r.Place)
 	}
 	r.Place = p
 	r.empty(a)
@@ -195,7 +195,7 @@ func (t *restoreState) fill(r *record, c *chunkImage, old int) {
 	if !t.adopts {
 		t.copies.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
 	}
-	t.copies.bear(&w.entities, c.ids, r.id)
+	t.copies.bear(&w.tables.entities, c.ids, r.id)
 	r.versions = t.copyVersions(r.versions, c.versions)
 	r.through = t.copyVersions(r.through, c.through)
 	for i, k := range c.columns {
@@ -203,7 +203,7 @@ func (t *restoreState) fill(r *record, c *chunkImage, old int) {
 	}
 	if guard {
 		poisonRows(r, r.n, r.Rows())
-		w.touched(r)
+		w.tables.touched(r)
 	}
 }
 
@@ -236,7 +236,7 @@ func (t *restoreState) update(r *record, c *chunkImage) {
 		}
 	}
 	if guard {
-		t.world.touched(r)
+		t.world.tables.touched(r)
 	}
 }
 
@@ -303,11 +303,11 @@ type pick struct {
 func (t *restoreState) planValues(op string) error {
 	w := t.world
 	for i := range t.image.stores {
-		w.storeOf(t.image.stores[i].comp) // which asks a new one's zero value for Hash
+		w.shared.storeOf(t.image.stores[i].comp) // which asks a new one's zero value for Hash
 	}
-	for _, q := range w.queries {
+	for _, q := range w.queries.list {
 		for i := range q.only {
-			s := w.storeOf(q.only[i].comp)
+			s := w.shared.storeOf(q.only[i].comp)
 			k := q.only[i].value
 			from := t.image.storeFor(s.comp)
 			if k == 0 || from != nil && int(k) < len(from.values) && identical(from.values[k], s.values[k]) {
@@ -331,15 +331,15 @@ func (t *restoreState) planValues(op string) error {
 // findIn looks for the value of a pick among those of the image.
 func (t *restoreState) findIn(op string, s *store, from *imageStore, p *pick) error {
 	w := t.world
-	was, err := w.enter(op)
+	was, err := w.gate.enter(op)
 	if err != nil {
 		return err
 	}
 	whole := false
-	w.ask()
+	w.gate.ask()
 	defer func() {
-		w.answered()
-		w.exit(was, whole)
+		w.gate.answered()
+		w.gate.exit(was, whole)
 	}()
 	for i, v := range from.values {
 		switch {
@@ -361,7 +361,7 @@ func (t *restoreState) findIn(op string, s *store, from *imageStore, p *pick) er
 
 // remember notes which values are held that want to know of it.
 func (t *restoreState) remember() {
-	for k, s := range t.world.stores {
+	for k, s := range t.world.shared.stores {
 		t.before = append(t.before, nil)
 		if s == nil || s.notices == nil {
 			continue
@@ -379,7 +379,7 @@ func (t *restoreState) remember() {
 // that none ends that both have.
 func (t *restoreState) tell() {
 	for _, begins := range []bool{true, false} {
-		for k, s := range t.world.stores {
+		for k, s := range t.world.shared.stores {
 			if s == nil || s.notices == nil {
 				continue
 			}
@@ -419,14 +419,14 @@ func (s *store) tell(before []any, begins bool) {
 // others, which are detached, hold nothing.
 func (t *restoreState) values() {
 	w := t.world
-	for _, q := range w.queries {
+	for _, q := range w.queries.list {
 		for _, f := range q.only {
 			if f.value > 0 {
-				w.storeOf(f.comp).refs[f.value]--
+				w.shared.storeOf(f.comp).refs[f.value]--
 			}
 		}
 	}
-	for _, s := range w.stores {
+	for _, s := range w.shared.stores {
 		if s == nil {
 			continue
 		}
@@ -479,15 +479,15 @@ func (s *store) reset(from *imageStore) {
 func (t *restoreState) queries() {
 	w := t.world
 	t.pickValues()
-	for _, q := range w.queries {
+	for _, q := range w.queries.list {
 		for _, f := range q.only {
 			if f.value > 0 {
-				w.storeOf(f.comp).refs[f.value]++
+				w.shared.storeOf(f.comp).refs[f.value]++
 			}
 		}
 	}
 	t.tell()
-	for _, s := range w.stores {
+	for _, s := range w.shared.stores {
 		if s != nil {
 			s.sweep()
 		}
@@ -504,7 +504,7 @@ func (t *restoreState) pickValues() {
 	for i := range t.picks {
 		p := &t.picks[i]
 		if p.value < 0 {
-			p.value = t.world.storeOf(p.query.only[p.only].comp).put(p.was, p.hash)
+			p.value = t.world.shared.storeOf(p.query.only[p.only].comp).put(p.was, p.hash)
 			for k := i + 1; k < len(t.picks); k++ { // another query may ask for it
 				if o := &t.picks[k]; o.value < 0 && identical(o.was, p.was) {
 					o.value = p.value

@@ -210,26 +210,26 @@ func (a *ImageStream) Begin(w *World) error {
 	case w == nil:
 		return noWorld(op)
 	case a.world != nil:
-		return w.fault(ErrState, op, "the stream has begun already, in world %q: make another one for a second time", a.world.name)
+		return w.gate.fault(ErrState, op, "the stream has begun already, in world %q: make another one for a second time", a.world.gate.name)
 	case a.image == nil:
-		return w.fault(ErrState, op, "the stream is the zero ImageStream: make it with NewImageStream")
+		return w.gate.fault(ErrState, op, "the stream is the zero ImageStream: make it with NewImageStream")
 	case a.image.pool == nil:
-		return w.fault(ErrArgument, op, "the image was released before all had come")
+		return w.gate.fault(ErrArgument, op, "the image was released before all had come")
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
 	targets, err := a.targetsIn(op, w)
 	if err != nil {
-		w.idle()
+		w.gate.idle()
 		return err
 	}
 	if err := w.commit(op); err != nil {
 		return err
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	w.entities.take(a.ids, free, 0)
-	w.entities.retired += len(a.ids) // so they do not count as alive
+	w.tables.entities.take(a.ids, free, 0)
+	w.tables.entities.retired += len(a.ids) // so they do not count as alive
 	a.setMark()
 	w.finish()
 	return nil
@@ -249,12 +249,12 @@ func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 				set = append(set, v.comp)
 			}
 		}
-		set, err := w.sortSet(op, set)
+		set, err := w.types.sortSet(op, set)
 		if err == nil {
-			targets[i], err = w.archetypeOf(op, set)
+			targets[i], err = w.tables.archetypeOf(op, set)
 		}
 		if err == nil && targets[i].kinds.has(isCleanup) {
-			_, err = w.cleanupMove(op, targets[i])
+			_, err = w.tables.cleanupMove(op, targets[i])
 		}
 		if err != nil {
 			return nil, err
@@ -275,7 +275,7 @@ func (a *ImageStream) Resume() error {
 	if err := a.begun(op); err != nil {
 		return err
 	}
-	a.world.idle()
+	a.world.gate.idle()
 	return a.resume(op, a.world)
 }
 
@@ -290,15 +290,15 @@ func (a *ImageStream) resume(op string, w *World) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	if err := w.entities.reserved(rest); err != nil {
-		w.idle()
-		return w.fault(ErrArgument, op, "%s", err)
+	if err := w.tables.entities.reserved(rest); err != nil {
+		w.gate.idle()
+		return w.gate.fault(ErrArgument, op, "%s", err)
 	}
 	targets := a.targets
 	if a.image != nil {
 		var err error
 		if targets, err = a.targetsIn(op, w); err != nil {
-			w.idle()
+			w.gate.idle()
 			return err
 		}
 	}
@@ -306,7 +306,7 @@ func (a *ImageStream) resume(op string, w *World) error {
 		return err
 	}
 	for _, e := range rest {
-		w.entities.slots[e.Index] = slot{e.Version, free, 0}
+		w.tables.entities.slots[e.Index] = slot{e.Version, free, 0}
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	a.setMark()
@@ -377,19 +377,19 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 	case w == nil:
 		return noWorld(op)
 	case a == nil:
-		return w.fault(ErrState, op, "the stream is nil: make one with NewImageStream, or use a zero ImageStream")
+		return w.gate.fault(ErrState, op, "the stream is nil: make one with NewImageStream, or use a zero ImageStream")
 	case a.world != nil:
-		return w.fault(ErrState, op, "the stream has begun already: make another one with NewImageStream")
+		return w.gate.fault(ErrState, op, "the stream has begun already: make another one with NewImageStream")
 	case a.image != nil && a.image.pool == nil:
-		return w.fault(ErrArgument, op, "the image was released")
+		return w.gate.fault(ErrArgument, op, "the image was released")
 	}
 	b := *a
-	if !b.read(in, len(w.entities.slots)) {
-		return w.fault(ErrArgument, op, "the %d bytes are not those of AppendState, or of another image or world", len(in))
+	if !b.read(in, len(w.tables.entities.slots)) {
+		return w.gate.fault(ErrArgument, op, "the %d bytes are not those of AppendState, or of another image or world", len(in))
 	}
 	for _, e := range b.ids[:b.came] {
-		if own := w.entities.find(e); own != nil && w.records[own.record].arch.isMeta {
-			return w.fault(ErrArgument, op, "the id %v is that of an entity that holds the chunk components of a chunk", e)
+		if own := w.tables.entities.find(e); own != nil && w.tables.records[own.record].arch.isMeta {
+			return w.gate.fault(ErrArgument, op, "the id %v is that of an entity that holds the chunk components of a chunk", e)
 		}
 	}
 	if err := b.join(op, w); err != nil {
@@ -475,8 +475,8 @@ func (a *ImageStream) begun(op string) error {
 		return err
 	}
 	if !a.atMark() {
-		a.world.idle()
-		return a.world.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and go on with that, or make another stream",
+		a.world.gate.idle()
+		return a.world.gate.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and go on with that, or make another stream",
 			a.came, len(a.ids), a.gone)
 	}
 	return nil
@@ -497,8 +497,8 @@ func (a *ImageStream) Unload(most int) (left int, err error) {
 		return a.came - a.gone, err
 	}
 	if !a.over && !a.restored() {
-		w.entities.retired -= len(a.ids) - a.came
-		w.entities.release(a.ids[a.came:])
+		w.tables.entities.retired -= len(a.ids) - a.came
+		w.tables.entities.release(a.ids[a.came:])
 	}
 	a.over = true
 	defer w.finish()
@@ -520,7 +520,7 @@ func (a *ImageStream) collect(most int) {
 	a.lives = a.lives[:0]
 	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
 		e := a.ids[a.gone]
-		if a.gone++; a.world.entities.find(e) != nil {
+		if a.gone++; a.world.tables.entities.find(e) != nil {
 			a.lives = append(a.lives, e)
 		}
 	}
@@ -635,7 +635,7 @@ func (a *ImageStream) join(op string, w *World) error {
 		}
 		if slices.Equal(o.ids, a.ids) {
 			if m.came != a.came || m.gone != a.gone || m.over != a.over {
-				return w.fault(ErrArgument, op, "the bytes are of another moment: %d of %d had come then and %d of these were unloaded, and now %d have come and %d are unloaded: "+
+				return w.gate.fault(ErrArgument, op, "the bytes are of another moment: %d of %d had come then and %d of these were unloaded, and now %d have come and %d are unloaded: "+
 					"restore the world to an image of the same moment first", a.came, len(a.ids), a.gone, m.came, m.gone)
 			}
 			a.of, a.ids = o, o.ids
@@ -653,12 +653,12 @@ func (a *ImageStream) join(op string, w *World) error {
 				at = int(places[e.Index-own.low]) - 1
 			}
 			if at >= 0 && (a.ids[at] == e || !a.over && at >= a.came && !m.over && k >= m.came) {
-				return w.fault(ErrArgument, op, "the id %v is one of another stream of the world: restore the world to an image of the moment at which AppendState was called first", e)
+				return w.gate.fault(ErrArgument, op, "the id %v is one of another stream of the world: restore the world to an image of the moment at which AppendState was called first", e)
 			}
 		}
 	}
 	if now := a.mark(); w.streams.complete() && !now.finished() {
-		return w.fault(ErrArgument, op, "no stream of the world has the ids, so that these may be of other entities (%v is the first): "+
+		return w.gate.fault(ErrArgument, op, "no stream of the world has the ids, so that these may be of other entities (%v is the first): "+
 			"restore the world to an image of the moment at which AppendState was called first", a.ids[0])
 	}
 	return nil

@@ -18,20 +18,20 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 	if a.restored() {
 		a.over = true
 		a.setMark()
-		w.idle()
-		return 0, w.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another stream", len(a.ids)-a.came, len(a.ids))
+		w.gate.idle()
+		return 0, w.gate.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another stream", len(a.ids)-a.came, len(a.ids))
 	}
 	switch {
 	case most <= 0 || a.Left() == 0:
-		w.idle()
+		w.gate.idle()
 		return 0, nil
 	case a.image == nil:
-		w.idle()
-		return 0, w.fault(ErrState, op, "the stream has no image of which %d could still come, because LoadState was that of the zero ImageStream, which is for Unload: "+
+		w.gate.idle()
+		return 0, w.gate.fault(ErrState, op, "the stream has no image of which %d could still come, because LoadState was that of the zero ImageStream, which is for Unload: "+
 			"make one with NewImageStream of the image, and call LoadState of that", a.Left())
 	case a.image.pool == nil:
-		w.idle()
-		return 0, w.fault(ErrArgument, op, "the image was released before all had come")
+		w.gate.idle()
+		return 0, w.gate.fault(ErrArgument, op, "the image was released before all had come")
 	}
 	at := a.at
 	n = a.plan(most)
@@ -42,7 +42,7 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 			a.at = at
 		}
 	}()
-	err = w.interning(func() error {
+	err = w.shared.interning(func() error {
 		for i := range a.parts {
 			if err := a.values(op, i); err != nil {
 				return err
@@ -51,7 +51,7 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 		return w.commit(op)
 	})
 	if err != nil {
-		w.idle()
+		w.gate.idle()
 		return 0, err
 	}
 	whole = true
@@ -105,7 +105,7 @@ func (a *ImageStream) values(op string, i int) error {
 		if v == nil {
 			continue // the default
 		}
-		if p.values[at], err = a.world.intern(op, store, v); err != nil {
+		if p.values[at], err = a.world.shared.intern(op, store, v); err != nil {
 			return err
 		}
 	}
@@ -142,26 +142,26 @@ func (a *ImageStream) loadPart(p *streamPart) {
 	for row, end := p.row, p.row+p.n; row < end; {
 		var dst span
 		if t.meta != nil && row == p.row {
-			dst = w.claimIn(w.newRecord(t, g, end-row), end-row)
+			dst = w.tables.claimIn(w.tables.newRecord(t, g, end-row), end-row)
 			a.perChunk(dst.rec, c)
 		} else {
-			dst = w.claim(t, g, end-row)
+			dst = w.tables.claim(t, g, end-row)
 		}
 		ids := a.ids[a.came : a.came+dst.n]
 		copy(dst.ids(), ids)
-		w.entities.place(ids, dst.rec.id, dst.first)
-		w.entities.retired -= dst.n
+		w.tables.entities.place(ids, dst.rec.id, dst.first)
+		w.tables.entities.retired -= dst.n
 		for i, own := range c.columns {
 			if own != nil {
 				col := &t.columns[t.find(c.set[i].key)]
 				col.arrive(dst, own, c.n, row)
 			}
 		}
-		w.touchAll(dst.rec)
+		w.tables.touchAll(dst.rec)
 		if t.refs {
 			dst.mapRefs(func(_ int, id Entity) Entity { return a.NewID(id) })
 		}
-		w.labels.carry(ids, a.image.names, a.old[a.came:])
+		w.gate.labels.carry(ids, a.image.names, a.old[a.came:])
 		a.came += dst.n
 		row += dst.n
 	}
@@ -203,8 +203,8 @@ func (a *ImageStream) perChunk(r *record, c *chunkImage) {
 	if !has {
 		return
 	}
-	s := a.world.entities.find(r.meta)
-	to := a.world.records[s.record]
+	s := a.world.tables.entities.find(r.meta)
+	to := a.world.tables.records[s.record]
 	dst := span{to, int(s.row), 1}
 	for i, own := range from.chunk.columns {
 		if col := &to.arch.columns[to.arch.find(from.chunk.set[i].key)]; own != nil && col.object < 0 {

@@ -35,13 +35,13 @@ func TestImageForModel(t *testing.T) {
 				continue
 			}
 			image := captured(t, m.w, nil)
-			hash, live := u.Hash(), u.memory.Live()
+			hash, live := u.Hash(), u.tables.memory.Live()
 			again, err := rebuiltBy(NewImageBuilder(), u, image)
 			must(t, err)
 			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
 				t.Fatalf("step %d: the image is another one, or the world has changed", i)
 			}
-			apart := u.memory.Apart()
+			apart := u.tables.memory.Apart()
 			switch rng.IntN(4) {
 			case 0:
 				must(t, Restore(other, again))
@@ -62,12 +62,12 @@ func TestImageForModel(t *testing.T) {
 				if again.Release() == nil {
 					t.Fatalf("step %d: the image is not released", i)
 				}
-				if hash, live = image.Hash(), u.memory.Live(); len(image.archetypes) != len(u.archetypes) {
-					t.Fatalf("step %d: %d archetypes, want %d", i, len(u.archetypes), len(image.archetypes))
+				if hash, live = image.Hash(), u.tables.memory.Live(); len(image.archetypes) != len(u.tables.archetypes) {
+					t.Fatalf("step %d: %d archetypes, want %d", i, len(u.tables.archetypes), len(image.archetypes))
 				}
 			}
-			if err := u.integrity(); err != nil || u.Hash() != hash || u.memory.Live() != live || u.memory.Apart() != 0 {
-				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.memory.Live(), live, u.memory.Apart())
+			if err := u.integrity(); err != nil || u.Hash() != hash || u.tables.memory.Live() != live || u.tables.memory.Apart() != 0 {
+				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.tables.memory.Live(), live, u.tables.memory.Apart())
 			}
 			must(t, image.Release())
 			u.Spawn(Position{X: float32(i)}, Velocity{})
@@ -91,8 +91,8 @@ func TestImageForFew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w.memory.Live() > 0 {
-		t.Errorf("%d bytes of the world", w.memory.Live())
+	if w.tables.memory.Live() > 0 {
+		t.Errorf("%d bytes of the world", w.tables.memory.Live())
 	}
 	b.Close()
 }
@@ -125,7 +125,7 @@ func TestImageFor(t *testing.T) {
 		t.Error("null ids make an image")
 	}
 	b.Close()
-	if w.Hash() != changed || w.memory.Apart() != 0 || w.integrity() != nil {
+	if w.Hash() != changed || w.tables.memory.Apart() != 0 || w.integrity() != nil {
 		t.Error("what was given up has changed the world")
 	}
 
@@ -183,7 +183,7 @@ func TestImageForMoved(t *testing.T) {
 	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that its places are between those of the world
 	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
-	if w.memory.Apart() == 0 {
+	if w.tables.memory.Apart() == 0 {
 		t.Fatal("no rows lie in the world")
 	}
 	must(t, other.moveFrom(w, nil))

@@ -70,7 +70,7 @@ func TestNoCopiesInJob(t *testing.T) {
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 10_000)))
 	e, gone := w.Spawn(D{}, Prefab{}), w.Spawn()
 	must(t, w.Destroy(gone))
-	archetypes := len(w.archetypes)
+	archetypes := len(w.tables.archetypes)
 	w.Query(With[A]()).ParallelFor(chunkFunc(func(*Chunk) {
 		for _, e := range []Entity{e, gone} {
 			_, err := w.Instantiate(e, 1)
@@ -83,8 +83,8 @@ func TestNoCopiesInJob(t *testing.T) {
 		}
 	}))
 	must(t, w.Sync())
-	if n := len(w.archetypes); n != archetypes || len(w.sources) > 0 {
-		t.Errorf("%d archetypes, %d sources; want %d and none", n, len(w.sources), archetypes)
+	if n := len(w.tables.archetypes); n != archetypes || len(w.scratch.sources) > 0 {
+		t.Errorf("%d archetypes, %d sources; want %d and none", n, len(w.scratch.sources), archetypes)
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 // integrity checks everything that the world must keep true about itself. It
 // returns the first thing that is not.
 func (w *World) integrity() error {
-	if o := &w.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
+	if o := &w.gate.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
 		return fmt.Errorf("a change has not ended")
 	}
 	if err := w.integritySlots(); err != nil {
 		return err
 	}
 	live, metas := 0, 0
-	for i, a := range w.archetypes {
+	for i, a := range w.tables.archetypes {
 		if a.index != i {
 			return fmt.Errorf("archetype %v: index %d, place %d", a, a.index, i)
 		}
@@ -39,28 +39,28 @@ func (w *World) integrity() error {
 			return fmt.Errorf("archetype %v: %w", a, err)
 		}
 	}
-	if used := w.memory.Places() - w.quarantined(); used != live {
+	if used := w.tables.memory.Places() - w.tables.quarantined(); used != live {
 		return fmt.Errorf("%d places are handed out, %d chunks exist", used, live)
 	}
-	if err := w.memory.Check(); err != nil {
+	if err := w.tables.memory.Check(); err != nil {
 		return err
 	}
-	for _, r := range w.spare {
-		if !r.Nil() || r.arch != nil || w.records[r.id] != r {
+	for _, r := range w.tables.spare {
+		if !r.Nil() || r.arch != nil || w.tables.records[r.id] != r {
 			return fmt.Errorf("spare record %d is in use", r.id)
 		}
 	}
-	if metas != w.metas {
-		return fmt.Errorf("%d meta entities, counted %d", metas, w.metas)
+	if metas != w.tables.metas {
+		return fmt.Errorf("%d meta entities, counted %d", metas, w.tables.metas)
 	}
-	if len(w.spare)+live != len(w.records) {
-		return fmt.Errorf("%d records, %d spare, %d live", len(w.records), len(w.spare), live)
+	if len(w.tables.spare)+live != len(w.tables.records) {
+		return fmt.Errorf("%d records, %d spare, %d live", len(w.tables.records), len(w.tables.spare), live)
 	}
 	return w.integrityShared()
 }
 
 func (w *World) integritySlots() error {
-	t := &w.entities
+	t := &w.tables.entities
 	isFree := make([]bool, len(t.slots))
 	for _, i := range t.free {
 		if isFree[i] {
@@ -82,7 +82,7 @@ func (w *World) integritySlots() error {
 		if isFree[i] {
 			return fmt.Errorf("slot %d: in the free list, record %d", i, s.record)
 		}
-		r := w.records[s.record]
+		r := w.tables.records[s.record]
 		if r.Nil() || int(s.row) >= r.n {
 			return fmt.Errorf("slot %d: row %d of record %d, which has %d", i, s.row, s.record, r.n)
 		}
@@ -98,7 +98,7 @@ func (w *World) integritySlots() error {
 
 func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 	switch {
-	case r.arch != a || r.index != k || w.records[r.id] != r:
+	case r.arch != a || r.index != k || w.tables.records[r.id] != r:
 		return fmt.Errorf("record %d: archetype %v, index %d", r.id, r.arch, r.index)
 	case r.n < 1 || r.n > a.capacity:
 		return fmt.Errorf("%d rows of %d", r.n, a.capacity)
@@ -116,12 +116,12 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 		return fmt.Errorf("%d versions of writes through chunks", len(r.through))
 	case len(r.group.values) != a.shared:
 		return fmt.Errorf("%d shared values", len(r.group.values))
-	case changedSince(r.order, w.version) && r.order != w.version:
-		return fmt.Errorf("order version %d is in the future of %d", r.order, w.version)
+	case changedSince(r.order, w.gate.version) && r.order != w.gate.version:
+		return fmt.Errorf("order version %d is in the future of %d", r.order, w.gate.version)
 	}
 	for i := range r.versions {
-		if v := r.changedAt(i); v == 0 || int32(v-w.version) > 0 {
-			return fmt.Errorf("column %d: version %d, the world's is %d", i, v, w.version)
+		if v := r.changedAt(i); v == 0 || int32(v-w.gate.version) > 0 {
+			return fmt.Errorf("column %d: version %d, the world's is %d", i, v, w.gate.version)
 		}
 	}
 	if err := w.integrityMeta(r); err != nil {
@@ -217,12 +217,12 @@ func (a *archetype) integrityGroups() error {
 }
 
 func (w *World) integrityShared() error {
-	for _, s := range w.stores {
+	for _, s := range w.shared.stores {
 		if s == nil {
 			continue
 		}
 		refs := make([]int32, len(s.values))
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			if len(a.groups.byKey) == 0 { // most of them: this is called often
 				continue
 			}
@@ -232,7 +232,7 @@ func (w *World) integrityShared() error {
 				}
 			}
 		}
-		for _, q := range w.queries {
+		for _, q := range w.queries.list {
 			for _, f := range q.only {
 				if f.comp == s.comp {
 					refs[f.value]++
@@ -254,23 +254,23 @@ func (w *World) integrityShared() error {
 
 // integrityQueries checks that every query matches what it should.
 func (w *World) integrityQueries() error {
-	for _, q := range w.queries {
-		fresh := &matching{in: &w.catalog, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
+	for _, q := range w.queries.list {
+		fresh := &matching{world: w, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
 		fresh.findRules()
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			fresh.consider(a)
 		}
 		same := func(a, b *match) bool { return a.arch == b.arch }
 		if !slices.EqualFunc(fresh.matches, q.matches, same) {
 			return fmt.Errorf("%v has %d matches, want %d", q, len(q.matches), len(fresh.matches))
 		}
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			at := slices.IndexFunc(q.matches, func(m *match) bool { return m.arch == a })
 			if got := q.matchOf(a); (got == nil) != (at < 0) || at >= 0 && got != q.matches[at] {
 				return fmt.Errorf("%v: the match of %v is not found", q, a)
 			}
 		}
-		if set := q.candidates(); !slices.EqualFunc(w.archetypes, w.archetypes, func(a, _ *archetype) bool {
+		if set := q.candidates(); !slices.EqualFunc(w.tables.archetypes, w.tables.archetypes, func(a, _ *archetype) bool {
 			return (a.index>>6 < len(set) && set[a.index>>6]>>(a.index&63)&1 != 0) == q.fits(a)
 		}) {
 			return fmt.Errorf("%v: the sets of archetypes are not what there are", q)
@@ -298,12 +298,12 @@ func (w *World) integrityMeta(r *record) error {
 		}
 		return nil
 	}
-	s := w.entities.find(r.meta)
+	s := w.tables.entities.find(r.meta)
 	if s == nil {
 		return fmt.Errorf("the meta entity %v does not exist", r.meta)
 	}
-	meta := w.records[s.record]
-	header := *objectOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.find(w.header.key)], int(s.row))
+	meta := w.tables.records[s.record]
+	header := *objectOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.find(w.types.header.key)], int(s.row))
 	if meta.arch != r.arch.meta || header.rec != r {
 		return fmt.Errorf("the meta entity %v is of %v, for record %d", r.meta, meta.arch, header.rec.id)
 	}

@@ -5,11 +5,11 @@ import (
 )
 
 // groupOf shows the group of a row; nil if there is none, or it is empty.
-func (w *catalog) groupOf(r *record, row int) []Linked {
+func (w *World) groupOf(r *record, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
 	}
-	i := r.arch.find(w.group.key)
+	i := r.arch.find(w.types.group.key)
 	if i < 0 {
 		return nil
 	}
@@ -22,42 +22,42 @@ func parts(group []Linked) []Linked { return group[min(1, len(group)):] }
 // withParts returns the entities ids and behind them the parts of their groups,
 // of these and so on, each group once. All of them can be destroyed. The slice is
 // good until the next call.
-func (w *editor) withParts(op string, ids []Entity) ([]Entity, error) {
+func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.canChange(op); err != nil {
 		return nil, err
 	}
 	if err := w.complete(op); err != nil { // jobs may be writing groups
 		return nil, err
 	}
-	w.members = append(w.members[:0], ids...)
-	w.set.reset(len(w.entities.slots))
-	for i := 0; i < len(w.members); i++ {
-		s := w.entities.find(w.members[i])
+	w.scratch.members = append(w.scratch.members[:0], ids...)
+	w.scratch.set.reset(len(w.tables.entities.slots))
+	for i := 0; i < len(w.scratch.members); i++ {
+		s := w.tables.entities.find(w.scratch.members[i])
 		if s == nil {
-			if err := w.absent(op, w.members[i]); err != nil {
+			if err := w.absent(op, w.scratch.members[i]); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		r := w.records[s.record]
-		if err := w.mayEdit(op, r.arch); err != nil {
+		r := w.tables.records[s.record]
+		if err := w.tables.mayEdit(op, r.arch); err != nil {
 			return nil, err
 		}
 		if r.arch.awaitsCleanup { // it has ended before
 			continue
 		}
-		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.set.add(w.members[i]) {
+		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.scratch.set.add(w.scratch.members[i]) {
 			for _, l := range parts(group) {
-				w.members = append(w.members, l.Entity)
+				w.scratch.members = append(w.scratch.members, l.Entity)
 			}
 		}
 	}
-	return w.members, nil
+	return w.scratch.members, nil
 }
 
 // wholeGroups returns an error if q matches the root of a group, but not all of
 // its parts: what a query ends is what it matches.
-func (w *editor) wholeGroups(op string, q *Query) error {
+func (w *World) wholeGroups(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
@@ -79,13 +79,13 @@ func (w *editor) wholeGroups(op string, q *Query) error {
 }
 
 // wholeGroupsOf is wholeGroups for one archetype.
-func (w *editor) wholeGroupsOf(op string, q *Query, m *match) error {
+func (w *World) wholeGroupsOf(op string, q *Query, m *match) error {
 	for _, r := range m.look(&w.tables) {
 		if !m.passes(r, q.since) {
 			continue
 		}
-		w.runs = q.appendRuns(w.runs[:0], m, r)
-		for _, s := range w.runs {
+		w.scratch.runs = q.appendRuns(w.scratch.runs[:0], m, r)
+		for _, s := range w.scratch.runs {
 			if err := w.wholeGroup(op, q, s); err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (w *editor) wholeGroupsOf(op string, q *Query, m *match) error {
 }
 
 // wholeGroup is wholeGroups for a run of rows.
-func (w *editor) wholeGroup(op string, q *Query, s span) error {
+func (w *World) wholeGroup(op string, q *Query, s span) error {
 	for i, root := range s.ids() {
 		for _, l := range parts(w.groupOf(s.rec, s.first+i)) {
 			if !w.exists(l.Entity) {
@@ -105,7 +105,7 @@ func (w *editor) wholeGroup(op string, q *Query, s span) error {
 				continue
 			}
 			if !q.Matches(l.Entity) {
-				return w.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use Entities, or a query that matches both", l.Entity).of(root)
+				return w.gate.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use Entities, or a query that matches both", l.Entity).of(root)
 			}
 		}
 	}
@@ -113,27 +113,27 @@ func (w *editor) wholeGroup(op string, q *Query, s span) error {
 }
 
 // setActive takes Inactive from e, or adds it if it is not there.
-func (w *editor) setActive(op string, e Entity, active bool) (err error) {
-	switch s := w.entities.find(e); {
+func (w *World) setActive(op string, e Entity, active bool) (err error) {
+	switch s := w.tables.entities.find(e); {
 	case active:
-		_, err = w.removeOne(op, e, w.inactive)
-	case !w.records[s.record].arch.has(w.inactive):
-		_, err = w.addOne(op, e, w.inactive)
+		_, err = w.removeOne(op, e, w.types.inactive)
+	case !w.tables.records[s.record].arch.has(w.types.inactive):
+		_, err = w.addOne(op, e, w.types.inactive)
 	}
 	return err
 }
 
 // rest returns the way to the archetype with Inactive, or to that without.
-func (w *editor) rest(op string, a *archetype, active bool) (*move, error) {
+func (w *World) rest(op string, a *archetype, active bool) (*move, error) {
 	if active {
-		return w.without(op, a, w.inactive)
+		return w.tables.without(op, a, w.types.inactive)
 	}
-	return w.with(op, a, w.inactive)
+	return w.tables.with(op, a, w.types.inactive)
 }
 
 // linkedOf appends those in the group of e that a query matches and that have a component,
 // to ids; of what is nil it does not ask, and leaves out what has ended except for its cleanup.
-func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
+func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
 	if err := w.may(op); err != nil {
 		return nil, err
 	}
@@ -145,16 +145,16 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 			return nil, err
 		}
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, w.entityError(op, e)
 	}
-	for _, l := range w.groupOf(w.records[s.record], int(s.row)) {
-		part := w.entities.find(l.Entity)
+	for _, l := range w.groupOf(w.tables.records[s.record], int(s.row)) {
+		part := w.tables.entities.find(l.Entity)
 		if part == nil {
 			continue
 		}
-		a := w.records[part.record].arch
+		a := w.tables.records[part.record].arch
 		if (mask == nil || mask.matchOf(a) != nil) && (c == nil || a.has(c)) && (mask != nil || c != nil || !a.awaitsCleanup) {
 			ids = append(ids, l.Entity)
 		}
@@ -162,7 +162,7 @@ func (w *editor) linkedOf(op string, e Entity, mask *Query, c *component, ids []
 	return ids, nil
 }
 
-func (w *editor) destroyAll(op string, ids []Entity) error {
+func (w *World) destroyAll(op string, ids []Entity) error {
 	groups, err := w.mayDestroy(op, ids)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -183,17 +183,17 @@ func (w *editor) destroyAll(op string, ids []Entity) error {
 }
 
 // mayDestroy returns an error if one of ids must not be destroyed, and whether one is the root of a group.
-func (w *editor) mayDestroy(op string, ids []Entity) (groups bool, err error) {
+func (w *World) mayDestroy(op string, ids []Entity) (groups bool, err error) {
 	for _, e := range ids {
-		s := w.entities.find(e)
+		s := w.tables.entities.find(e)
 		if s == nil {
 			if err := w.absent(op, e); err != nil {
 				return false, err
 			}
 			continue
 		}
-		a := w.records[s.record].arch
-		if err := w.mayEdit(op, a); err != nil {
+		a := w.tables.records[s.record].arch
+		if err := w.tables.mayEdit(op, a); err != nil {
 			return false, err
 		}
 		groups = groups || a.kinds.has(isLinked)
@@ -202,12 +202,12 @@ func (w *editor) mayDestroy(op string, ids []Entity) (groups bool, err error) {
 }
 
 // destroyRuns destroys entities, those that lie side by side at once, but for what already waits for its cleanup.
-func (w *editor) destroyRuns(op string, ids []Entity) error {
+func (w *World) destroyRuns(op string, ids []Entity) error {
 	for len(ids) > 0 {
-		s, n := w.run(ids)
+		s, n := w.tables.run(ids)
 		ids = ids[n:]
 		if s.rec != nil && !s.rec.arch.awaitsCleanup {
-			if err := w.destroyRows(op, s); err != nil {
+			if err := w.tables.destroyRows(op, s); err != nil {
 				return err
 			}
 		}
@@ -216,7 +216,7 @@ func (w *editor) destroyRuns(op string, ids []Entity) error {
 }
 
 // destroyMatching ends all entities that q matches, filters heeded.
-func (w *editor) destroyMatching(op string, q *Query) error {
+func (w *World) destroyMatching(op string, q *Query) error {
 	if err := w.wholeGroups(op, q); err != nil {
 		return err
 	}
@@ -226,9 +226,9 @@ func (w *editor) destroyMatching(op string, q *Query) error {
 	if err := w.commit(op); err != nil {
 		return err
 	}
-	for _, s := range w.runs {
+	for _, s := range w.scratch.runs {
 		if !s.rec.arch.awaitsCleanup {
-			if err := w.destroyRows(op, s); err != nil {
+			if err := w.tables.destroyRows(op, s); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,7 @@ import (
 // Two workers that write the T of one entity at once are a race, which nothing
 // here prevents.
 type Lookup[T any] struct {
-	world   *matcher
+	world   *World
 	comp    *component
 	stamp   uint32
 	version uint32
@@ -63,17 +63,17 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 			return l
 		}
 	}
-	e := w.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms, or Elsewhere for what it has by chunk too")
+	e := w.gate.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms, or Elsewhere for what it has by chunk too")
 	e.Component = fullName(reflect.TypeFor[T]())
 	panic(e)
 }
 
 func (l *Lookup[T]) mustFit(op string) {
 	if l.comp.per != nil {
-		panic(l.world.fault(ErrArgument, op, "a chunk component is not looked up: look up its value, by the meta entity").on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "a chunk component is not looked up: look up its value, by the meta entity").on(l.comp))
 	}
 	if l.comp.kind.has(isShared) {
-		panic(l.world.fault(ErrArgument, op, "a shared component is not looked up: use Get").on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "a shared component is not looked up: use Get").on(l.comp))
 	}
 }
 
@@ -81,7 +81,7 @@ func (l *Lookup[T]) mustFit(op string) {
 // next structural change.
 func (l *Lookup[T]) Refresh() error {
 	const op = "Lookup.Refresh"
-	if err := l.world.open(op); err != nil {
+	if err := l.world.gate.open(op); err != nil {
 		return err
 	}
 	if err := l.await(op); err != nil {
@@ -93,29 +93,29 @@ func (l *Lookup[T]) Refresh() error {
 
 // await completes the jobs that touch T.
 func (l *Lookup[T]) await(op string) error {
-	if l.world.jobs.pending {
+	if l.world.gate.jobs.pending {
 		if err := l.world.await(op, l.comp, l.write); err != nil {
 			return err
 		}
 	}
-	l.noted = l.world.jobs.noted
+	l.noted = l.world.gate.jobs.noted
 	return nil
 }
 
 // old reports whether the look-up does not know the world as it is.
 func (l *Lookup[T]) old() bool {
-	return l.stamp != l.world.structural || l.version != l.world.version || len(l.columns) != len(l.world.archetypes)
+	return l.stamp != l.world.gate.structural || l.version != l.world.gate.version || len(l.columns) != len(l.world.tables.archetypes)
 }
 
 // refresh takes note of new archetypes and of the world's versions.
 func (l *Lookup[T]) refresh() {
 	w := l.world
-	l.stamp, l.version = w.structural, w.version
-	if l.orders != w.returns.reordered {
-		l.orders, l.columns = w.returns.reordered, l.columns[:0]
+	l.stamp, l.version = w.gate.structural, w.gate.version
+	if l.orders != w.tables.returns.reordered {
+		l.orders, l.columns = w.tables.returns.reordered, l.columns[:0]
 	}
-	for i := len(l.columns); i < len(w.archetypes); i++ {
-		a := w.archetypes[i]
+	for i := len(l.columns); i < len(w.tables.archetypes); i++ {
+		a := w.tables.archetypes[i]
 		c := lookupColumn{column: int32(a.find(l.comp.key))}
 		if c.column >= 0 {
 			c.rowPath = a.columns[c.column].rowPath
@@ -127,14 +127,14 @@ func (l *Lookup[T]) refresh() {
 // find returns the chunk, the column and the row of the T of e, if it has one.
 func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
 	w := l.world
-	if l.stamp != w.structural || l.owned && l.noted != w.jobs.noted {
+	if l.stamp != w.gate.structural || l.owned && l.noted != w.gate.jobs.noted {
 		l.revive(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, nil, 0
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	c := &l.columns[r.arch.index]
 	if c.column < 0 {
 		return nil, nil, 0
@@ -148,7 +148,7 @@ func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
 // revive waits for jobs that were scheduled since an owned look-up was last used.
 // It panics if the look-up is stale.
 func (l *Lookup[T]) revive(op string) {
-	if l.stamp != l.world.structural {
+	if l.stamp != l.world.gate.structural {
 		panic(l.stale(op))
 	}
 	if err := l.await(op); err != nil {
@@ -157,7 +157,7 @@ func (l *Lookup[T]) revive(op string) {
 }
 
 func (l *Lookup[T]) stale(op string) error {
-	return l.world.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").on(l.comp)
+	return l.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").on(l.comp)
 }
 
 // Has reports whether e exists and has a T.
@@ -184,7 +184,7 @@ func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 		if l.write {
 			l.touch(r, c)
 		}
-		*place(&v) = bufferPlace{&l.world.tables, r, l.stamp, int32(row), c.column, l.write}
+		*place(&v) = bufferPlace{l.world, r, l.stamp, int32(row), c.column, l.write}
 	case wayManaged:
 		v = *objectOf[T](r, &r.arch.columns[c.column], row)
 	}
@@ -223,7 +223,7 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if !l.comp.oneLane() {
-		panic(l.world.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
 	}
 	r, c, row := l.find(op, e)
 	if r == nil {
@@ -251,14 +251,14 @@ func (l *Lookup[T]) written() uint32 {
 		return l.version // of when the job was scheduled
 	}
 	if guard {
-		l.world.wrote()
+		l.world.tables.wrote()
 	}
-	return l.world.version
+	return l.world.gate.version
 }
 
 func (l *Lookup[T]) mustWrite(op string) {
 	if !l.write {
-		panic(l.world.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…) or Elsewhere(Write…)").on(l.comp))
+		panic(l.world.gate.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…) or Elsewhere(Write…)").on(l.comp))
 	}
 }
 
@@ -272,7 +272,7 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 	if err != nil {
 		panic(err)
 	}
-	l := &Lookup[T]{world: &w.matcher, comp: c, write: true, owned: true}
+	l := &Lookup[T]{world: w, comp: c, write: true, owned: true}
 	l.mustFit(op)
 	if err := l.Refresh(); err != nil {
 		panic(err)
@@ -290,7 +290,7 @@ type rowsFound struct {
 }
 
 // locate finds entities, of which there are not more than gatherStep.
-func (w *directory) locate(f *rowsFound, ids []Entity) {
+func (w *tables) locate(f *rowsFound, ids []Entity) {
 	slots := w.entities.slots
 	for i, e := range ids[:min(len(ids), gatherStep)] {
 		f.chunks[i] = free
@@ -317,14 +317,14 @@ func (f *rowsFound) record(w *tables, i int) *record {
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
-		panic(l.world.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).on(l.comp))
 	}
 	l.find(op, Entity{}) // whether it is good, if there are none
 	var f rowsFound
 	n := 0
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
-		l.world.locate(&f, ids[:k])
+		l.world.tables.locate(&f, ids[:k])
 		if guard {
 			l.findAll(op, ids[:k])
 		}
@@ -344,7 +344,7 @@ func (l *Lookup[T]) findAll(op string, ids []Entity) {
 // gather reads the rows of entities that were located, and returns how many there are.
 func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 	if l.comp.threeWords() {
-		return f.gatherThree(table.ThreeWords(dst), l.world.records, l.columns)
+		return f.gatherThree(table.ThreeWords(dst), l.world.tables.records, l.columns)
 	}
 	var of *archetype // of the column
 	var c *lookupColumn
@@ -406,14 +406,14 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"
 	l.mustWrite(op)
 	if len(src) != len(ids) {
-		panic(l.world.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).on(l.comp))
 	}
 	l.find(op, Entity{})
 	var f rowsFound
 	n := 0
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
-		l.world.locate(&f, ids[:k])
+		l.world.tables.locate(&f, ids[:k])
 		if guard {
 			l.findAll(op, ids[:k])
 		}
@@ -426,7 +426,7 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 // scatter writes the rows of entities that were located, and returns how many there are.
 func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 	if l.comp.threeWords() {
-		return f.scatterThree(table.ThreeWords(src), l.world.records, l.columns, l.written())
+		return f.scatterThree(table.ThreeWords(src), l.world.tables.records, l.columns, l.written())
 	}
 	var last *record // whose column is marked
 	var of *archetype

@@ -21,7 +21,7 @@ func CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
 		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
 	}
-	return func(w *World) { w.tidy = tidy{on: share < 1, share: share, bytes: bytes} }
+	return func(w *World) { w.autoCompact = autoCompact{on: share < 1, share: share, bytes: bytes} }
 }
 
 // Compact moves all chunks to new memory, where they lie side by side in the order of loops,
@@ -41,7 +41,7 @@ func Compact(w *World) error {
 	if err := w.change(op); err != nil {
 		return err
 	}
-	w.compact()
+	w.tables.compact()
 	w.finish()
 	return nil
 }
@@ -51,8 +51,8 @@ func noneApart(w *World, op string) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	if w.memory != nil && w.memory.Apart() > 0 {
-		return w.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see ImageBuilder.AddState")
+	if w.tables.memory != nil && w.tables.memory.Apart() > 0 {
+		return w.gate.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see ImageBuilder.AddState")
 	}
 	return nil
 }
@@ -77,24 +77,24 @@ func Defragment(w *World) error {
 		return err
 	}
 	for _, headed := range [...]bool{true, false} { // first chunks that end meta entities
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			if (a.meta != nil) == headed {
-				w.joinChunks(a)
+				w.tables.joinChunks(a)
 			}
 		}
 	}
-	w.compact()
+	w.tables.compact()
 	w.finish()
 	return nil
 }
 
 // joinChunks moves rows of an archetype together, until of each group there are as few chunks
 // as there can be.
-func (w *packing) joinChunks(a *archetype) {
+func (w *tables) joinChunks(a *archetype) {
 	if len(a.chunks) < 2 {
 		return
 	}
-	groups := w.joined[:0]
+	groups := w.scratch.joined[:0]
 	for _, r := range a.chunks { // in order: that of a map is another one each time
 		if room := r.group.room; len(room) > 1 && room[0] == r {
 			groups = append(groups, r.group)
@@ -103,7 +103,7 @@ func (w *packing) joinChunks(a *archetype) {
 	if len(groups) == 0 {
 		return
 	}
-	before := append(w.compacted[:0], a.chunks...)
+	before := append(w.scratch.compacted[:0], a.chunks...)
 	m := a.moveTo(a)
 	for _, g := range groups {
 		w.joinGroup(m, g)
@@ -119,12 +119,12 @@ func (w *packing) joinChunks(a *archetype) {
 	}
 	clear(groups)
 	clear(before)
-	w.joined, w.compacted = groups[:0], before[:0]
+	w.scratch.joined, w.scratch.compacted = groups[:0], before[:0]
 }
 
 // joinGroup is joinChunks for the chunks of one group.
-func (w *packing) joinGroup(m *move, g *group) {
-	list := append(w.arrived[:0], g.room...)
+func (w *tables) joinGroup(m *move, g *group) {
+	list := append(w.scratch.arrived[:0], g.room...)
 	rows, capacity := 0, m.to.capacity
 	for _, r := range list {
 		rows += r.n
@@ -143,12 +143,12 @@ func (w *packing) joinGroup(m *move, g *group) {
 		}
 	}
 	clear(list)
-	w.arrived = list[:0]
+	w.scratch.arrived = list[:0]
 }
 
 // joinRows moves rows of one chunk behind those of another one of its group: the last ones,
 // as many as there is room for, so that no hole is to be filled. It returns how many.
-func (w *packing) joinRows(m *move, to, from *record) int {
+func (w *tables) joinRows(m *move, to, from *record) int {
 	for i, v := range from.through {
 		to.through[i] = newest(to.through[i], v)
 	}
@@ -159,28 +159,19 @@ func (w *packing) joinRows(m *move, to, from *record) int {
 	return dst.n
 }
 
-// packing moves rows together: chunks to new memory, and what is in few of them.
-type packing struct {
-	tables
-	arrivals  []table.Arrival // scratch: memory of chunks
-	arrived   []*record       // the same: the chunks
-	compacted []*record       // the same
-	joined    []*group        // the same
-}
-
 // due reports whether the memory that no chunk has is more than wanted.
-func (t *tidy) due(w *tables) bool {
+func (t *autoCompact) due(w *tables) bool {
 	bytes := w.memory.Reserved()
 	idle := bytes - w.memory.Live()
 	return idle > 0 && idle >= t.bytes && float64(idle) > t.share*float64(bytes) && t.listing != w.listing
 }
 
 // compact does what [Compact] says, when the world can be changed.
-func (w *packing) compact() {
+func (w *tables) compact() {
 	w.unquarantine()
 	w.readers.forget()
-	list := w.arrivals[:0]
-	chunks := w.compacted[:0]
+	list := w.scratch.arrivals[:0]
+	chunks := w.scratch.compacted[:0]
 	for _, a := range w.archetypes {
 		for _, r := range a.chunks {
 			list = append(list, table.Arrival{Place: &r.Place, Shape: a.shape, Rows: r.n})
@@ -194,11 +185,11 @@ func (w *packing) compact() {
 	}
 	clear(list)
 	clear(chunks)
-	w.arrivals, w.compacted = list[:0], chunks[:0]
+	w.scratch.arrivals, w.scratch.compacted = list[:0], chunks[:0]
 }
 
-// tidy is when Sync calls Compact.
-type tidy struct {
+// autoCompact is when Sync calls Compact.
+type autoCompact struct {
 	on      bool
 	share   float64
 	bytes   int
@@ -238,24 +229,24 @@ const entryBytes = 16
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
 // beside returns how many bytes w has beside slabs and archetypes, about.
-func (w *matcher) beside() int {
-	n := cap(w.entities.slots)*slotBytes + 4*cap(w.entities.free)
-	n += (len(w.records)+len(w.fresh))*recordBytes + (cap(w.records)+cap(w.spare))*wordBytesOf
-	n += w.memory.Beside()
-	for _, r := range w.spare {
+func (w *World) beside() int {
+	n := cap(w.tables.entities.slots)*slotBytes + 4*cap(w.tables.entities.free)
+	n += (len(w.tables.records)+len(w.tables.fresh))*recordBytes + (cap(w.tables.records)+cap(w.tables.spare))*wordBytesOf
+	n += w.tables.memory.Beside()
+	for _, r := range w.tables.spare {
 		n += 24 * cap(r.spills)
 	}
-	n += cap(w.archetypes)*wordBytesOf + len(w.bySet)*(2*wordBytesOf+entryBytes)
-	for _, set := range w.having {
+	n += cap(w.tables.archetypes)*wordBytesOf + len(w.tables.bySet)*(2*wordBytesOf+entryBytes)
+	for _, set := range w.tables.having {
 		n += 8 * cap(set)
 	}
-	for _, s := range w.stores {
+	for _, s := range w.shared.stores {
 		if s != nil {
 			entries := len(s.byKey) + len(s.hashes)
 			n += cap(s.values)*(2*wordBytesOf+4) + len(s.values)*int(s.comp.typ.Size()) + 4*cap(s.free) + entries*(3*wordBytesOf+entryBytes)
 		}
 	}
-	for _, q := range w.queries {
+	for _, q := range w.queries.list {
 		n += (len(q.matches)+len(q.pool))*matchBytes + cap(q.matches)*wordBytesOf + cap(q.list)*3*wordBytesOf
 		for _, m := range q.matches {
 			n += cap(m.binds) * bindBytes

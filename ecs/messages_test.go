@@ -312,9 +312,9 @@ func (c *collector) chunks() {
 		}
 	})
 	for chunk := range w.Create(w.Archetype(With[A]()), 1).Chunks() {
-		w.visiting-- // as if the loop were over
+		w.gate.visiting-- // as if the loop were over
 		w.Spawn()
-		w.visiting++
+		w.gate.visiting++
 		c.panics(func() { chunk.Entities() })
 	}
 }

@@ -79,7 +79,7 @@ func (m *model) commands() {
 // place on: a query has found the entities, in an order that other commands of the
 // same buffer had left.
 func (m *model) freeInOrder(from int) {
-	got := m.w.entities.free
+	got := m.w.tables.entities.free
 	if len(got) != len(m.free) {
 		m.t.Fatalf("%s: %d ids are free, want %d", m.last, len(got), len(m.free))
 	}

@@ -50,20 +50,20 @@ func (m *model) orderBy() {
 // swap lets an entity change places with one of its archetype, or another one.
 func (m *model) swap() {
 	a, b := m.pick(), m.pick()
-	if s := m.w.entities.find(a); s != nil && m.byte()%4 > 0 {
-		arch := m.w.records[s.record].arch
+	if s := m.w.tables.entities.find(a); s != nil && m.byte()%4 > 0 {
+		arch := m.w.tables.records[s.record].arch
 		r := arch.chunks[m.byte()%len(arch.chunks)]
 		b = *r.idAt(m.byte() % r.n)
 	}
 	m.last = fmt.Sprint("Swap ", a, b)
-	s, to := m.w.entities.find(a), m.w.entities.find(b)
-	if s == nil || to == nil || m.w.records[s.record].arch != m.w.records[to.record].arch || m.w.records[s.record].group != m.w.records[to.record].group {
+	s, to := m.w.tables.entities.find(a), m.w.tables.entities.find(b)
+	if s == nil || to == nil || m.w.tables.records[s.record].arch != m.w.tables.records[to.record].arch || m.w.tables.records[s.record].group != m.w.tables.records[to.record].group {
 		m.refused(m.w.Swap(a, b))
 		return
 	}
 	was, other := *s, *to
 	m.ok(m.w.Swap(a, b))
-	if s, to := m.w.entities.find(a), m.w.entities.find(b); s.record != other.record || s.row != other.row || to.record != was.record || to.row != was.row {
+	if s, to := m.w.tables.entities.find(a), m.w.tables.entities.find(b); s.record != other.record || s.row != other.row || to.record != was.record || to.row != was.row {
 		m.t.Fatalf("%s: the places are %v and %v, were %v and %v", m.last, *s, *to, was, other)
 	}
 }
@@ -141,8 +141,8 @@ func (m *model) some() (list []Entity) {
 	for range m.byte() % 8 {
 		e := m.pick()
 		list = append(list, e)
-		if s := m.w.entities.find(e); s != nil {
-			r := m.w.records[s.record]
+		if s := m.w.tables.entities.find(e); s != nil {
+			r := m.w.tables.records[s.record]
 			list = append(list, r.ids()[s.row:min(int(s.row)+m.byte()%8, r.n)]...)
 		}
 	}

@@ -62,29 +62,29 @@ func (w *World) moveFrom(src *World, moved *EntityMap) error {
 		return err
 	}
 	defer idleBoth(w, src)
-	for _, q := range src.queries {
+	for _, q := range src.queries.list {
 		for _, f := range q.only {
 			if f.value != 0 {
-				return w.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatching", q, src.name).on(f.comp)
+				return w.gate.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatching", q, src.gate.name).on(f.comp)
 			}
 		}
 	}
-	src.runs = src.runs[:0]
-	for _, a := range src.archetypes {
+	src.scratch.runs = src.scratch.runs[:0]
+	for _, a := range src.tables.archetypes {
 		if !a.isMeta {
 			for _, r := range a.chunks {
-				src.runs = append(src.runs, span{r, 0, r.n})
+				src.scratch.runs = append(src.scratch.runs, span{r, 0, r.n})
 			}
 		}
 	}
-	return w.moveRuns(op, &src.copier, moved)
+	return w.moveRuns(op, src, moved)
 }
 
 // moveMatchingFrom is MoveMatching for a world that is not nil.
 func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 	const op = "MoveMatching"
 	if q == nil {
-		return w.fault(ErrArgument, op, "the query is nil")
+		return w.gate.fault(ErrArgument, op, "the query is nil")
 	}
 	src := q.World()
 	if err := src.own(op, q); err != nil {
@@ -95,23 +95,23 @@ func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 	}
 	defer idleBoth(w, src)
 	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
-		return w.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
+		return w.gate.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
 	}
-	src.runs = src.runs[:0]
+	src.scratch.runs = src.scratch.runs[:0]
 	for _, m := range q.matches {
-		first := len(src.runs)
+		first := len(src.scratch.runs)
 		for _, r := range m.look(&src.tables) {
 			if m.passes(r, q.since) {
-				src.runs = append(src.runs, span{r, 0, r.n})
+				src.scratch.runs = append(src.scratch.runs, span{r, 0, r.n})
 			}
 		}
-		if len(src.runs) > first {
-			if err := src.mayEdit(op, m.arch); err != nil {
+		if len(src.scratch.runs) > first {
+			if err := src.tables.mayEdit(op, m.arch); err != nil {
 				return err
 			}
 		}
 	}
-	return w.moveRuns(op, &src.copier, moved)
+	return w.moveRuns(op, src, moved)
 }
 
 // copyFrom is CopyEntities for a world that is not nil.
@@ -121,34 +121,34 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 		return nil, err
 	}
 	defer idleBoth(w, src)
-	src.set.reset(len(src.entities.slots))
-	src.sources = src.sources[:0]
-	if w.ways == nil {
-		w.ways = map[*archetype]*move{}
+	src.scratch.set.reset(len(src.tables.entities.slots))
+	src.scratch.sources = src.scratch.sources[:0]
+	if w.scratch.ways == nil {
+		w.scratch.ways = map[*archetype]*move{}
 	}
-	defer func() { clear(src.sources); clear(w.ways) }() // ways are not kept: see wayBetween
+	defer func() { clear(src.scratch.sources); clear(w.scratch.ways) }() // ways are not kept: see wayBetween
 	for _, e := range ids {
 		s, err := src.sourceOf(op, e)
 		if err != nil {
 			return nil, err
 		}
-		if s.move = w.ways[s.rec.arch]; s.move == nil {
+		if s.move = w.scratch.ways[s.rec.arch]; s.move == nil {
 			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
 				return nil, err
 			}
-			w.ways[s.rec.arch] = s.move
+			w.scratch.ways[s.rec.arch] = s.move
 		}
-		src.sources = append(src.sources, s)
+		src.scratch.sources = append(src.scratch.sources, s)
 	}
-	m := &w.moving
-	m.from.reset(len(src.entities.slots))
+	m := &w.scratch.moving
+	m.from.reset(len(src.tables.entities.slots))
 	for _, e := range ids {
 		m.from.push(e)
 	}
 	m.promise(&w.tables)
-	w.targetGroups = w.targetGroups[:0]
-	err := w.interning(func() error {
-		if err := w.landSources(op, &src.copier, m); err != nil {
+	w.scratch.targetGroups = w.scratch.targetGroups[:0]
+	err := w.shared.interning(func() error {
+		if err := w.landSources(op, src, m); err != nil {
 			return err
 		}
 		w.committing(op)
@@ -157,10 +157,10 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.structural++
-	copies := w.takeCopies(&src.copier, m)
-	m.carry(&w.tables, &src.tables)
-	clear(w.targetGroups)
+	w.gate.structural++
+	copies := w.takeCopies(src, m)
+	m.carry(w, src)
+	clear(w.scratch.targetGroups)
 	w.finish()
 	return copies, nil
 }
@@ -170,14 +170,14 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 func (w *World) readyBoth(op string, src *World) error {
 	switch src {
 	case nil:
-		return w.fault(ErrArgument, op, "the other world is nil")
+		return w.gate.fault(ErrArgument, op, "the other world is nil")
 	case w:
-		return w.fault(ErrArgument, op, "both worlds are the same")
+		return w.gate.fault(ErrArgument, op, "both worlds are the same")
 	}
 	for _, one := range []*World{w, src} {
 		if err := one.canChange(op); err != nil {
 			if one == src {
-				w.idle()
+				w.gate.idle()
 			}
 			return err
 		}
@@ -193,14 +193,14 @@ func (w *World) readyBoth(op string, src *World) error {
 
 // idleBoth ends the changes that between has begun, where that is left to do.
 func idleBoth(w, src *World) {
-	w.idle()
-	src.idle()
+	w.gate.idle()
+	src.gate.idle()
 }
 
-// tidyUp calls Compact if that is due and can be.
-func (w *World) tidyUp() {
-	if w.visiting == 0 && w.tidy.due(&w.tables) && Compact(w) == nil {
-		w.tidy.listing = w.listing
+// compactIfDue calls Compact if that is due and can be.
+func (w *World) compactIfDue() {
+	if w.gate.visiting == 0 && w.autoCompact.due(&w.tables) && Compact(w) == nil {
+		w.autoCompact.listing = w.tables.listing
 	}
 }
 
@@ -225,24 +225,24 @@ func (m *EntityMap) NewID(old Entity) Entity {
 // moveRuns takes over the chunks that src has in its runs. Until both worlds have committed nothing has moved, and an
 // error or a panic of a method of a shared value leaves them as they were; behind that nothing fails. Chunks are taken
 // over first, then meta entities, so that those of src are still there to be asked, then the lists that say so.
-func (w *copier) moveRuns(op string, src *copier, m *EntityMap) error {
+func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 	rows, refs, err := w.prepare(op, src)
 	if err != nil {
 		return err
 	}
-	if m == nil && (refs || src.labels.any()) {
-		m = &w.moving
+	if m == nil && (refs || src.gate.labels.any()) {
+		m = &w.scratch.moving
 	}
 	planned := false
 	defer func() {
-		if clear(w.targetGroups); !planned && m != nil { // a method of a shared value has panicked
+		if clear(w.scratch.targetGroups); !planned && m != nil { // a method of a shared value has panicked
 			m.from.reset(0)
 		}
 	}()
 	if m != nil {
-		m.expect(&w.matcher, &src.matcher)
+		m.expect(w, src)
 	}
-	err = w.interning(func() error {
+	err = w.shared.interning(func() error {
 		if err := w.land(op, src, m); err != nil {
 			return err
 		}
@@ -255,26 +255,26 @@ func (w *copier) moveRuns(op string, src *copier, m *EntityMap) error {
 		return err
 	}
 	planned = true
-	w.entities.reserve(rows)
+	w.tables.entities.reserve(rows)
 	w.arrive(op, src)
 	w.adopt(src)
 	at := 0
-	for i, s := range src.runs {
-		r := w.arrived[i]
+	for i, s := range src.scratch.runs {
+		r := w.tables.scratch.arrived[i]
 		g := &r.arch.groups.only
 		if r.arch.shared > 0 {
-			if w.targetGroups[at].from != s.rec.group {
+			if w.scratch.targetGroups[at].from != s.rec.group {
 				at++
 			}
-			g = r.arch.groups.of(w.targetGroups[at].values[:r.arch.shared])
+			g = r.arch.groups.of(w.scratch.targetGroups[at].values[:r.arch.shared])
 		}
 		w.settle(r, g, m)
 		src.leave(s.rec)
 	}
-	clear(w.arrived)
+	clear(w.tables.scratch.arrived)
 	if m != nil {
 		m.Entities = m.to[:rows]
-		m.carry(&w.tables, &src.tables)
+		m.carry(w, src)
 	}
 	defer src.finish() // though a method panics that the other calls
 	w.finish()
@@ -283,9 +283,9 @@ func (w *copier) moveRuns(op string, src *copier, m *EntityMap) error {
 
 // prepare makes the archetypes that the runs of src need, and returns how many rows these have, and whether values of
 // them refer to entities.
-func (w *copier) prepare(op string, src *copier) (rows int, refs bool, err error) {
+func (w *World) prepare(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
-	for _, s := range src.runs {
+	for _, s := range src.scratch.runs {
 		if rows += s.n; s.rec.arch != a {
 			a = s.rec.arch
 			if _, err := w.archetypeLike(op, a); err != nil {
@@ -298,18 +298,18 @@ func (w *copier) prepare(op string, src *copier) (rows int, refs bool, err error
 }
 
 // arrive makes records of the chunks in the runs of src, in their order, and takes over their meta entities.
-func (w *copier) arrive(op string, src *copier) {
-	w.arrived = w.arrived[:0]
+func (w *World) arrive(op string, src *World) {
+	w.tables.scratch.arrived = w.tables.scratch.arrived[:0]
 	var a *archetype
-	for i, s := range src.runs {
-		if i == 0 || s.rec.arch != src.runs[i-1].rec.arch {
+	for i, s := range src.scratch.runs {
+		if i == 0 || s.rec.arch != src.scratch.runs[i-1].rec.arch {
 			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
 		}
-		w.arrived = append(w.arrived, w.takeOver(src, s.rec, a))
+		w.tables.scratch.arrived = append(w.tables.scratch.arrived, w.takeOver(src, s.rec, a))
 	}
-	for i, s := range src.runs {
+	for i, s := range src.scratch.runs {
 		if !s.rec.meta.IsZero() {
-			w.takeMeta(src, s.rec, w.arrived[i])
+			w.takeMeta(src, s.rec, w.tables.scratch.arrived[i])
 		}
 	}
 }
@@ -322,11 +322,11 @@ type targetGroup struct {
 }
 
 // land finds out where the chunks that src has in its runs go.
-func (w *copier) land(op string, src *copier, m *EntityMap) error {
-	src.ask() // w does so itself
-	defer src.answered()
-	w.targetGroups = w.targetGroups[:0]
-	for _, s := range src.runs {
+func (w *World) land(op string, src *World, m *EntityMap) error {
+	src.gate.ask() // w does so itself
+	defer src.gate.answered()
+	w.scratch.targetGroups = w.scratch.targetGroups[:0]
+	for _, s := range src.scratch.runs {
 		if s.rec.arch.shared == 0 {
 			continue
 		}
@@ -340,9 +340,9 @@ func (w *copier) land(op string, src *copier, m *EntityMap) error {
 
 // targetGroupOf returns the place in the targetGroups of that of a chunk of another world,
 // whose rows will be of archetype a.
-func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
-	last := len(w.targetGroups) - 1
-	if last >= 0 && w.targetGroups[last].from == s.group {
+func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
+	last := len(w.scratch.targetGroups) - 1
+	if last >= 0 && w.scratch.targetGroups[last].from == s.group {
 		return last, nil
 	}
 	to := targetGroup{from: s.group}
@@ -350,26 +350,26 @@ func (w *copier) targetGroupOf(op string, a *archetype, s *record, m *EntityMap)
 		k := s.arch.columns[s.arch.find(own.comp.key)].shared
 		if from := s.group.values[k]; from != 0 {
 			var err error
-			if to.values[i], err = w.intern(op, own, m.shared(own.comp, s.arch.stores[k].values[from])); err != nil {
+			if to.values[i], err = w.shared.intern(op, own, m.shared(own.comp, s.arch.stores[k].values[from])); err != nil {
 				return 0, err
 			}
 		}
 	}
-	w.targetGroups = append(w.targetGroups, to)
+	w.scratch.targetGroups = append(w.scratch.targetGroups, to)
 	return last + 1, nil
 }
 
 // expect fills m with the ids that w will give the rows of the chunks that src has in
 // its runs, and then the meta entities of these chunks.
-func (m *EntityMap) expect(w, src *matcher) {
+func (m *EntityMap) expect(w, src *World) {
 	m.Entities = nil
-	m.from.reset(len(src.entities.slots))
-	for _, s := range src.runs {
+	m.from.reset(len(src.tables.entities.slots))
+	for _, s := range src.scratch.runs {
 		for _, e := range s.ids() {
 			m.from.push(e)
 		}
 	}
-	for _, s := range src.runs {
+	for _, s := range src.scratch.runs {
 		if !s.rec.meta.IsZero() {
 			m.from.push(s.rec.meta)
 		}
@@ -387,13 +387,13 @@ func (m *EntityMap) promise(w *tables) {
 
 // archetypeLike returns the archetype of w with the components of one of another
 // world.
-func (w *copier) archetypeLike(op string, a *archetype) (*archetype, error) {
-	set := w.edited[:0]
+func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
+	set := w.tables.scratch.edited[:0]
 	for i := range a.columns {
 		set = append(set, a.columns[i].comp)
 	}
-	w.edited = set
-	return w.archetypeOf(op, set)
+	w.tables.scratch.edited = set
+	return w.tables.archetypeOf(op, set)
 }
 
 // refers reports whether there are entity ids in the rows, or the shared values, of
@@ -409,14 +409,14 @@ func (a *composition) refers() bool {
 
 // takeOver makes the rows of a chunk of src those of a record of w, with new ids.
 // Neither is in a list that says so yet.
-func (w *copier) takeOver(src *copier, s *record, a *archetype) *record {
-	src.moved(s)
+func (w *World) takeOver(src *World, s *record, a *archetype) *record {
+	src.tables.moved(s)
 	s.arch.crossings += uint32(s.n)
 	a.crossings += uint32(s.n)
-	r := w.takeRecord()
+	r := w.tables.takeRecord()
 	own := s.ids()[:s.n]
-	src.entities.release(own)
-	w.entities.take(own, r.id, 0)
+	src.tables.entities.release(own)
+	w.tables.entities.take(own, r.id, 0)
 	r.arch, r.Place, r.n = a, s.Place, s.n
 	r.spills, s.spills = s.spills, r.spills
 	r.switches, s.switches = s.switches, r.switches
@@ -430,34 +430,34 @@ func (w *copier) takeOver(src *copier, s *record, a *archetype) *record {
 // adopt makes the memory of the chunks that have arrived memory of w. It comes after the
 // meta entities of src have gone, so that a world which is moved as a whole has nothing
 // left that would keep a slab.
-func (w *copier) adopt(src *copier) {
-	list := w.arrivals[:0]
-	for _, r := range w.arrived {
+func (w *World) adopt(src *World) {
+	list := w.tables.scratch.arrivals[:0]
+	for _, r := range w.tables.scratch.arrived {
 		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.n})
 	}
-	w.memory.Adopt(list, src.memory)
+	w.tables.memory.Adopt(list, src.tables.memory)
 	clear(list)
-	w.arrivals = list[:0]
+	w.tables.scratch.arrivals = list[:0]
 }
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values
 // of the old one, and ends that.
-func (w *copier) takeMeta(src *copier, s, r *record) {
-	w.newMeta(r)
-	old, meta := src.entities.find(s.meta), w.entities.find(r.meta)
-	from, to := src.records[old.record], w.records[meta.record]
+func (w *World) takeMeta(src *World, s, r *record) {
+	w.tables.newMeta(r)
+	old, meta := src.tables.entities.find(s.meta), w.tables.entities.find(r.meta)
+	from, to := src.tables.records[old.record], w.tables.records[meta.record]
 	to.arch.copy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types: equal lanes
-	src.endRows(span{from, int(old.row), 1})
-	src.metas--
+	src.tables.endRows(span{from, int(old.row), 1})
+	src.tables.metas--
 	s.meta = Entity{}
 }
 
 // settle puts a chunk that w has taken over into its lists.
-func (w *copier) settle(r *record, g *group, m *EntityMap) {
-	w.enlist(r, r.arch, g)
+func (w *World) settle(r *record, g *group, m *EntityMap) {
+	w.tables.enlist(r, r.arch, g)
 	r.arch.rows += r.n
-	w.moved(r)
-	w.touchAll(r)
+	w.tables.moved(r)
+	w.tables.touchAll(r)
 	if m == nil {
 		return
 	}
@@ -466,28 +466,28 @@ func (w *copier) settle(r *record, g *group, m *EntityMap) {
 		span{r, 0, r.n}.mapRefs(to)
 	}
 	if !r.meta.IsZero() {
-		meta := w.entities.find(r.meta)
-		span{w.records[meta.record], int(meta.row), 1}.mapRefs(to)
+		meta := w.tables.entities.find(r.meta)
+		span{w.tables.records[meta.record], int(meta.row), 1}.mapRefs(to)
 	}
 }
 
 // leave forgets a record whose chunk is another world's now.
-func (w *copier) leave(s *record) {
-	w.delist(s)
+func (w *World) leave(s *record) {
+	w.tables.delist(s)
 	clear(s.spills)
 	s.arch, s.group = nil, nil
-	w.spare = append(w.spare, s)
+	w.tables.spare = append(w.tables.spare, s)
 }
 
 // shared returns a shared value in which the entity ids are the new ones.
 func (m *EntityMap) shared(c *component, v any) any { return boxRefs(c, v, m.NewID) }
 
 // landSources is land for the entities that are the sources of src.
-func (w *copier) landSources(op string, src *copier, m *EntityMap) (err error) {
-	src.ask()
-	defer src.answered()
-	for k := range src.sources {
-		s := &src.sources[k]
+func (w *World) landSources(op string, src *World, m *EntityMap) (err error) {
+	src.gate.ask()
+	defer src.gate.answered()
+	for k := range src.scratch.sources {
+		s := &src.scratch.sources[k]
 		if s.move.to.shared > 0 && err == nil {
 			s.target, err = w.targetGroupOf(op, s.move.to, s.rec, m)
 		}
@@ -497,20 +497,20 @@ func (w *copier) landSources(op string, src *copier, m *EntityMap) (err error) {
 
 // takeCopies copies the sources of src. They have ids before they have a place: a
 // shared value may refer to one that comes later.
-func (w *copier) takeCopies(src *copier, m *EntityMap) []Entity {
-	copies := make([]Entity, len(src.sources))
-	w.entities.take(copies, 0, 0)
+func (w *World) takeCopies(src *World, m *EntityMap) []Entity {
+	copies := make([]Entity, len(src.scratch.sources))
+	w.tables.entities.take(copies, 0, 0)
 	to := func(_ int, id Entity) Entity { return m.NewID(id) }
-	for k, s := range src.sources {
+	for k, s := range src.scratch.sources {
 		g := &s.move.to.groups.only
 		if s.move.to.shared > 0 {
-			g = s.move.to.groups.of(w.targetGroups[s.target].values[:s.move.to.shared])
+			g = s.move.to.groups.of(w.scratch.targetGroups[s.target].values[:s.move.to.shared])
 		}
-		dst := w.claim(s.move.to, g, 1)
+		dst := w.tables.claim(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]
-		w.entities.place(dst.ids(), dst.rec.id, dst.first)
+		w.tables.entities.place(dst.ids(), dst.rec.id, dst.first)
 		s.move.spread(dst, s.rec, s.row)
-		w.touchAll(dst.rec)
+		w.tables.touchAll(dst.rec)
 		dst.mapRefs(to)
 	}
 	return copies
@@ -518,9 +518,9 @@ func (w *copier) takeCopies(src *copier, m *EntityMap) []Entity {
 
 // wayBetween returns the way from an archetype of another world to that of copies
 // in w. It is not kept, so that no world keeps another one alive.
-func (w *copier) wayBetween(op string, a *archetype) (*move, error) {
+func (w *World) wayBetween(op string, a *archetype) (*move, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
-	b, err := w.archetypeOf(op, set)
+	b, err := w.tables.archetypeOf(op, set)
 	if err != nil {
 		return nil, err
 	}
@@ -528,12 +528,12 @@ func (w *copier) wayBetween(op string, a *archetype) (*move, error) {
 }
 
 // carry gives what came from src under other ids the names that it had there.
-func (m *EntityMap) carry(w, src *tables) {
-	if !src.labels.any() {
+func (m *EntityMap) carry(w, src *World) {
+	if !src.gate.labels.any() {
 		return
 	}
-	eachName(src.labels.pages, func(old Entity, name string) {
-		if id := m.NewID(old); w.entities.find(id) != nil {
+	eachName(src.gate.labels.pages, func(old Entity, name string) {
+		if id := m.NewID(old); w.tables.entities.find(id) != nil {
 			w.label(id, name)
 		}
 	})

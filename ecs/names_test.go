@@ -47,7 +47,7 @@ func TestNames(t *testing.T) {
 		must(t, w.SetEntityName(e, "spark"))
 		must(t, w.Destroy(e))
 	}
-	if n := len(w.labels.pages); n > 1 {
+	if n := len(w.gate.labels.pages); n > 1 {
 		t.Errorf("%d pages of names are kept", n)
 	}
 	x, err := BeginTransaction(w)
@@ -120,7 +120,7 @@ func TestNamesInImages(t *testing.T) {
 	}
 	must(t, w.SetEntityName(ids[2], ""))
 	must(t, w.Destroy(ids[3]))
-	if got := len(w.labels.pages[0].texts); got > 2*pageLen {
+	if got := len(w.gate.labels.pages[0].texts); got > 2*pageLen {
 		t.Errorf("a page has %d texts", got)
 	}
 	second := captured(t, w, first)

@@ -19,7 +19,7 @@ func byKeys(c *Chunk, keys []uint64) {
 func wantOrder(w *World, q *Query) []Entity {
 	list := q.AppendEntities(nil)
 	groups := map[*group][]Entity{}
-	of := func(e Entity) *group { return w.records[w.entities.find(e).record].group }
+	of := func(e Entity) *group { return w.tables.records[w.tables.entities.find(e).record].group }
 	for _, e := range list {
 		groups[of(e)] = append(groups[of(e)], e)
 	}
@@ -110,10 +110,10 @@ func TestOrderByIsSeen(t *testing.T) {
 	changed, moved := w.Query(With[A](), Changed[A]()), w.Query(With[A](), OrderChanged())
 	q := w.Query(Read[A]())
 	see := func() {
-		w.bump()
+		w.gate.bump()
 		changed.SetSince(w.Version())
 		moved.SetSince(w.Version())
-		w.bump()
+		w.gate.bump()
 	}
 	swapped := func(a, b Entity) func(*Chunk, []uint64) { // two entities, which change places
 		return func(c *Chunk, keys []uint64) {

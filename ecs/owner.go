@@ -368,23 +368,16 @@ func (w *gate) callingSystem() string {
 	return ""
 }
 
-// changes is where structural changes begin: each is a sync point, which completes the
-// jobs of the world, and tells what asked for it.
-type changes struct {
-	gate
-	hooks hooks
-}
-
 // canChange returns an error if a structural change cannot be made now: the world
 // is closed, its chunks are being visited, or the caller is not its owner.
-func (w *changes) canChange(op string) error {
-	if w.barred() {
+func (w *World) canChange(op string) error {
+	if w.gate.barred() {
 		return w.cannotChange(op)
 	}
-	if w.owner.again(jobs.Goroutine()) {
+	if w.gate.owner.again(jobs.Goroutine()) {
 		return nil
 	}
-	return w.alone(op)
+	return w.gate.alone(op)
 }
 
 // barred reports whether something may be in the way of a structural change, beside
@@ -394,26 +387,26 @@ func (w *gate) barred() bool {
 }
 
 // cannotChange is canChange when something may be in the way.
-func (w *changes) cannotChange(op string) error {
+func (w *World) cannotChange(op string) error {
 	switch inJob, stranger := called(&w.gate); {
 	case inJob: // first: the rest is the owner's to look at
-		return w.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
+		return w.gate.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
 	case stranger:
-		return w.stranger(op)
-	case !w.alive:
-		return w.unavailable(op)
-	case w.owner.asking > 0:
-		if err := w.calm(op); err != nil {
+		return w.gate.stranger(op)
+	case !w.gate.alive:
+		return w.gate.unavailable(op)
+	case w.gate.owner.asking > 0:
+		if err := w.gate.calm(op); err != nil {
 			return err // another goroutine's method
 		}
-		return w.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
-	case w.visiting > 0:
-		return w.fault(ErrState, op, "a loop over chunks or entities is under way: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
+		return w.gate.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
+	case w.gate.visiting > 0:
+		return w.gate.fault(ErrState, op, "a loop over chunks or entities is under way: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}
-	if w.owner.depth > 0 {
+	if w.gate.owner.depth > 0 {
 		return nil // others are refused: it is the same goroutine as when it began
 	}
-	return w.alone(op)
+	return w.gate.alone(op)
 }
 
 // remedy says what to do instead of op: to record it if it can be, or else to do
@@ -428,9 +421,9 @@ func remedy(op, record, later string) string {
 // change begins a structural change: it is a sync point, after which no job of
 // the world runs, and it ends the life of all views. It returns an error, and
 // has changed nothing, if the change cannot be made now.
-func (w *changes) change(op string) error {
-	if !w.barred() && w.hooks.commits == nil && w.owner.again(jobs.Goroutine()) { // canChange and commit, in short
-		w.structural++
+func (w *World) change(op string) error {
+	if !w.gate.barred() && w.hooks.commits == nil && w.gate.owner.again(jobs.Goroutine()) { // canChange and commit, in short
+		w.gate.structural++
 		return nil
 	}
 	if err := w.canChange(op); err != nil {
@@ -440,36 +433,36 @@ func (w *changes) change(op string) error {
 }
 
 // commit begins a structural change that canChange has allowed.
-func (w *changes) commit(op string) error {
-	if w.jobs.pending || w.owner.changing != w.owner.holder || w.hooks.commits != nil {
+func (w *World) commit(op string) error {
+	if w.gate.jobs.pending || w.gate.owner.changing != w.gate.owner.holder || w.hooks.commits != nil {
 		return w.begin(op)
 	}
-	w.structural++
+	w.gate.structural++
 	return nil
 }
 
 // begin is commit where there is more to it.
-func (w *changes) begin(op string) error {
-	if w.jobs.pending {
+func (w *World) begin(op string) error {
+	if w.gate.jobs.pending {
 		if err := w.complete(op); err != nil {
 			return err
 		}
 	}
-	if w.owner.depth == 0 {
-		if err := w.seize(op); err != nil {
+	if w.gate.owner.depth == 0 {
+		if err := w.gate.seize(op); err != nil {
 			return err
 		}
 	}
 	w.committing(op)
-	w.structural++
+	w.gate.structural++
 	return nil
 }
 
 // may is canChange for what is no change that finish ends.
-func (w *changes) may(op string) error {
+func (w *World) may(op string) error {
 	err := w.canChange(op)
 	if err == nil {
-		w.idle()
+		w.gate.idle()
 	}
 	return err
 }
@@ -477,12 +470,12 @@ func (w *changes) may(op string) error {
 // expect notes that a job of the world is about to be scheduled, before it can
 // run: from now on there are two sides, and inJob tells them apart. Once that is
 // noted nothing is written that jobs may be reading; the count is the owner's.
-func (w *changes) expect() {
-	w.jobs.noted++
-	if !w.jobs.pending {
-		pool := w.workers()
-		w.jobs.owner = pool.Caller().TaskOf(pool)
-		w.jobs.block = jobs.CallerBlock()
-		w.jobs.pending = true
+func (w *World) expect() {
+	w.gate.jobs.noted++
+	if !w.gate.jobs.pending {
+		pool := w.gate.workers()
+		w.gate.jobs.owner = pool.Caller().TaskOf(pool)
+		w.gate.jobs.block = jobs.CallerBlock()
+		w.gate.jobs.pending = true
 	}
 }

@@ -124,7 +124,7 @@ func TestTwoGoroutines(t *testing.T) {
 			told("Close", w.Close())
 			told("Run", q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		}
-		if other.owner.changing != 0 {
+		if other.gate.owner.changing != 0 {
 			t.Error("the other world was left half-way")
 		}
 		barrier = func(string) {}
@@ -133,8 +133,8 @@ func TestTwoGoroutines(t *testing.T) {
 			t.Errorf("%s: the one that was first: %v", first.method, err)
 		}
 		// No change is under way any more: the world works, at once.
-		if w.owner.changing != 0 || w.owner.method != 0 {
-			t.Errorf("%s: after the change: %+v", first.method, w.owner)
+		if w.gate.owner.changing != 0 || w.gate.owner.method != 0 {
+			t.Errorf("%s: after the change: %+v", first.method, w.gate.owner)
 		}
 		if n := w.Len(); n < before-1 || n > before+1 {
 			t.Errorf("%s: %d entities, there were %d", first.method, n, before)
@@ -186,8 +186,8 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				if !called {
 					t.Errorf("%s was not called", method)
 				}
-				if w.owner.changing != 0 || w.owner.method != 0 {
-					t.Errorf("%s, update=%v: left %+v", method, update, w.owner)
+				if w.gate.owner.changing != 0 || w.gate.owner.method != 0 {
+					t.Errorf("%s, update=%v: left %+v", method, update, w.gate.owner)
 				}
 				apart(func() { must(t, Set(w, e, gated{N: 4})) })
 			}
@@ -204,18 +204,18 @@ func TestCrowded(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
 	must(t, w.canChange("Spawn"))
-	apart(func() { w.owner.holder = jobs.Goroutine() })
+	apart(func() { w.gate.owner.holder = jobs.Goroutine() })
 	fails(t, ErrState, w.commit("Spawn"))
-	if w.owner.changing != 0 {
+	if w.gate.owner.changing != 0 {
 		t.Error("the change has not ended")
 	}
 	w.Spawn(A{1})
 
 	// A change that was left half-way is taken for one when it has not moved for a while.
-	apart(func() { w.owner.holder, w.owner.changing = jobs.Goroutine(), jobs.Goroutine() })
+	apart(func() { w.gate.owner.holder, w.gate.owner.changing = jobs.Goroutine(), jobs.Goroutine() })
 	w.Spawn(A{1})
-	if q := w.Query(With[A]()); q.Count() != 3 || w.owner.changing != 0 {
-		t.Error(q.Count(), w.owner)
+	if q := w.Query(With[A]()); q.Count() != 3 || w.gate.owner.changing != 0 {
+		t.Error(q.Count(), w.gate.owner)
 	}
 }
 
@@ -268,10 +268,10 @@ func TestNoChangeEnds(t *testing.T) {
 		}},
 	} {
 		way.f()
-		if w.owner.changing != 0 || other.owner.changing != 0 {
+		if w.gate.owner.changing != 0 || other.gate.owner.changing != 0 {
 			t.Errorf("%s goes on", way.name)
-			w.idle()
-			other.idle()
+			w.gate.idle()
+			other.gate.idle()
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (w *tables) newMeta(r *record) {
 	}
 	s.zero()
 	for i := range s.rec.through {
-		s.rec.markThrough(i, w.version)
+		s.rec.markThrough(i, w.gate.version)
 	}
 	w.scatterBox(s.rec, s.first, ChunkHeader{rec: r})
 	r.meta = s.ids()[0]
@@ -120,14 +120,14 @@ func (w *tables) relabelMeta(from *archetype, r *record) {
 
 // chunkValue returns where the value of a chunk component is: the chunk, column
 // and row of the meta entity.
-func (w *directory) chunkValue(r *record, per *component) (meta *record, column, row int) {
+func (w *tables) chunkValue(r *record, per *component) (meta *record, column, row int) {
 	s := w.entities.find(r.meta)
 	meta = w.records[s.record]
 	return meta, meta.arch.find(per.key), int(s.row)
 }
 
 // gatherChunk reads a chunk component.
-func (w *directory) gatherChunk(r *record, per *component, value []byte) {
+func (w *tables) gatherChunk(r *record, per *component, value []byte) {
 	meta, i, row := w.chunkValue(r, per)
 	meta.arch.columns[i].gather(&meta.Place, row, value)
 }
@@ -147,7 +147,7 @@ func (r *record) metaChanged(i int, since uint32) bool {
 	if per == nil || r.meta.IsZero() {
 		return false
 	}
-	meta, k, _ := r.arch.world.holder().chunkValue(r, per)
+	meta, k, _ := r.arch.world.holder().tables.chunkValue(r, per)
 	v := loadVersion(&meta.versions[k])
 	return v != 0 && changedSince(v, since)
 }
@@ -156,7 +156,7 @@ func (r *record) metaChanged(i int, since uint32) bool {
 // Read or Write PerChunk[T]; it panics with an *Error if it does not.
 func ChunkValue[T any](c *Chunk) (v T) {
 	b := c.chunkBind("ChunkValue", (*PerChunk[T])(nil))
-	c.world.gatherChunk(c.rec, b.comp.per, bytesOf(&v))
+	c.world.tables.gatherChunk(c.rec, b.comp.per, bytesOf(&v))
 	return v
 }
 
@@ -169,7 +169,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 	if !b.write {
 		panic(c.missing(b.comp.typ, op, "the query only reads it: ask for it with Write"))
 	}
-	c.world.scatterChunk(c.rec, int(b.column), bytesOf(&v), c.version)
+	c.world.tables.scatterChunk(c.rec, int(b.column), bytesOf(&v), c.version)
 }
 
 // chunkBind returns the chunk component that p points to among the chunk's
@@ -177,7 +177,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 func (c *cursor) chunkBind(op string, p any) *bind {
 	c.check(op)
 	if c.rec.arch.find(pointerKey(p)) < 0 {
-		e := c.world.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask HasColumn first", c.rec.arch)
+		e := c.world.gate.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask HasColumn first", c.rec.arch)
 		e.Component = fullName(reflect.TypeOf(p).Elem())
 		panic(e)
 	}

@@ -31,7 +31,7 @@ func TestChunkComponent(t *testing.T) {
 	if get[PerChunk[A]](t, w, e).Value.Value != 0 {
 		t.Error("the value of a new chunk is not zero")
 	}
-	w.bump()
+	w.gate.bump()
 	must(t, Set(w, e, PerChunk[A]{A{7}}))
 	if ChangeVersion[PerChunk[A]](w, e) != w.Version() || ChangeVersion[A](w, w.MetaOf(e)) != w.Version() {
 		t.Error("setting the value does not mark it as changed")

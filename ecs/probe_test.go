@@ -17,13 +17,13 @@ func TestProbe(t *testing.T) {
 	for _, terms := range choices {
 		probes, queries = append(probes, NewProbe(w, terms...)), append(queries, w.Query(terms...))
 	}
-	known := len(w.queries)
+	known := len(w.queries.list)
 	check := func(from, step int) {
 		t.Helper()
 		var room [32]uint64
 		for k, p := range probes {
 			count := 0
-			for at := from; at >= 0 && at < len(w.archetypes); at += step {
+			for at := from; at >= 0 && at < len(w.tables.archetypes); at += step {
 				a := w.ArchetypeAt(at)
 				takes := p.MatchesArchetype(a)
 				if takes != queries[k].MatchesArchetype(a) {
@@ -65,15 +65,15 @@ func TestProbe(t *testing.T) {
 		w.Spawn(A{}, B{})
 		w.Spawn(En{})
 	}
-	check(len(w.archetypes)-1, -1)
+	check(len(w.tables.archetypes)-1, -1)
 	w.Spawn(A{}, C{}, Prefab{})
 	w.Spawn(A{}, D{})
 	check(0, 1)
 	if n, _ := NewProbe(w).Rows(w.ArchetypeAt(0), 999, nil); n != 0 {
 		t.Error("rows of a chunk that is not there")
 	}
-	if len(w.queries) != known {
-		t.Errorf("the world has %d queries, had %d", len(w.queries), known)
+	if len(w.queries.list) != known {
+		t.Errorf("the world has %d queries, had %d", len(w.queries.list), known)
 	}
 	must(t, w.integrity())
 }

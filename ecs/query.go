@@ -12,7 +12,6 @@ import (
 // are made later are matched as they come. Ask for it once and keep it: the same
 // terms, in any order, give the same Query.
 type Query struct {
-	world  *matcher
 	id     string // the owner and the terms, sorted
 	owner  string // the system it was made for
 	closed bool
@@ -40,7 +39,7 @@ func (q *Query) Close() error {
 		return err
 	}
 	if q.owner != "" {
-		return q.world.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
+		return q.world.gate.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
 	}
 	return q.end(op)
 }
@@ -51,17 +50,17 @@ func (q *Query) end(op string) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	if err := w.complete(op); err != nil {
 		return err
 	}
 	q.release()
-	w.disown(q)
-	if w.cached[q.id] == q {
-		delete(w.cached, q.id)
+	w.queries.disown(q)
+	if w.queries.byID[q.id] == q {
+		delete(w.queries.byID, q.id)
 	}
 	q.closed, q.list = true, nil
-	w.notify()
+	w.shared.notify()
 	return nil
 }
 
@@ -82,13 +81,13 @@ func (q *Query) String() string {
 // order of their terms. Types are told apart by their index, and so are values of
 // WithShared: a query keeps its own, and no query has the -1 of one that is new. They are
 // found among the world's, unless they are known already.
-func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, error) {
+func (w *World) idOf(op, owner string, terms []Term, known []only) (string, error) {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = modeNames[t.mode]
 		switch {
 		case t.typ != nil:
-			c, err := w.declaredOf(op, t)
+			c, err := w.types.declaredOf(op, t)
 			if err != nil {
 				return "", err
 			}
@@ -99,7 +98,7 @@ func (w *matcher) idOf(op, owner string, terms []Term, known []only) (string, er
 			value := int32(0)
 			if len(known) > 0 {
 				value, known = known[0].value, known[1:]
-			} else if value, _, err = w.seek(op, w.storeOf(c), t.value); err != nil {
+			} else if value, _, err = w.shared.seek(op, w.shared.storeOf(c), t.value); err != nil {
 				return "", err
 			}
 			parts[i] += fmt.Sprint("=", value)
@@ -129,19 +128,21 @@ func noQuery(op string) *Error {
 }
 
 // own returns an error unless q is an open query of w.
-func (w *matcher) own(op string, q *Query) error {
+func (w *World) own(op string, q *Query) error {
 	switch {
-	case !w.alive:
-		return w.unavailable(op)
+	case w == nil:
+		return noWorld(op)
+	case !w.gate.alive:
+		return w.gate.unavailable(op)
 	case q == nil:
-		return w.fault(ErrArgument, op, "the query is nil: make one with World.Query")
+		return w.gate.fault(ErrArgument, op, "the query is nil: make one with World.Query")
 	case q.world != w:
 		if q.world == nil {
 			return noQuery(op)
 		}
-		return w.fault(ErrArgument, op, "the query belongs to world %q", q.world.name)
+		return w.gate.fault(ErrArgument, op, "the query belongs to world %q", q.world.gate.name)
 	case q.closed:
-		return w.fault(ErrDisposed, op, "the query is closed")
+		return w.gate.fault(ErrDisposed, op, "the query is closed")
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (w *matcher) own(op string, q *Query) error {
 // them that commit begins. It has completed the jobs, whose changes filters look at,
 // and has changed nothing. What an archetype must allow is for its rows that match:
 // one without such rows is not asked.
-func (w *matcher) choose(op string, q *Query) error {
+func (w *World) choose(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
 	}
@@ -160,20 +161,20 @@ func (w *matcher) choose(op string, q *Query) error {
 	if err := w.complete(op); err != nil {
 		return err
 	}
-	w.runs = w.runs[:0]
+	w.scratch.runs = w.scratch.runs[:0]
 	for _, m := range q.matches {
-		first := len(w.runs)
+		first := len(w.scratch.runs)
 		for _, r := range m.look(&w.tables) {
 			switch {
 			case !m.passes(r, q.since):
 			case m.rows == nil:
-				w.runs = append(w.runs, span{r, 0, r.n})
+				w.scratch.runs = append(w.scratch.runs, span{r, 0, r.n})
 			default:
-				w.runs = q.appendRuns(w.runs, m, r)
+				w.scratch.runs = q.appendRuns(w.scratch.runs, m, r)
 			}
 		}
-		if len(w.runs) > first {
-			if err := w.mayEdit(op, m.arch); err != nil {
+		if len(w.scratch.runs) > first {
+			if err := w.tables.mayEdit(op, m.arch); err != nil {
 				return err
 			}
 		}
@@ -182,16 +183,16 @@ func (w *matcher) choose(op string, q *Query) error {
 }
 
 // queryFor returns the query of an owner, making it when it is new.
-func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
+func (w *World) queryFor(op, owner string, terms []Term) *Query {
 	id, err := w.idOf(op, owner, terms, nil)
 	if err != nil {
 		panic(err)
 	}
-	if q := w.cached[id]; q != nil {
+	if q := w.queries.byID[id]; q != nil {
 		return q
 	}
-	q := &Query{world: w, owner: owner}
-	if err := q.ask(&w.catalog, op, terms); err != nil {
+	q := &Query{owner: owner}
+	if err := q.ask(w, op, terms); err != nil {
 		panic(err)
 	}
 	if err := q.hold(op); err != nil {
@@ -201,18 +202,18 @@ func (w *matcher) queryFor(op, owner string, terms []Term) *Query {
 		panic(err)
 	}
 	q.considerAll()
-	w.queries = append(w.queries, q)
+	w.queries.list = append(w.queries.list, q)
 	if owner != "" {
-		if w.owned == nil {
-			w.owned = map[string][]*Query{}
+		if w.queries.byOwner == nil {
+			w.queries.byOwner = map[string][]*Query{}
 		}
-		w.owned[owner] = append(w.owned[owner], q)
+		w.queries.byOwner[owner] = append(w.queries.byOwner[owner], q)
 	}
-	if w.cached == nil {
-		w.cached = map[string]*Query{}
+	if w.queries.byID == nil {
+		w.queries.byID = map[string]*Query{}
 	}
-	w.cached[q.id] = q
-	w.notify()
+	w.queries.byID[q.id] = q
+	w.shared.notify()
 	return q
 }
 
@@ -250,14 +251,14 @@ func SetValues[T any](q *Query, list []T) error {
 		return err
 	}
 	if n := q.Count(); n != len(list) {
-		return q.world.fault(ErrArgument, op, "there are %d values for %d entities", len(list), n).on(c)
+		return q.world.gate.fault(ErrArgument, op, "there are %d values for %d entities", len(list), n).on(c)
 	}
 	if guard {
-		q.world.wrote()
+		q.world.tables.wrote()
 	}
 	q.passing(op, func(r *record, mask []uint64, _ int) bool {
 		i := r.arch.find(c.key)
-		r.mark(i, q.world.version)
+		r.mark(i, q.world.gate.version)
 		eachRow(r, mask, func(row int) {
 			writeRow(r, i, row, &list[0])
 			list = list[1:]
@@ -274,15 +275,15 @@ func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
 		return nil, err
 	}
 	w := q.world
-	c, err := cachedComponentIn[T](&w.catalog, op)
+	c, err := cachedComponentIn[T](w, op)
 	if err != nil {
 		return nil, err
 	}
 	if c.kind&(isTag|isShared|isBuffer|isPerChunk) != 0 {
-		return nil, w.fault(ErrArgument, op, "the component has no values in rows: it is a tag, a buffer, shared or of chunks").on(c)
+		return nil, w.gate.fault(ErrArgument, op, "the component has no values in rows: it is a tag, a buffer, shared or of chunks").on(c)
 	}
 	if asked, _ := q.asks(c); !asked {
-		return nil, w.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
 	}
 	return c, w.await(op, c, write)
 }
@@ -386,9 +387,9 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	if err != nil {
 		return Entity{}, err
 	}
-	for _, a := range w.archetypes {
-		if a.rows > 0 && a.has(c) && !a.has(w.prefab) && !a.has(w.ghost) && !a.isMeta {
-			return Entity{}, w.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
+	for _, a := range w.tables.archetypes {
+		if a.rows > 0 && a.has(c) && !a.has(w.types.prefab) && !a.has(w.types.ghost) && !a.isMeta {
+			return Entity{}, w.gate.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
 		}
 	}
 	e, err := w.spawn(op, []any{v})
@@ -413,7 +414,7 @@ func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error
 		return e, false, err
 	}
 	w := q.world
-	if err := w.notInJob(op); err != nil {
+	if err := w.gate.notInJob(op); err != nil {
 		return e, false, err
 	}
 	n := 0
@@ -435,7 +436,7 @@ func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error
 }
 
 func (q *Query) notOne(op string, c *component, text string, args ...any) error {
-	e := q.world.fault(ErrState, op, text, args...)
+	e := q.world.gate.fault(ErrState, op, text, args...)
 	if c != nil {
 		return e.on(c)
 	}
@@ -448,22 +449,22 @@ func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 		return nil, err
 	}
 	w := q.world
-	if err := w.notInJob(op); err != nil {
+	if err := w.gate.notInJob(op); err != nil {
 		return nil, err
 	}
-	c, err := cachedComponentIn[T](&w.catalog, op)
+	c, err := cachedComponentIn[T](w, op)
 	if err != nil {
 		return nil, err
 	}
 	switch asked, writes := q.asks(c); {
 	case !asked:
-		return nil, w.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
 	case c.kind.has(isTag):
-		return nil, w.fault(ErrState, op, "a tag has no value: use Query.Single").on(c)
+		return nil, w.gate.fault(ErrState, op, "a tag has no value: use Query.Single").on(c)
 	case c.kind.has(isEnableable):
-		return nil, w.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").on(c)
+		return nil, w.gate.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").on(c)
 	case write && !writes && !c.kind.has(isShared):
-		return nil, w.fault(ErrState, op, "the query only reads it: ask for it with Write").on(c)
+		return nil, w.gate.fault(ErrState, op, "the query only reads it: ask for it with Write").on(c)
 	}
 	return c, nil
 }
@@ -475,14 +476,14 @@ func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err
 		if err := w.await(op, c, true); err != nil {
 			return v, err
 		}
-		s := w.entities.find(e)
-		r := w.records[s.record]
+		s := w.tables.entities.find(e)
+		r := w.tables.records[s.record]
 		i := r.arch.find(c.key)
-		r.mark(i, w.version)
+		r.mark(i, w.gate.version)
 		if guard {
-			w.wrote()
+			w.tables.wrote()
 		}
-		*place(&v) = bufferPlace{&w.tables, r, w.structural, s.row, int32(i), true}
+		*place(&v) = bufferPlace{w, r, w.gate.structural, s.row, int32(i), true}
 		return v, nil
 	}
 	v, err = Get[T](q.World(), e)
@@ -497,11 +498,11 @@ func (q *Query) Mismatch(e Entity) string {
 		return err.Error()
 	}
 	w := q.world
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return "it does not exist"
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	m := q.matchOf(r.arch)
 	if m == nil {
 		return q.mismatch(r.arch)
@@ -547,7 +548,7 @@ func (q *matching) mismatch(a *archetype) string {
 			return fmt.Sprintf("it has none of %s", setString(set))
 		}
 	}
-	for _, hidden := range []*component{q.in.prefab, q.in.inactive, q.in.ghost, q.in.header, q.in.cleanupTag} {
+	for _, hidden := range []*component{q.world.types.prefab, q.world.types.inactive, q.world.types.ghost, q.world.types.header, q.world.types.cleanupTag} {
 		if hidden != nil && a.has(hidden) {
 			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
 		}
@@ -580,7 +581,7 @@ func (q *Query) Access() *access.Access { return &q.access }
 // as the count stays the same, no row came or went. It never runs back, and each [Restore] moves it far ahead, so that a count from before
 // the Restore does not equal one from after it.
 func (q *Query) OrderCount() uint32 {
-	q.world.refuseLent("Query.OrderCount")
+	q.world.gate.refuseLent("Query.OrderCount")
 	n := q.world.hooks.passed()
 	for _, m := range q.matches {
 		n += m.orders()
@@ -613,13 +614,13 @@ func (q *Query) FiltersRows(a Archetype) bool {
 // could change that. It does not wait, and returns false where only a wait could tell. It looks at archetypes, not at each chunk.
 func (q *Query) Unchanged() bool {
 	w := q.world
-	w.refuseLent("Query.Unchanged")
-	if q.closed || !q.watches() || w.inJob() {
+	w.gate.refuseLent("Query.Unchanged")
+	if q.closed || !q.watches() || w.gate.inJob() {
 		return false
 	}
-	if w.jobs.pending {
-		w.jobs.after = w.jobs.tracker.Before(&q.access, w.jobs.after[:0])
-		if !done(w.jobs.after) {
+	if w.gate.jobs.pending {
+		w.gate.jobs.after = w.gate.jobs.tracker.Before(&q.access, w.gate.jobs.after[:0])
+		if !done(w.gate.jobs.after) {
 			return false
 		}
 	}
@@ -630,7 +631,7 @@ func (q *Query) Unchanged() bool {
 // world w. A query that writes it reads it too. Jobs may call it.
 func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	c.check("Chunk.Declares")
-	if c.world.home != &w.tables {
+	if c.world.tables.original != w {
 		return false, false
 	}
 	for i := range c.binds {

@@ -316,7 +316,7 @@ func (m *match) choose(list []*record) []*record {
 // look returns the chunks among which those are that pass the filters, in order. Jobs may
 // call it: while there are some, nothing is remembered.
 func (m *match) look(w *tables) []*record {
-	if m.tally == nil || w.jobs.pending {
+	if m.tally == nil || w.gate.jobs.pending {
 		return m.arch.chunks
 	}
 	return m.chosen(w.listing)

@@ -31,9 +31,9 @@ func (q *Query) Run(job ChunkJob) error {
 	case q == nil || q.world == nil:
 		return noQuery(op)
 	case job == nil:
-		return q.world.fault(ErrArgument, op, "the job is nil")
+		return q.world.gate.fault(ErrArgument, op, "the job is nil")
 	}
-	if err := q.world.looks(op); err != nil {
+	if err := q.world.gate.looks(op); err != nil {
 		return err
 	}
 	if err := q.ready(op); err != nil {
@@ -54,21 +54,21 @@ func (q *Query) visit(op string, yield func(*Chunk) bool) {
 // ready makes the data of the query available to the owner.
 func (q *Query) ready(op string) error {
 	w := q.world
-	if !w.alive || q.closed {
+	if !w.gate.alive || q.closed {
 		if err := w.own(op, q); err != nil {
 			return err
 		}
 	}
-	if err := w.notInJob(op); err != nil {
+	if err := w.gate.notInJob(op); err != nil {
 		return err
 	}
-	if w.owner.changing != 0 {
-		if err := w.calm(op); err != nil {
+	if w.gate.owner.changing != 0 {
+		if err := w.gate.calm(op); err != nil {
 			return err
 		}
 	}
 	q.refreshLookups()
-	if w.jobs.pending {
+	if w.gate.jobs.pending {
 		return w.awaitAccess(op, &q.access)
 	}
 	return nil
@@ -78,9 +78,9 @@ func (q *Query) ready(op string) error {
 func (q *Query) loop(yield func(*Chunk) bool) {
 	w := q.world
 	c := q.take(w, q.headers)
-	w.visiting++
+	w.gate.visiting++
 	defer func() {
-		w.visiting--
+		w.gate.visiting--
 		q.give(c)
 	}()
 	base, end := 0, 0 // of the chunks of an archetype among all
@@ -91,7 +91,7 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 		}
 		m.bindOnce(&q.matching)
 		c.mask, c.binds = nil, m.binds
-		for i, r := range m.chosen(w.listing) {
+		for i, r := range m.chosen(w.tables.listing) {
 			if m.watches && !m.passesVersions(r, q.since) {
 				continue
 			}
@@ -122,7 +122,7 @@ func (c *Chunk) offer(yield func(*Chunk) bool) bool {
 }
 
 // take returns a Chunk for a loop of the owner.
-func (l *loops) take(w *matcher, headers int) *Chunk {
+func (l *loops) take(w *World, headers int) *Chunk {
 	var c *Chunk
 	if last := len(l.free) - 1; last >= 0 {
 		c = l.free[last]
@@ -150,7 +150,7 @@ func newChunk(headers int) *Chunk {
 // Created is the rows that [World.Create] has made, to be filled. It is good until the next structural
 // change; the zero Created has none.
 type Created struct { // those in w.spans
-	world *matcher
+	world *World
 	stamp uint32
 }
 
@@ -166,27 +166,27 @@ func (m Created) visit(yield func(*Chunk) bool) {
 	if w == nil {
 		return
 	}
-	if m.stamp != w.structural {
-		panic(w.fault(ErrDisposed, "Create", "a structural change came between making the rows and visiting them: visit them at once"))
+	if m.stamp != w.gate.structural {
+		panic(w.gate.fault(ErrDisposed, "Create", "a structural change came between making the rows and visiting them: visit them at once"))
 	}
 	var c *Chunk
-	if last := len(w.chunks) - 1; last >= 0 {
-		c = w.chunks[last]
-		w.chunks = w.chunks[:last]
+	if last := len(w.queries.free) - 1; last >= 0 {
+		c = w.queries.free[last]
+		w.queries.free = w.queries.free[:last]
 	} else {
 		c = newChunk(0)
 	}
-	c.world, c.structural, c.version, c.worker, c.order = w, w.structural, w.version, -1, w.jobs.order
-	w.visiting++
+	c.world, c.structural, c.version, c.worker, c.order = w, w.gate.structural, w.gate.version, -1, w.gate.jobs.order
+	w.gate.visiting++
 	defer func() {
-		w.visiting--
+		w.gate.visiting--
 		c.rise()
 		c.end()
-		w.chunks = append(w.chunks, c)
+		w.queries.free = append(w.queries.free, c)
 	}()
-	for i, s := range w.spans {
+	for i, s := range w.tables.created {
 		a := s.rec.arch
-		m := w.wholeMatch(a)
+		m := w.queries.wholeMatch(a)
 		if len(c.views) < a.headers {
 			c.views = make([]soa.Header, a.headers)
 		}
@@ -243,10 +243,10 @@ func (q *Query) CountUnfiltered() int {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.CountUnfiltered"))
 	}
-	if err := q.world.open("Query.CountUnfiltered"); err != nil {
+	if err := q.world.gate.open("Query.CountUnfiltered"); err != nil {
 		panic(err)
 	}
-	q.world.mustLook("Query.CountUnfiltered")
+	q.world.gate.mustLook("Query.CountUnfiltered")
 	n := 0
 	for _, m := range q.matches {
 		n += m.arch.rows
@@ -259,10 +259,10 @@ func (q *Query) EmptyUnfiltered() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.EmptyUnfiltered"))
 	}
-	if err := q.world.open("Query.EmptyUnfiltered"); err != nil {
+	if err := q.world.gate.open("Query.EmptyUnfiltered"); err != nil {
 		panic(err)
 	}
-	q.world.mustLook("Query.EmptyUnfiltered")
+	q.world.gate.mustLook("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
 		if len(m.arch.chunks) > 0 {
 			return false
@@ -273,11 +273,11 @@ func (q *Query) EmptyUnfiltered() bool {
 
 // Matches reports whether e exists and matches, filters heeded.
 func (q *Query) Matches(e Entity) bool {
-	s := q.world.entities.find(e)
+	s := q.world.tables.entities.find(e)
 	if s == nil {
-		return q.world.refuseLent("Query.Matches")
+		return q.world.gate.refuseLent("Query.Matches")
 	}
-	r := q.world.records[s.record]
+	r := q.world.tables.records[s.record]
 	m := q.matchOf(r.arch)
 	if m == nil || !m.filtered {
 		return m != nil
@@ -290,11 +290,11 @@ func (q *Query) Matches(e Entity) bool {
 // on or off are ignored: it asks for the archetype alone, waits for no job and
 // costs next to nothing.
 func (q *Query) MatchesUnfiltered(e Entity) bool {
-	s := q.world.entities.find(e)
+	s := q.world.tables.entities.find(e)
 	if s == nil {
-		return q.world.refuseLent("Query.MatchesUnfiltered")
+		return q.world.gate.refuseLent("Query.MatchesUnfiltered")
 	}
-	return q.matchOf(q.world.records[s.record].arch) != nil
+	return q.matchOf(q.world.tables.records[s.record].arch) != nil
 }
 
 // AppendEntities appends the entities that match to list, in the order of a
@@ -362,19 +362,19 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 
 // completeFilters waits for jobs that write what Changed terms look at, or turn
 // components on and off that decide about rows.
-func (w *matcher) completeFilters(op string, q *matching) {
-	w.mustLook(op)
+func (w *World) completeFilters(op string, q *matching) {
+	w.gate.mustLook(op)
 	members := q.switched()
-	if !w.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
+	if !w.gate.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
 		return
 	}
-	if err := w.notInJob(op); err != nil {
+	if err := w.gate.notInJob(op); err != nil {
 		panic(err)
 	}
 	for _, list := range [...][]*component{q.changed, q.watched, q.bits, members} {
 		for _, c := range list {
 			if err := w.await(op, c, false); err != nil {
-				w.report(err)
+				w.gate.report(err)
 			}
 		}
 	}

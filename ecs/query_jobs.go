@@ -33,28 +33,28 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 	}
 	w := q.world
 	if job == nil && runs == nil {
-		panic(w.fault(ErrArgument, op, "the job is nil"))
+		panic(w.gate.fault(ErrArgument, op, "the job is nil"))
 	}
 	if err := w.may(op); err != nil {
 		panic(err)
 	}
-	if w.borrowed {
-		panic(w.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Run, or a loop over Chunks"))
+	if w.gate.borrowed {
+		panic(w.gate.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Run, or a loop over Chunks"))
 	}
 	list := q.flatten()
-	w.jobs.order++
+	w.gate.jobs.order++
 	if len(list) == 0 {
 		return jobs.Combine(after...)
 	}
 	q.refreshLookups()
-	on := w.jobs.on
+	on := w.gate.jobs.on
 	if on == nil {
-		on = w.workers()
+		on = w.gate.workers()
 	}
-	w.jobs.after = w.jobs.tracker.Before(&q.access, append(w.jobs.after[:0], after...))
+	w.gate.jobs.after = w.gate.jobs.tracker.Before(&q.access, append(w.gate.jobs.after[:0], after...))
 	run := (*chunkRun)(nil)
-	if q.watches() && done(w.jobs.after) {
-		run = q.takeRun(w.workers().Workers())
+	if q.watches() && done(w.gate.jobs.after) {
+		run = q.takeRun(w.gate.workers().Workers())
 		some := run.passing(list)
 		if len(some) == 0 {
 			return jobs.Handle{}
@@ -63,17 +63,17 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 			list = some
 		}
 	} else {
-		run = q.takeRun(w.workers().Workers())
+		run = q.takeRun(w.gate.workers().Workers())
 	}
 	run.job, run.runs, run.list = job, runs, list
-	run.structural, run.version, run.since, run.order = w.structural, w.version, q.since, w.jobs.order
+	run.structural, run.version, run.since, run.order = w.gate.structural, w.gate.version, q.since, w.gate.jobs.order
 	grain := 1
 	if runs != nil {
 		grain = runGrain(len(list))
 	}
 	w.expect()
-	run.handle = on.ParallelFor(run, len(list), grain, w.jobs.after...)
-	w.jobs.tracker.Add(&q.access, run.handle)
+	run.handle = on.ParallelFor(run, len(list), grain, w.gate.jobs.after...)
+	w.gate.jobs.tracker.Add(&q.access, run.handle)
 	return run.handle
 }
 
@@ -143,7 +143,7 @@ func (r *chunkRun) passing(list []listed) []listed {
 // flatten returns the chunks of the query in order, but those that lack the values of
 // its WithShared terms.
 func (q *Query) flatten() []listed {
-	if q.listing == q.world.listing && q.listing != 0 {
+	if q.listing == q.world.tables.listing && q.listing != 0 {
 		return q.list
 	}
 	q.list = q.list[:0]
@@ -154,13 +154,13 @@ func (q *Query) flatten() []listed {
 		}
 		m.bindOnce(&q.matching)
 		m.first = int32(len(q.list))
-		for _, r := range m.chosen(q.world.listing) {
+		for _, r := range m.chosen(q.world.tables.listing) {
 			q.list = append(q.list, listed{m, r, base + r.index, m.newest})
 		}
 		m.chunks = int32(len(q.list)) - m.first
 		base += len(m.arch.chunks)
 	}
-	q.listing = q.world.listing
+	q.listing = q.world.tables.listing
 	return q.list
 }
 
@@ -234,7 +234,7 @@ func (r *chunkRun) JobPlace(worker int) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("world %q, archetype %v, chunk of entity %v", c.world.name, c.rec.arch, c.rec.ids()[c.first])
+	return fmt.Sprintf("world %q, archetype %v, chunk of entity %v", c.world.gate.name, c.rec.arch, c.rec.ids()[c.first])
 }
 
 // JobName returns the name of the system, and that of the job's type where it is

@@ -327,7 +327,7 @@ func (q *matching) changing(since uint32) iter.Seq[*match] {
 		}
 		for i := range f.words {
 			all := f.words[i].bits.Load()
-			if all == 0 || !q.metas && !changedSince(loadVersion(&q.in.summaries[i].any), since) {
+			if all == 0 || !q.metas && !changedSince(loadVersion(&q.world.tables.summaries[i].any), since) {
 				continue
 			}
 			for at := int(f.words[i].before); all != 0; all &= all - 1 {
@@ -467,7 +467,7 @@ func (f *found) add(m *match, n int) {
 // may ask too.
 func (q *matching) matchOf(a *archetype) *match {
 	f := q.shown.Load()
-	if f == nil || a == nil || a.world != q.in.home {
+	if f == nil || a == nil || a.world != q.world.tables.original {
 		return nil
 	}
 	return f.of(a.index)

@@ -8,33 +8,30 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// matcher is the queries of a world, over its tables.
-type matcher struct {
-	packing
-	world   any // the *World that has it, for Query.World
-	queries []*Query
-	cached  map[string]*Query
-	owned   map[string][]*Query // the queries of each system
-	chunks  []*Chunk            // free, for loops of the owner
-	runs    []span              // scratch: the rows that an operation on many entities is about
+// queryList holds the queries of a world. A new archetype is offered to each of them.
+type queryList struct {
+	list    []*Query
+	byID    map[string]*Query
+	byOwner map[string][]*Query // the queries of each system
+	free    []*Chunk            // for loops of the owner
 	wholes  []*match            // of all columns, written, by archetype: what Create shows, once it does
-	spans   []span              // of the last Create
+	fit     archetypeSet        // scratch of candidates
 }
 
 // made lets every query look at an archetype that is new.
-func (w *matcher) made(a *archetype) {
-	for _, q := range w.queries {
+func (w *queryList) made(a *archetype) {
+	for _, q := range w.list {
 		q.consider(a)
 	}
 }
 
 // forget has the Chunks that are not shown let go of the memory that they showed last, of
 // which each would keep a slab.
-func (w *matcher) forget() {
-	for _, c := range w.chunks {
+func (w *queryList) forget() {
+	for _, c := range w.free {
 		c.forget()
 	}
-	for _, q := range w.queries {
+	for _, q := range w.list {
 		for _, c := range q.free {
 			c.forget()
 		}
@@ -48,25 +45,25 @@ func (w *matcher) forget() {
 
 // disown takes a query that is closed off the lists of w. Systems end in reverse order, so
 // it is looked for from the end.
-func (w *matcher) disown(q *Query) {
-	for i, o := range slices.Backward(w.queries) {
+func (w *queryList) disown(q *Query) {
+	for i, o := range slices.Backward(w.list) {
 		if o == q {
-			w.queries = slices.Delete(w.queries, i, i+1)
+			w.list = slices.Delete(w.list, i, i+1)
 			break
 		}
 	}
 	if q.owner == "" {
 		return
 	}
-	if own := slices.DeleteFunc(w.owned[q.owner], func(o *Query) bool { return o == q }); len(own) > 0 {
-		w.owned[q.owner] = own
+	if own := slices.DeleteFunc(w.byOwner[q.owner], func(o *Query) bool { return o == q }); len(own) > 0 {
+		w.byOwner[q.owner] = own
 	} else {
-		delete(w.owned, q.owner)
+		delete(w.byOwner, q.owner)
 	}
 }
 
 // wholeMatch is a match of all columns, written: of new rows.
-func (w *matcher) wholeMatch(a *archetype) *match {
+func (w *queryList) wholeMatch(a *archetype) *match {
 	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
 	if m := w.wholes[a.index]; m != nil {
 		return m
@@ -89,7 +86,7 @@ func (w *matcher) wholeMatch(a *archetype) *match {
 // matching is what a query asks for, and the archetypes that have it. It knows of archetypes
 // and their rows, but nothing of what loops over them.
 type matching struct {
-	in *catalog
+	world *World
 	signature
 	excluded []*component                 // whose entities it passes over
 	needs    []*component                 // every archetype that it matches has them
@@ -104,9 +101,9 @@ type matching struct {
 }
 
 // ask reads the terms, and refuses what does not fit together. It matches nothing yet.
-func (q *matching) ask(in *catalog, op string, terms []Term) error {
-	q.in, q.terms = in, slices.Clone(terms)
-	p := termReader{in, op, &q.signature}
+func (q *matching) ask(w *World, op string, terms []Term) error {
+	q.world, q.terms = w, slices.Clone(terms)
+	p := termReader{w, op, &q.signature}
 	for _, t := range terms {
 		if err := p.add(t); err != nil {
 			return err
@@ -159,12 +156,12 @@ func (q *matching) finish() {
 // hold finds the values of the WithShared terms, and keeps them. That comes after all that
 // a query can be refused for.
 func (q *matching) hold(op string) error {
-	w := q.in
-	err := w.interning(func() (err error) {
+	w := q.world
+	err := w.shared.interning(func() (err error) {
 		i := 0
 		for _, t := range q.terms {
 			if t.mode == modeOnly && err == nil {
-				q.only[i].value, err = w.intern(op, w.storeOf(q.only[i].comp), t.value)
+				q.only[i].value, err = w.shared.intern(op, w.shared.storeOf(q.only[i].comp), t.value)
 				i++
 			}
 		}
@@ -174,7 +171,7 @@ func (q *matching) hold(op string) error {
 		return err
 	}
 	for _, f := range q.only {
-		w.storeOf(f.comp).retain(f.value)
+		w.shared.storeOf(f.comp).retain(f.value)
 	}
 	return nil
 }
@@ -182,7 +179,7 @@ func (q *matching) hold(op string) error {
 // release forgets the query's values and matches.
 func (q *matching) release() {
 	for _, f := range q.only {
-		q.in.storeOf(f.comp).release(f.value)
+		q.world.shared.storeOf(f.comp).release(f.value)
 	}
 	for _, m := range q.matches {
 		m.uncount()
@@ -195,24 +192,24 @@ func (q *matching) release() {
 // that it forbids, as far as that is the same for all of them: for those fits is
 // true. The set is good until the next call.
 func (q *matching) candidates() archetypeSet {
-	w := q.in
-	set := w.fit[:0]
-	for range (len(w.archetypes) + 63) >> 6 {
+	w := q.world
+	set := w.queries.fit[:0]
+	for range (len(w.tables.archetypes) + 63) >> 6 {
 		set = append(set, ^uint64(0))
 	}
-	w.fit = set
-	if odd := len(w.archetypes) & 63; odd > 0 {
+	w.queries.fit = set
+	if odd := len(w.tables.archetypes) & 63; odd > 0 {
 		set[len(set)-1] = 1<<odd - 1
 	}
 	need := func(c *component) {
-		own := w.archetypesOf(c)
+		own := w.tables.archetypesOf(c)
 		set = set[:min(len(set), len(own))]
 		for i := range set {
 			set[i] &= own[i]
 		}
 	}
 	forbid := func(c *component) {
-		own := w.archetypesOf(c)
+		own := w.tables.archetypesOf(c)
 		own = own[:min(len(set), len(own))]
 		for i := range own {
 			set[i] &^= own[i]
@@ -274,10 +271,10 @@ func (q *matching) considerAll() {
 		return
 	}
 	q.pool = make([]match, n)
-	q.shown.Store(newFound(len(q.in.archetypes), n))
+	q.shown.Store(newFound(len(q.world.tables.archetypes), n))
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
-			q.admit(q.in.archetypes[i<<6+bits.TrailingZeros64(word)])
+			q.admit(q.world.tables.archetypes[i<<6+bits.TrailingZeros64(word)])
 		}
 	}
 }
@@ -285,16 +282,16 @@ func (q *matching) considerAll() {
 // exclude finds the components whose entities the query does not match: those that
 // it does not mention.
 func (q *matching) exclude() {
-	w := q.in
+	w := q.world
 	mentions := func(c *component) bool {
 		return slices.Contains(q.with, c) || slices.Contains(q.present, c) ||
 			slices.ContainsFunc(q.data, func(d data) bool { return d.comp == c }) ||
 			slices.ContainsFunc(q.anyOf, func(set []*component) bool { return slices.Contains(set, c) })
 	}
-	if !mentions(w.header) {
-		q.excluded = append(q.excluded, w.header)
+	if !mentions(w.types.header) {
+		q.excluded = append(q.excluded, w.types.header)
 	}
-	for i, c := range [...]*component{w.prefab, w.inactive, w.ghost} {
+	for i, c := range [...]*component{w.types.prefab, w.types.inactive, w.types.ghost} {
 		if q.include&(1<<i) == 0 && !mentions(c) {
 			q.excluded = append(q.excluded, c)
 		}

@@ -155,8 +155,8 @@ func (t Term) String() string {
 
 // termReader reads terms into a signature, one by one, and refuses those that do not fit together.
 type termReader struct {
-	in *catalog
-	op string // whose errors they are
+	world *World
+	op    string // whose errors they are
 	*signature
 }
 
@@ -187,14 +187,14 @@ func (p termReader) add(t Term) error {
 		p.absent = append(p.absent, c)
 	case modeChanged:
 		if p.changed = append(p.changed, c); len(p.changed) > maxFilters {
-			return p.in.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changed), maxFilters).on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changed), maxFilters).on(c)
 		}
 	case modeOnly:
 		if !c.kind.has(isShared) {
-			return p.in.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").on(c)
 		}
 		if p.only = append(p.only, only{comp: c}); len(p.only) > maxFilters {
-			return p.in.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.only), maxFilters).on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.only), maxFilters).on(c)
 		}
 	}
 	return nil
@@ -203,16 +203,16 @@ func (p termReader) add(t Term) error {
 // addWorldwide takes the term for a Worldwide type into the query, whose jobs look
 // everywhere from now on: those of other archetypes touch the same thing.
 func (p termReader) addWorldwide(c *component, write bool) error {
-	if err := p.in.admit(p.op, c); err != nil {
+	if err := p.world.types.admit(p.op, c); err != nil {
 		return err
 	}
 	for _, d := range p.reach {
 		switch {
 		case d.comp != c:
 		case d.write != write:
-			return p.in.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").on(c)
+			return p.world.gate.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").on(c)
 		default:
-			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 		}
 	}
 	p.reach = append(p.reach, data{comp: c, write: write})
@@ -222,21 +222,21 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 // named returns the component that a term is for; an error if the term cannot be
 // for it.
 func (p termReader) named(t Term) (*component, error) {
-	c, err := p.in.componentOf(p.op, t.typ)
+	c, err := p.world.types.componentOf(p.op, t.typ)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.in.admit(p.op, c); err != nil {
+	if err := p.world.types.admit(p.op, c); err != nil {
 		return nil, err
 	}
 	switch t.mode {
 	case modeRead, modeWrite:
 		if c.kind.has(isShared) {
-			return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").on(c)
+			return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").on(c)
 		}
 	case modeDisabled:
 		if !c.kind.has(isEnableable) {
-			return nil, p.in.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+			return nil, p.world.gate.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
 		}
 	}
 	return c, nil
@@ -263,11 +263,11 @@ func (p termReader) addGroup(t Term) error {
 	}
 	switch {
 	case t.mode == 0 || len(t.terms) == 0:
-		return p.in.fault(ErrArgument, p.op, "the term %v names no type", t)
+		return p.world.gate.fault(ErrArgument, p.op, "the term %v names no type", t)
 	case t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }):
 		return p.addChoice(t)
 	case t.mode == modeAllOf:
-		return p.in.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
+		return p.world.gate.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
 	}
 	var set []*component
 	for _, sub := range t.terms {
@@ -289,17 +289,17 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		return nil, p.noFilter(sub, outer)
 	}
 	if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || outer != modeAnyOf && outer != modeChangedAny) {
-		return nil, p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
+		return nil, p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
 	}
-	c, err := p.in.componentOf(p.op, sub.typ)
+	c, err := p.world.types.componentOf(p.op, sub.typ)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.in.admit(p.op, c); err != nil {
+	if err := p.world.types.admit(p.op, c); err != nil {
 		return nil, err
 	}
 	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
-		return nil, p.in.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).on(c)
+		return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).on(c)
 	}
 	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
 	switch {
@@ -307,7 +307,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		p.watched = append(p.watched, c)
 	case outer == modeAnywhere || outer == modeElsewhere:
 		if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
-			return nil, p.in.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+			return nil, p.world.gate.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
 		}
 		d.apart = outer == modeElsewhere
 		p.reach = append(p.reach, d)
@@ -319,7 +319,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 
 // noFilter says that a filter cannot be one of several terms that need not hold.
 func (p termReader) noFilter(t Term, where mode) error {
-	return p.in.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
+	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
 // addChoice takes an AnyOf that has an AllOf among its terms into the query.
@@ -331,7 +331,7 @@ func (p termReader) addChoice(t Term) error {
 			terms = sub.terms
 		}
 		if len(terms) == 0 {
-			return p.in.fault(ErrArgument, p.op, "the term %v names no type", sub)
+			return p.world.gate.fault(ErrArgument, p.op, "the term %v names no type", sub)
 		}
 		o := &alternative{}
 		for _, term := range terms {
@@ -353,14 +353,14 @@ func (p termReader) addTo(o *alternative, t Term, where string) error {
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
 	default:
-		return p.in.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
+		return p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
 	}
 	c, err := p.named(t)
 	if err != nil {
 		return err
 	}
 	if o.names(c) {
-		return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+		return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 	}
 	switch t.mode {
 	case modeWithout:
@@ -385,7 +385,7 @@ func (p termReader) addChosen(d data) error {
 	for _, own := range p.data {
 		if own.comp == d.comp && own.chosen {
 			if own.write != d.write {
-				return p.in.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
+				return p.world.gate.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
 			}
 			return nil
 		}
@@ -415,7 +415,7 @@ func (p termReader) validate() error {
 		switch {
 		case slices.Contains(p.with, f.comp) || slices.Contains(p.present, f.comp):
 		case seen[f.comp]:
-			return p.in.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+			return p.world.gate.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
 		default:
 			p.with = append(p.with, f.comp) // WithShared asks for its type itself
 			seen[f.comp] = true
@@ -423,7 +423,7 @@ func (p termReader) validate() error {
 	}
 	for _, c := range p.changed {
 		if asked, _ := p.asks(c); !asked {
-			return p.in.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
+			return p.world.gate.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
 		}
 	}
 	if err := p.findBits(); err != nil {
@@ -458,7 +458,7 @@ func (p termReader) once() ([]*component, error) {
 }
 
 func (p termReader) twice(c *component) error {
-	return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 }
 
 // checkChoices refuses types that an alternative and the rest of the query both
@@ -476,7 +476,7 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 			})
 		}
 		if twice != nil {
-			return p.in.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
+			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
 		}
 		for c := range own {
 			seen[c] = true
@@ -516,7 +516,7 @@ func (p termReader) findBits() error {
 		}
 	}
 	if len(p.bits) > maxBits {
-		return p.in.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
+		return p.world.gate.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
 	}
 	if p.ignore {
 		p.bits = nil
@@ -534,9 +534,9 @@ func (p termReader) checkReach() error {
 		switch {
 		case !d.write:
 		case slices.Contains(p.changed, d.comp) || slices.Contains(p.watched, d.comp):
-			return p.in.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
+			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
 		case slices.Contains(p.bits, d.comp) || p.grouped && !p.ignore && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
-			return p.in.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
+			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
 		}
 	}
 	return nil
@@ -560,7 +560,7 @@ func (p termReader) checkRace(d data) error {
 		if d.write {
 			term = "Write"
 		}
-		return p.in.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).on(own.comp)
+		return p.world.gate.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).on(own.comp)
 	}
 	return nil
 }

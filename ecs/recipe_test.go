@@ -98,7 +98,7 @@ func TestWaysToMakeOne(t *testing.T) {
 }
 
 // entityAt returns the entity of an index.
-func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.entities.slots[i].version} }
+func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.tables.entities.slots[i].version} }
 
 // sure returns a value that there must be.
 func sure[T any](v T, err error) T {

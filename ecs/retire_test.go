@@ -9,10 +9,10 @@ import (
 // nearTheEnd gives the slot of e the last version that there is, and returns the id
 // that e has then.
 func nearTheEnd(w *World, e Entity) Entity {
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	s.version = math.MaxInt32
 	last := Entity{e.Index, math.MaxInt32}
-	*w.records[s.record].idAt(int(s.row)) = last
+	*w.tables.records[s.record].idAt(int(s.row)) = last
 	return last
 }
 

@@ -53,18 +53,18 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	}
 	s := &RowSet{world: w}
 	for i, t := range types {
-		c, err := w.componentOf(op, t)
+		c, err := w.types.componentOf(op, t)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case c.kind&(isShared|isManaged|isBuffer|isPerChunk) != 0:
-			return nil, w.fault(ErrArgument, op, "the component has no values of one size in rows: it is shared, managed, a buffer or of chunks").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the component has no values of one size in rows: it is shared, managed, a buffer or of chunks").on(c)
 		case len(c.refs)+len(blobsOf(c.typ, 0, nil)) > 0:
-			return nil, w.fault(ErrArgument, op, "the component refers to entities or blobs, which are others elsewhere: keep a global id in it").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the component refers to entities or blobs, which are others elsewhere: keep a global id in it").on(c)
 		}
 		if slices.Contains(types[:i], t) {
-			return nil, w.fault(ErrArgument, op, "the type is named twice").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the type is named twice").on(c)
 		}
 		s.comps = append(s.comps, c)
 		s.bytes += bytesOfLanes(c)
@@ -123,7 +123,7 @@ func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 		return err
 	}
 	if len(src) != len(ids)*s.bytes {
-		return s.world.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
+		return s.world.gate.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
 	}
 	if err := s.check(op, src, len(ids)); err != nil {
 		return err
@@ -152,22 +152,22 @@ func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 			return err
 		}
 	}
-	if f.stamp != w.structural || !slices.Equal(f.ids, ids) {
+	if f.stamp != w.gate.structural || !slices.Equal(f.ids, ids) {
 		if err := s.seek(op, f, ids); err != nil {
 			f.forget()
 			return err
 		}
-		f.ids, f.stamp = append(f.ids[:0], ids...), w.structural
+		f.ids, f.stamp = append(f.ids[:0], ids...), w.gate.structural
 	}
 	if !write {
 		return nil
 	}
 	if guard {
-		w.wrote()
+		w.tables.wrote()
 	}
 	for _, r := range f.all {
 		for _, at := range s.places[r.arch.index] {
-			r.mark(int(at), w.version)
+			r.mark(int(at), w.gate.version)
 		}
 	}
 	return nil
@@ -183,12 +183,12 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 		}
 	}()
 	s.learn()
-	s.chunks = append(s.chunks, make([]int32, max(0, len(w.records)-len(s.chunks)))...)
+	s.chunks = append(s.chunks, make([]int32, max(0, len(w.tables.records)-len(s.chunks)))...)
 	f.at, f.rows = slices.Grow(f.at, len(ids)), slices.Grow(f.rows, len(ids))
 	last := int32(-1)
 	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
 		some := ids[:min(gatherStep, len(ids))]
-		w.locate(&s.found, some)
+		w.tables.locate(&s.found, some)
 		for i, e := range some {
 			k := s.found.chunks[i]
 			if k == free {
@@ -197,7 +197,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 			at := s.chunks[k] - 1
 			if at < 0 {
 				var err error
-				if at, err = s.chunk(op, f, e, w.records[k]); err != nil {
+				if at, err = s.chunk(op, f, e, w.tables.records[k]); err != nil {
 					return err
 				}
 			}
@@ -217,7 +217,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 // chunk adds a chunk to those of the entities, and returns its place; e is one of them.
 func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
 	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
-		return 0, s.world.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
+		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
 	}
 	at := int32(len(f.all))
 	f.all, s.chunks[r.id] = append(f.all, r), at+1
@@ -251,13 +251,13 @@ func (f *foundRows) forget() {
 // learn finds the columns in archetypes that are new.
 func (s *RowSet) learn() {
 	w := s.world
-	if s.orders != w.returns.reordered {
-		s.orders, s.places = w.returns.reordered, s.places[:0]
+	if s.orders != w.tables.returns.reordered {
+		s.orders, s.places = w.tables.returns.reordered, s.places[:0]
 	}
-	for i := len(s.places); i < len(w.archetypes); i++ {
+	for i := len(s.places); i < len(w.tables.archetypes); i++ {
 		own := make([]int32, len(s.comps))
 		for k, c := range s.comps {
-			own[k] = int32(w.archetypes[i].find(c.key))
+			own[k] = int32(w.tables.archetypes[i].find(c.key))
 		}
 		s.places = append(s.places, own)
 	}
@@ -353,7 +353,7 @@ func (s *RowSet) check(op string, src []byte, n int) error {
 		for _, l := range c.lanes {
 			size, at := int(l.Type.Size()), s.bools[lane]
 			if lane++; len(at) > 0 && !areBools(src[:n*size], size, at) {
-				return s.world.fault(ErrArgument, op, "a bool of lane %s is neither 0 nor 1", l.Name).on(c)
+				return s.world.gate.fault(ErrArgument, op, "a bool of lane %s is neither 0 nor 1", l.Name).on(c)
 			}
 			src = src[n*size:]
 		}

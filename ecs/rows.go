@@ -8,7 +8,7 @@ import (
 )
 
 // takeRecord takes a record that has no place.
-func (w *directory) takeRecord() *record {
+func (w *tables) takeRecord() *record {
 	if last := len(w.spare) - 1; last >= 0 {
 		r := w.spare[last]
 		w.spare = w.spare[:last]
@@ -181,10 +181,10 @@ func (w *tables) moved(r *record) {
 	if race {
 		announce(r)
 	}
-	r.order = w.version
-	if a := r.arch; a.order != w.version { // else it is noted: see changeSummary
-		a.order = w.version
-		a.noteChange(w.version)
+	r.order = w.gate.version
+	if a := r.arch; a.order != w.gate.version { // else it is noted: see changeSummary
+		a.order = w.gate.version
+		a.noteChange(w.gate.version)
 	}
 	r.arch.orders++
 	r.group.orders++
@@ -221,7 +221,7 @@ func (c *column) zero(s span) {
 // touchAll marks every column of r as changed.
 func (w *tables) touchAll(r *record) {
 	for i := range r.versions {
-		r.versions[i] = w.version
+		r.versions[i] = w.gate.version
 	}
 }
 
@@ -306,7 +306,7 @@ func (w *tables) scatterBox(r *record, row int, v any) {
 	case c.comp.kind.has(isShared):
 		// its value is the group's
 	case c.comp.per != nil:
-		w.scatterChunk(r, i, boxBytes(v, c.comp.size), w.version)
+		w.scatterChunk(r, i, boxBytes(v, c.comp.size), w.gate.version)
 	case c.comp.kind.has(isManaged):
 		r.objects[c.object].rows.Index(row).Set(reflect.ValueOf(v))
 	case c.comp.kind.has(isBuffer):

@@ -34,19 +34,19 @@ func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, erro
 	w := q.world
 	h := &rowHasher{world: w, archetypes: map[*archetype]*hashedArchetype{}, shared: sharedSums{}}
 	var err error
-	if h.key, err = w.componentOf(op, key); err != nil {
+	if h.key, err = w.types.componentOf(op, key); err != nil {
 		return 0, err
 	}
 	switch {
 	case h.key.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0:
-		return 0, w.fault(ErrArgument, op, "the component is no key: a key is plain, and has data").on(h.key)
+		return 0, w.gate.fault(ErrArgument, op, "the component is no key: a key is plain, and has data").on(h.key)
 	case len(h.key.refs) > 0:
-		return 0, w.fault(ErrArgument, op, "the component refers to entities, and is no key: ids are not the same wherever the entity is").on(h.key)
+		return 0, w.gate.fault(ErrArgument, op, "the component refers to entities, and is no key: ids are not the same wherever the entity is").on(h.key)
 	case slices.Contains(except, key):
-		return 0, w.fault(ErrArgument, op, "the component is the key, and is to be left out: take it from the list").on(h.key)
+		return 0, w.gate.fault(ErrArgument, op, "the component is the key, and is to be left out: take it from the list").on(h.key)
 	}
 	for _, t := range except {
-		c, err := w.componentOf(op, t)
+		c, err := w.types.componentOf(op, t)
 		if err != nil {
 			return 0, err
 		}
@@ -59,7 +59,7 @@ func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, erro
 		return 0, err
 	}
 	sum := uint64(0)
-	for _, s := range hashEach(w.workers(), len(h.runs), h.run) {
+	for _, s := range hashEach(w.gate.workers(), len(h.runs), h.run) {
 		sum += s
 	}
 	return sum, nil
@@ -67,7 +67,7 @@ func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, erro
 
 // rowHasher hashes rows.
 type rowHasher struct {
-	world      *matcher
+	world      *World
 	key        *component
 	except     []*component
 	archetypes map[*archetype]*hashedArchetype
@@ -96,7 +96,7 @@ func (h *rowHasher) collect(op string, q *Query) (err error) {
 	q.loop(func(c *Chunk) bool {
 		a := c.rec.arch
 		if a.find(h.key.key) < 0 {
-			err = h.world.fault(ErrArgument, op, "the entity has no key: ask the query for entities With it").of(c.Entities()[0]).on(h.key)
+			err = h.world.gate.fault(ErrArgument, op, "the entity has no key: ask the query for entities With it").of(c.Entities()[0]).on(h.key)
 			return false
 		}
 		if h.archetypes[a] == nil {
@@ -201,11 +201,11 @@ func (h *rowHasher) refer(d *digest, values []byte, s *excerptLane) {
 
 // keyOf returns the hash of the key of an entity, or 0.
 func (h *rowHasher) keyOf(d *digest, e Entity) uint64 {
-	s := h.world.entities.find(e)
+	s := h.world.tables.entities.find(e)
 	if s == nil {
 		return 0
 	}
-	r := h.world.records[s.record]
+	r := h.world.tables.records[s.record]
 	i := r.arch.find(h.key.key)
 	if i < 0 {
 		return 0

@@ -41,7 +41,7 @@ func (w *tables) copyRows(m *move, dst, src span) {
 		to.objects[pair[0]].copy(dst.first, &from.objects[pair[1]], src.first, dst.n)
 	}
 	m.moveVersions(to, dst.n, from)
-	m.zeroFresh(dst, w.version)
+	m.zeroFresh(dst, w.gate.version)
 }
 
 // zeroFresh zeroes the columns that are new to rows which have moved.
@@ -61,7 +61,7 @@ func (w *tables) relabelChunk(m *move, r *record, g *group) {
 		own[k.to] = r.versions[k.from]
 	}
 	for _, i := range m.fresh {
-		own[i] = w.version
+		own[i] = w.gate.version
 	}
 	m.to.retain(g) // values that only this chunk has must not end on the way
 	w.delist(r)
@@ -90,7 +90,7 @@ func (w *tables) relabelChunk(m *move, r *record, g *group) {
 // columns. Words that it does not need any more stay past the end of its list.
 func (w *tables) relabelSwitches(m *move, r *record) {
 	old := r.switches[:cap(r.switches)]
-	list := resize(w.switches, m.to.switches)
+	list := resize(w.scratch.switches, m.to.switches)
 	for _, pair := range m.bits {
 		list[pair[0]], old[pair[1]] = old[pair[1]], switches{}
 	}
@@ -107,8 +107,8 @@ func (w *tables) relabelSwitches(m *move, r *record) {
 	}
 	clear(old)
 	r.switches = append(r.switches[:0], list...)[:m.to.switches]
-	w.switches = list
-	clear(w.switches) // the words are the chunk's
+	w.scratch.switches = list
+	clear(w.scratch.switches) // the words are the chunk's
 }
 
 // relabelObjects gives a chunk that has become one of m.to the managed columns of
@@ -153,7 +153,7 @@ func (w *tables) moveRow(m *move, r *record, row int, g *group) span {
 	if len(m.fresh) > 0 {
 		dst.rec.ZeroRow(m.zeros, dst.first)
 		for _, i := range m.fresh {
-			dst.rec.versions[i] = w.version
+			dst.rec.versions[i] = w.gate.version
 		}
 	}
 	w.dropRow(r, row)

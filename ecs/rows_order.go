@@ -35,7 +35,7 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 		return err
 	}
 	if keys == nil {
-		return w.fault(ErrArgument, op, "the function is nil: it sets the key of each row")
+		return w.gate.fault(ErrArgument, op, "the function is nil: it sets the key of each row")
 	}
 	if err := w.may(op); err != nil {
 		return err
@@ -53,18 +53,18 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 		return err
 	}
 	for _, s := range o.spans {
-		if err := w.mayEdit(op, s.rec.arch); err != nil {
+		if err := w.tables.mayEdit(op, s.rec.arch); err != nil {
 			return err
 		}
 	}
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	if err := w.complete(op); err != nil { // jobs that the function has scheduled
 		return err
 	}
-	o.sorter.Pool = w.workers()
+	o.sorter.Pool = w.gate.workers()
 	begun := false
 	for o.next() {
 		if !begun {

@@ -38,10 +38,10 @@ func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
-	w.refuseLent(op)
-	w.hold(op)
-	w.bump()
-	outer, w.running = w.running, system
+	w.gate.refuseLent(op)
+	w.gate.hold(op)
+	w.gate.bump()
+	outer, w.gate.running = w.gate.running, system
 	return outer
 }
 
@@ -49,9 +49,9 @@ func (s Scheduler) BeginUpdate(system string) (outer string) {
 // that the world is not lent. A group of systems begins the updates of its members so.
 func (s Scheduler) BeginMember(system string) (outer string) {
 	w := s.world
-	w.owner.depth++
-	w.bump()
-	outer, w.running = w.running, system
+	w.gate.owner.depth++
+	w.gate.bump()
+	outer, w.gate.running = w.gate.running, system
 	return outer
 }
 
@@ -60,11 +60,11 @@ func (s Scheduler) BeginMember(system string) (outer string) {
 // this call, and those of a transaction that the update has begun.
 func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	w := s.world
-	w.running = outer
-	w.owner.depth--
-	last = w.version
-	if w.lent == nil {
-		w.bump()
+	w.gate.running = outer
+	w.gate.owner.depth--
+	last = w.gate.version
+	if w.gate.lent == nil {
+		w.gate.bump()
 	}
 	return last
 }
@@ -74,27 +74,27 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
 	w.given("Scheduler.RestoredVersion")
-	return shifted(v, w.returns.shift)
+	return shifted(v, w.tables.returns.shift)
 }
 
 // RunningSystem returns the name of the system whose update is under way, or "" outside of updates.
 func (s Scheduler) RunningSystem() string {
 	w := s.world
-	return w.running
+	return w.gate.running
 }
 
 // ChangingSystem returns the name of the system that makes the present structural change, or "". During a playback that is the system that
 // has recorded the commands, if the buffer knows it, and otherwise the system whose update is under way.
 func (s Scheduler) ChangingSystem() string {
 	w := s.world
-	return cmp.Or(w.recorder, w.running)
+	return cmp.Or(w.gate.recorder, w.gate.running)
 }
 
 // SetRecorder makes the system whose update is under way the recorder of c. Errors and [Scheduler.ChangingSystem] name the recorder. Call it
 // when one system gets a buffer that another system has used.
 func (c *Commands) SetRecorder() {
 	if c.world != nil {
-		c.recorder = c.world.running
+		c.recorder = c.world.gate.running
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *Commands) SetRecorder() {
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
 	w.given("Scheduler.RunOn")
-	before, w.jobs.on = w.jobs.on, r
+	before, w.gate.jobs.on = w.gate.jobs.on, r
 	return before
 }
 
@@ -113,16 +113,16 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
 	w.expect()
-	w.jobs.asked++
-	return w.jobs.tracker.Before(a, buf)
+	w.gate.jobs.asked++
+	return w.gate.jobs.tracker.Before(a, buf)
 }
 
 // Track tells the world about a job with access a, so that later jobs which conflict with it, and sync points, wait for it.
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
 	w.expect()
-	w.jobs.asked = max(0, w.jobs.asked-1)
-	w.jobs.tracker.Add(a, h)
+	w.gate.jobs.asked = max(0, w.gate.jobs.asked-1)
+	w.gate.jobs.tracker.Add(a, h)
 }
 
 // TrackOrdered is [Scheduler.Track] for a job that the caller has ordered by handles of its own. The error is of category [ErrState], with a
@@ -130,14 +130,14 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expect()
-	w.jobs.asked = max(0, w.jobs.asked-1)
-	w.jobs.tracker.Name = ComponentName
-	err := w.jobs.tracker.AddOrdered(a, h)
+	w.gate.jobs.asked = max(0, w.gate.jobs.asked-1)
+	w.gate.jobs.tracker.Name = ComponentName
+	err := w.gate.jobs.tracker.AddOrdered(a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	return w.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
+	return w.gate.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
 // AddAccess adds to a the components that the terms declare, by Read and Write. It is for jobs that are not over a query. The terms may
@@ -152,9 +152,9 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	}
 	for _, t := range terms {
 		if t.mode != modeRead && t.mode != modeWrite {
-			return w.fault(ErrArgument, op, "%v declares no access: use Read or Write", t)
+			return w.gate.fault(ErrArgument, op, "%v declares no access: use Read or Write", t)
 		}
-		c, err := w.declaredOf(op, t)
+		c, err := w.types.declaredOf(op, t)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 
 // noAccess is the error of an operation that was given no access.
 func noAccess(w *World, op string) error {
-	return w.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
+	return w.gate.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
 // ComponentName returns the full name, with the package path, of the component that has an index in accesses; "" if there is none.
@@ -188,9 +188,9 @@ func (s Scheduler) CloseQueries(owner string) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	list := w.owned[owner]
+	list := w.queries.byOwner[owner]
 	if owner == "" {
-		list = w.queries
+		list = w.queries.list
 	}
 	for _, q := range slices.Clone(list) {
 		if q.owner == owner {
@@ -218,9 +218,9 @@ func (s Scheduler) CheckCommands() {
 	if block == 0 {
 		return
 	}
-	if own, _ := w.ownerBlock(); block != own {
+	if own, _ := w.gate.ownerBlock(); block != own {
 		e := fault(ErrState, op, "a block of a parallel job cannot take a buffer: take it in the update of the system, and keep its Parallel() in the job")
-		e.World = w.name
+		e.World = w.gate.name
 		panic(e)
 	}
 }
@@ -229,7 +229,7 @@ func (s Scheduler) CheckCommands() {
 func (s Scheduler) Report(err error) {
 	w := s.world
 	w.given("Scheduler.Report")
-	w.report(err)
+	w.gate.report(err)
 }
 
 // Await waits for the jobs of the world that conflict with access a, and returns the error of a job that has failed. The error is of category
@@ -243,10 +243,10 @@ func (s Scheduler) Await(a *access.Access) error {
 	case a == nil:
 		return noAccess(w, op)
 	}
-	if err := w.notInJob(op); err != nil {
+	if err := w.gate.notInJob(op); err != nil {
 		return err
 	}
-	if err := w.looks(op); err != nil {
+	if err := w.gate.looks(op); err != nil {
 		return err
 	}
 	return w.awaitAccess(op, a)
@@ -256,13 +256,13 @@ func (s Scheduler) Await(a *access.Access) error {
 // whether or not jobs are under way. Frames and updates of systems nest. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
-	w.hold("Scheduler.BeginFrame")
+	w.gate.hold("Scheduler.BeginFrame")
 }
 
 // EndFrame ends the frame of one BeginFrame.
 func (s Scheduler) EndFrame() {
 	w := s.world
-	w.owner.depth--
+	w.gate.owner.depth--
 }
 
 // Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
@@ -302,34 +302,34 @@ func (w *gate) workers() *jobs.Pool {
 // complete waits for all jobs of the world and forgets them. What fails of them
 // is for Sync to say. It returns an error, and some may still run, if it is
 // called from one of them.
-func (w *changes) complete(op string) error {
-	if err := w.looks(op); err != nil {
+func (w *World) complete(op string) error {
+	if err := w.gate.looks(op); err != nil {
 		return err
 	}
-	if !w.jobs.pending {
+	if !w.gate.jobs.pending {
 		return nil
 	}
 	const text = "a job cannot wait for all jobs of its world"
-	if w.inJob() {
-		return w.fault(ErrState, op, text)
+	if w.gate.inJob() {
+		return w.gate.fault(ErrState, op, text)
 	}
 	over := false
 	defer func() {
 		if !over {
-			w.faulted() // a hook has panicked, or a job of this goroutine has ended it
+			w.gate.faulted() // a hook has panicked, or a job of this goroutine has ended it
 		}
 	}()
 	for _, f := range w.hooks.syncs {
 		(*f)()
 	}
 	done := w.waiting(nil)
-	err := w.jobs.tracker.WaitAll()
+	err := w.gate.jobs.tracker.WaitAll()
 	if refused(err) {
 		done()
-		return w.fault(ErrState, op, text).because(err)
+		return w.gate.fault(ErrState, op, text).because(err)
 	}
-	w.report(err)
-	w.jobs.pending = false
+	w.gate.report(err)
+	w.gate.jobs.pending = false
 	done() // it may panic: what the jobs have said is kept
 	over = true
 	return nil
@@ -349,19 +349,19 @@ func refused(err error) bool {
 
 // await completes jobs that write c, or touch it at all if the owner is about to
 // write it.
-func (w *changes) await(op string, c *component, write bool) error {
-	if err := w.notInJob(op); err != nil {
+func (w *World) await(op string, c *component, write bool) error {
+	if err := w.gate.notInJob(op); err != nil {
 		return err // before the scratch is touched, which is the owner's
 	}
 	if write {
-		if err := w.looks(op); err != nil {
+		if err := w.gate.looks(op); err != nil {
 			return err
 		}
 	}
-	if !w.jobs.pending {
+	if !w.gate.jobs.pending {
 		return nil
 	}
-	a := &w.jobs.access
+	a := &w.gate.jobs.access
 	a.Read.Clear()
 	a.Write.Clear()
 	if write {
@@ -378,19 +378,19 @@ func (w *changes) await(op string, c *component, write bool) error {
 }
 
 // awaitAccess completes jobs that conflict with a.
-func (w *changes) awaitAccess(op string, a *access.Access) error {
-	if err := w.notInJob(op); err != nil {
+func (w *World) awaitAccess(op string, a *access.Access) error {
+	if err := w.gate.notInJob(op); err != nil {
 		return err
 	}
-	w.jobs.after = w.jobs.tracker.Before(a, w.jobs.after[:0])
-	if len(w.jobs.after) == 0 {
+	w.gate.jobs.after = w.gate.jobs.tracker.Before(a, w.gate.jobs.after[:0])
+	if len(w.gate.jobs.after) == 0 {
 		return nil
 	}
 	done := w.waiting(a)
-	err := w.jobs.tracker.WaitFor(a)
+	err := w.gate.jobs.tracker.WaitFor(a)
 	done()
 	if err != nil {
-		return w.fault(ErrState, op, "a job on this data failed; Sync reports that and goes on").because(err)
+		return w.gate.fault(ErrState, op, "a job on this data failed; Sync reports that and goes on").because(err)
 	}
 	return nil
 }

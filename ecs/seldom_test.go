@@ -88,9 +88,9 @@ func TestHashOfWideNumbers(t *testing.T) {
 func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})
-	w.bump()
+	w.gate.bump()
 	since := w.Version()
-	w.bump()
+	w.gate.bump()
 	q := w.Query(Read[A](), Read[Spin]())
 	look := func(a, spin, order bool) {
 		t.Helper()

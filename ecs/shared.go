@@ -10,15 +10,15 @@ import (
 
 // setShared gives a run of rows of one chunk the value v of the shared component
 // c, which they may lack. A whole chunk is relabelled where it is.
-func (w *editor) setShared(op string, s span, c *component, v any) error {
-	if w.inJob() { // before the values are touched, which are the owner's
+func (w *World) setShared(op string, s span, c *component, v any) error {
+	if w.gate.inJob() { // before the values are touched, which are the owner's
 		return w.canChange(op)
 	}
-	if err := w.looks(op); err != nil {
+	if err := w.gate.looks(op); err != nil {
 		return err
 	}
-	st := w.storeOf(c)
-	i, hash, err := w.seek(op, st, v)
+	st := w.shared.storeOf(c)
+	i, hash, err := w.shared.seek(op, st, v)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (w *editor) setShared(op string, s span, c *component, v any) error {
 
 // mayShare reports whether rows of the chunk r must be given the shared value of
 // index i, since they have another or none, and returns an error if they cannot.
-func (w *editor) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
+func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
 	at := r.arch.find(c.key)
 	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
 		return false, nil
@@ -47,7 +47,7 @@ func (w *editor) mayShare(op string, r *record, c *component, i int32) (must boo
 		return true, err
 	}
 	if at < 0 {
-		_, err = w.with(op, r.arch, c)
+		_, err = w.tables.with(op, r.arch, c)
 	}
 	return true, err
 }
@@ -55,11 +55,11 @@ func (w *editor) mayShare(op string, r *record, c *component, i int32) (must boo
 // share moves a run of rows, for which mayShare was true, to chunks in which the
 // shared component c has the value of index i, and marks c as changed. A chunk all of
 // whose rows are given it is relabelled, except for one row that is meant as an entity.
-func (w *editor) share(s span, c *component, i int32, chunks bool) {
+func (w *World) share(s span, c *component, i int32, chunks bool) {
 	a := s.rec.arch
 	m := a.moveTo(a)
 	if !a.has(c) {
-		m, _ = w.with("", a, c) // mayShare has been there
+		m, _ = w.tables.with("", a, c) // mayShare has been there
 	}
 	var values [maxShared]int32
 	for k, from := range m.shared {
@@ -71,16 +71,16 @@ func (w *editor) share(s span, c *component, i int32, chunks bool) {
 	values[m.to.columns[at].shared] = i
 	g := m.to.groups.of(values[:m.to.shared])
 	if m.relabel && s.n == s.rec.n && (s.n > 1 || chunks) {
-		w.relabelChunk(m, s.rec, g)
-		s.rec.versions[at] = w.version
+		w.tables.relabelChunk(m, s.rec, g)
+		s.rec.versions[at] = w.gate.version
 		return
 	}
 	for s.n > 0 {
-		dst := w.claim(m.to, g, s.n)
+		dst := w.tables.claim(m.to, g, s.n)
 		part := span{s.rec, s.first + s.n - dst.n, dst.n}
-		w.copyRows(m, dst, part)
-		dst.rec.versions[at] = w.version
-		w.drop(part)
+		w.tables.copyRows(m, dst, part)
+		dst.rec.versions[at] = w.gate.version
+		w.tables.drop(part)
 		s.n -= dst.n
 	}
 }
@@ -120,17 +120,16 @@ type store struct {
 	notices *notices           // of the world, if the values want to know what holds them
 }
 
-// sharedValues is the shared values of a world: what of shares is lent to a transaction.
+// sharedValues holds the values of the shared components of a world: each value once, with a count of its uses. It
+// calls the methods of values (Hash, Equal, Retain and Release), which are code of users, under the protection of the gate.
 type sharedValues struct {
+	gate *gate
+
+	// Lent to a transaction: see World.giveContents.
 	stores  []*store // by component index
 	notices *notices // of those that want to know what holds them
 	held    int      // operations under way that are whole only after several changes: notices wait for them
-}
 
-// shares keeps the values of shared components.
-type shares struct {
-	changes
-	sharedValues
 	interned []interned // scratch of interning
 }
 
@@ -146,7 +145,7 @@ type counted interface {
 }
 
 // storeOf returns the values of a shared component.
-func (w *shares) storeOf(c *component) *store {
+func (w *sharedValues) storeOf(c *component) *store {
 	for len(w.stores) <= c.index {
 		w.stores = append(w.stores, nil)
 	}
@@ -156,7 +155,7 @@ func (w *shares) storeOf(c *component) *store {
 	return w.stores[c.index]
 }
 
-func (w *shares) newStore(c *component) *store {
+func (w *sharedValues) newStore(c *component) *store {
 	zero := reflect.Zero(c.typ).Interface()
 	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
 	if h, ok := zero.(hasher); ok {
@@ -170,7 +169,7 @@ func (w *shares) newStore(c *component) *store {
 	}
 	if _, ok := zero.(counted); ok {
 		if w.notices == nil {
-			w.notices, w.concludes = &notices{}, true
+			w.notices, w.gate.concludes = &notices{}, true
 		}
 		s.notices = w.notices
 	}
@@ -188,11 +187,11 @@ func (s *store) show() {
 // seek returns the index of the value equal to v, or -1, and what put wants to know
 // of v. It changes nothing, but calls the value's own methods. The error says that v
 // cannot be compared.
-func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
+func (w *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.loose {
 			if t := incomparable(reflect.ValueOf(v)); t != nil {
-				return -1, 0, w.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
+				return -1, 0, w.gate.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
 			}
 		}
 		if i, ok := s.byKey[v]; ok {
@@ -205,15 +204,15 @@ func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err err
 		}
 		return -1, 0, nil
 	}
-	was, err := w.enter(op)
+	was, err := w.gate.enter(op)
 	if err != nil {
 		return -1, 0, err
 	}
 	whole := false
-	w.ask()
+	w.gate.ask()
 	defer func() {
-		w.answered()
-		w.exit(was, whole)
+		w.gate.answered()
+		w.gate.exit(was, whole)
 	}()
 	i, hash = s.byMethods(v)
 	whole = true
@@ -222,13 +221,13 @@ func (w *shares) seek(op string, s *store, v any) (i int32, hash uint64, err err
 
 // hashOf returns the result of Hash of the zero value of a type. If Hash panics it ends the change that the caller has begun,
 // because otherwise another goroutine would wait for that.
-func (w *shares) hashOf(zero hasher) (hash uint64) {
+func (w *sharedValues) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false
-	w.ask()
-	defer w.answered()
-	if was, err := w.enter(op); err == nil {
-		defer func() { w.exit(was, whole) }()
+	w.gate.ask()
+	defer w.gate.answered()
+	if was, err := w.gate.enter(op); err == nil {
+		defer func() { w.gate.exit(was, whole) }()
 	}
 	hash = zero.Hash()
 	whole = true
@@ -326,7 +325,7 @@ type interned struct {
 // interning calls f, which interns the values of an operation that has several,
 // before the operation changes anything. If f fails, or a method of a value panics
 // in it, the stores are what they were before.
-func (w *shares) interning(f func() error) error {
+func (w *sharedValues) interning(f func() error) error {
 	whole := false
 	defer func() {
 		for k := len(w.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
@@ -342,7 +341,7 @@ func (w *shares) interning(f func() error) error {
 
 // intern returns the index of v, storing it when it is new. It is for interning to
 // call.
-func (w *shares) intern(op string, s *store, v any) (int32, error) {
+func (w *sharedValues) intern(op string, s *store, v any) (int32, error) {
 	i, hash, err := w.seek(op, s, v)
 	if err == nil && i < 0 {
 		i = s.put(v, hash)
@@ -388,7 +387,7 @@ func (n *notices) deliver() {
 }
 
 // notify delivers the notices of an operation that is whole.
-func (w *shares) notify() {
+func (w *sharedValues) notify() {
 	if w.notices != nil && len(w.notices.list) > 0 && w.held == 0 {
 		w.tell()
 	}
@@ -396,19 +395,19 @@ func (w *shares) notify() {
 
 // holdNotices begins an operation that changes something else after a structural change; letNotices ends it. A method that is called in
 // between could panic, or destroy one of the entities.
-func (w *shares) holdNotices() { w.held++ }
+func (w *sharedValues) holdNotices() { w.held++ }
 
 // letNotices ends what holdNotices has begun.
-func (w *shares) letNotices() {
+func (w *sharedValues) letNotices() {
 	w.held--
 	w.notify()
 }
 
 // tell is notify when there are some: though another goroutine has come, for the
 // values count on it.
-func (w *shares) tell() {
-	if was, err := w.enter("Retain"); err == nil {
-		defer w.exit(was, true)
+func (w *sharedValues) tell() {
+	if was, err := w.gate.enter("Retain"); err == nil {
+		defer w.gate.exit(was, true)
 	}
 	w.notices.deliver()
 }
@@ -594,7 +593,7 @@ func (g *group) leave(r *record) {
 
 // internAll interns those of the values given that are shared components of a, in
 // the order of its stores.
-func (w *catalog) internAll(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
+func (w *sharedValues) internAll(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
 	for k, s := range a.stores {
 		for _, v := range given {
 			if reflect.TypeOf(v) != s.comp.typ {
@@ -610,10 +609,10 @@ func (w *catalog) internAll(op string, a *archetype, given []any) (values [maxSh
 
 // commitWith begins a structural change of archetype a, which has shared components:
 // it interns those of the values given that are, and returns their group.
-func (w *catalog) commitWith(op string, a *archetype, given []any) (*group, error) {
+func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
 	var values [maxShared]int32
-	err := w.interning(func() (err error) {
-		if values, err = w.internAll(op, a, given); err != nil {
+	err := w.shared.interning(func() (err error) {
+		if values, err = w.shared.internAll(op, a, given); err != nil {
 			return err
 		}
 		return w.commit(op)
@@ -635,13 +634,13 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 			panic(err)
 		}
 		if !c.kind.has(isShared) {
-			panic(w.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
+			panic(w.gate.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
 		}
-		w.refuseLent(op)
-		if err := w.notInJob(op); err != nil {
+		w.gate.refuseLent(op)
+		if err := w.gate.notInJob(op); err != nil {
 			panic(err)
 		}
-		for i, v := range w.storeOf(c).values {
+		for i, v := range w.shared.storeOf(c).values {
 			if v != nil && !yield(i, v.(T)) {
 				return
 			}

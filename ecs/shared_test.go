@@ -151,14 +151,14 @@ func TestShareChunk(t *testing.T) {
 	for i := range e {
 		e[i] = w.Spawn(A{int32(i)}, Sh{Value: 1}, Sh2{Value: 5})
 	}
-	before := w.records[w.entities.find(e[0]).record]
+	before := w.tables.records[w.tables.entities.find(e[0]).record]
 	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 2}))
 	for i, e := range e {
 		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 2 || s2.Value != 5 || get[A](t, w, e).Value != int32(i) {
 			t.Errorf("entity %d: %v %v", i, s, s2)
 		}
 	}
-	if w.records[w.entities.find(e[0]).record] != before {
+	if w.tables.records[w.tables.entities.find(e[0]).record] != before {
 		t.Error("the chunk was not relabelled in place")
 	}
 	if got := values[Sh](w); !slices.Equal(got, sh(0, 2)) {
@@ -208,7 +208,7 @@ func TestShareEqualValue(t *testing.T) {
 	w.at(9)
 	must(t, Set(w, e, Sh{Value: 4}))
 	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 4}))
-	if s := w.entities.find(e); s.row != 0 || w.orderVersion(e) != 1 {
+	if s := w.tables.entities.find(e); s.row != 0 || w.orderVersion(e) != 1 {
 		t.Errorf("row %d, order version %d", s.row, w.orderVersion(e))
 	}
 }
@@ -410,7 +410,7 @@ func TestSharedNaN(t *testing.T) {
 		must(t, DestroyAll(w, Entities(ids)))
 		c, err := componentIn[loose](w, "test")
 		must(t, err)
-		if s := w.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
+		if s := w.shared.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
 			t.Errorf("%d and %d values are left, in %d places", len(s.byKey), len(s.odd), len(s.values))
 		}
 	}
@@ -435,8 +435,8 @@ func TestQueriesWithShared(t *testing.T) {
 			t.Error("the same terms give another query")
 		}
 	}
-	if len(w.queries) != 3 || len(w.cached) != 3 {
-		t.Errorf("%d queries, %d to be found, want 3", len(w.queries), len(w.cached))
+	if len(w.queries.list) != 3 || len(w.queries.byID) != 3 {
+		t.Errorf("%d queries, %d to be found, want 3", len(w.queries.list), len(w.queries.byID))
 	}
 	panics(t, ErrState, func() { w.Query(WithShared(Sh{Value: 77}), Changed[D]()) })
 	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 78}), With[A](), Without[A]()) })

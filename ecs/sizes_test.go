@@ -90,7 +90,7 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 			t.Errorf("frame %d: %d buffers have changed", frame, n)
 		}
 		last = w.Version()
-		w.bump()
+		w.gate.bump()
 	}
 	must(t, w.Sync())
 	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
@@ -310,7 +310,7 @@ func TestMarksWrap(t *testing.T) {
 	q := w.Query(Read[A](), Changed[A]())
 	for step := range 5 {
 		since := w.Version()
-		w.bump()
+		w.gate.bump()
 		q.SetSince(since)
 		if step > 0 && !q.Unchanged() || q.Count() != 0 {
 			t.Errorf("step %d, version %d: something has changed", step, w.Version())

@@ -32,8 +32,8 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%T is %q", v, got)
 		}
 	}
-	check(w, fmt.Sprintf(`world "arena": 2 entities, %d archetypes`, len(w.archetypes)))
-	check(m, fmt.Sprintf("image of 2 entities, %d archetypes", len(w.archetypes)))
+	check(w, fmt.Sprintf(`world "arena": 2 entities, %d archetypes`, len(w.tables.archetypes)))
+	check(m, fmt.Sprintf("image of 2 entities, %d archetypes", len(w.tables.archetypes)))
 	check(cmd, `buffer "commands" of world "arena": 1 command`)
 	check(kept, "a chunk whose loop or job is over")
 	check(NewLookup[B](q), `look-up of ecs.B in world "arena"`)

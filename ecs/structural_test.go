@@ -320,7 +320,7 @@ func TestRelabel(t *testing.T) {
 	long := make([]Elem, 30)
 	must(t, Set(w, list[999], BufferOf(long...)))
 	q := w.Query(With[A]())
-	record := func(e Entity) *record { return w.records[w.entities.find(e).record] }
+	record := func(e Entity) *record { return w.tables.records[w.tables.entities.find(e).record] }
 	before, last := record(list[0]), record(list[999])
 	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, AddTypes(w, Matching(q), With[Tag]()))

@@ -106,10 +106,10 @@ func TestSwapIsSeen(t *testing.T) {
 	b, err := GetBuffer[Elem](w, list[0])
 	must(t, err)
 	see := func() {
-		w.bump()
+		w.gate.bump()
 		changed.SetSince(w.Version())
 		moved.SetSince(w.Version())
-		w.bump()
+		w.gate.bump()
 	}
 	see()
 	must(t, w.Swap(list[9], list[9])) // is nothing

@@ -204,7 +204,7 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 			must(t, cmd.Playback(w))
 		},
 	} {
-		w.bump()
+		w.gate.bump()
 		before, order := ChangeVersion[A](w, e), w.orderVersion(e)
 		change()
 		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || w.orderVersion(e) != order {

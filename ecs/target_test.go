@@ -132,12 +132,12 @@ func TestExchangeOfTheLast(t *testing.T) {
 // TestExchange holds that a row moves once, and what is refused.
 func TestExchange(t *testing.T) {
 	w, ids, targets := targetsOfTest(t)
-	before := w.structural
+	before := w.gate.structural
 	must(t, Exchange[D](w, One(ids[1]), C{1, 2, 3}))
-	once := w.structural - before
-	before = w.structural
+	once := w.gate.structural - before
+	before = w.gate.structural
 	must(t, Add(w, ids[1], B{}))
-	if one := w.structural - before; once != one {
+	if one := w.gate.structural - before; once != one {
 		t.Errorf("an exchange is %d changes, and adding a component %d", once, one)
 	}
 	must(t, Exchange[D](w, One(ids[1]), C{4, 5, 6})) // it has no D, and a C

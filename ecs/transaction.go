@@ -50,7 +50,7 @@ func (w *World) InTransaction() bool {
 	if w == nil {
 		panic(noWorld("World.InTransaction"))
 	}
-	return w.lent != nil
+	return w.gate.lent != nil
 }
 
 // BeginTransaction lends a world to the jobs of a new transaction. It is
@@ -62,26 +62,26 @@ func BeginTransaction(w *World) (*Transaction, error) {
 	if w == nil {
 		return nil, noWorld(op)
 	}
-	if w.borrowed {
-		return nil, w.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
+	if w.gate.borrowed {
+		return nil, w.gate.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
 	}
 	if err := w.change(op); err != nil {
 		return nil, err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	inner := &World{}
-	inner.name, inner.running, inner.structural, inner.version = w.name, w.running, w.structural, w.version
-	inner.borrowed, inner.readers = true, &inner.matcher
-	inner.home, inner.world = &w.tables, inner
-	if err := inner.knowOwn(); err != nil {
+	inner.gate.name, inner.gate.running, inner.gate.structural, inner.gate.version = w.gate.name, w.gate.running, w.gate.structural, w.gate.version
+	inner.gate.borrowed = true
+	inner.connect(w)
+	if err := inner.types.findBuiltins(); err != nil {
 		return nil, err
 	}
-	inner.bump() // w stays behind until the end
-	inner.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
-	t := &Transaction{world: w, inner: inner, known: len(w.archetypes)}
+	inner.gate.bump() // w stays behind until the end
+	inner.gate.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
+	t := &Transaction{world: w, inner: inner, known: len(w.tables.archetypes)}
 	t.pool = w.Pool()
-	w.give(&inner.tables)
-	w.lent, w.taken, w.borrower, w.alive = &t.lease, t, &inner.tables, false
+	w.giveContents(inner)
+	w.gate.lent, w.transaction, w.borrower, w.gate.alive = &t.lease, t, inner, false
 	return t, nil
 }
 
@@ -91,7 +91,7 @@ func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Ha
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
 	}
-	t.last = t.world.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
+	t.last = t.world.gate.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
 	return t.last
 }
 
@@ -104,9 +104,9 @@ func (t *Transaction) open(op string) error {
 	case t == nil || t.world == nil:
 		return fault(ErrState, op, "the transaction is the zero Transaction: make it with BeginTransaction")
 	case t.mine():
-		return t.world.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
+		return t.world.gate.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
 	case t.over:
-		return t.world.fault(ErrState, op, "the transaction has ended: begin another one")
+		return t.world.gate.fault(ErrState, op, "the transaction has ended: begin another one")
 	}
 	return nil
 }
@@ -120,12 +120,12 @@ type turn struct {
 // Run lets the job have the world.
 func (r *turn) Run(task *jobs.Task) {
 	w := r.t.inner
-	w.alive = true
+	w.gate.alive = true
 	r.t.running.Store(task)
 	defer func() {
 		r.t.running.Store(nil)
-		w.structural++ // the views end
-		w.alive = false
+		w.gate.structural++ // the views end
+		w.gate.alive = false
 	}()
 	if err := r.job.Change(w); err != nil {
 		r.t.errs = append(r.t.errs, err)
@@ -149,21 +149,21 @@ func (t *Transaction) End() error {
 	if !t.last.Done() {
 		return failed // the caller is a job, and the wait would never end
 	}
-	for _, q := range inner.queries {
+	for _, q := range inner.queries.list {
 		for _, f := range q.only {
-			inner.storeOf(f.comp).release(f.value)
+			inner.shared.storeOf(f.comp).release(f.value)
 		}
 		q.closed = true
 	}
-	inner.give(&w.tables)
-	w.structural = inner.structural
-	w.version = inner.version
-	w.lent, w.taken, w.borrower, w.alive, t.over = nil, nil, nil, true, true
-	for _, a := range w.archetypes[t.known:] {
-		w.made(a)
+	inner.giveContents(w)
+	w.gate.structural = inner.gate.structural
+	w.gate.version = inner.gate.version
+	w.gate.lent, w.transaction, w.borrower, w.gate.alive, t.over = nil, nil, nil, true, true
+	for _, a := range w.tables.archetypes[t.known:] {
+		w.queries.made(a)
 	}
 	w.committing(op)
-	w.notify()
+	w.shared.notify()
 	return errors.Join(append(t.errs, failed)...)
 }
 
@@ -181,4 +181,26 @@ func (w *gate) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
 func (l *lease) mine() bool {
 	running := l.running.Load()
 	return running != nil && running == l.pool.Caller().Task()
+}
+
+// giveContents hands the contents of w to another world, which has none.
+func (w *World) giveContents(to *World) {
+	to.gate.labels, w.gate.labels = w.gate.labels, nil
+	to.gate.concludes = w.gate.concludes
+	to.shared.stores, to.shared.notices, to.shared.held = w.shared.stores, w.shared.notices, w.shared.held
+	w.shared.stores, w.shared.notices, w.shared.held = nil, nil, 0
+	to.types.names, to.types.admitted = w.types.names, w.types.admitted
+	w.types.names, w.types.admitted = nil, nil
+	to.tables.contents, w.tables.contents = w.tables.contents, contents{}
+}
+
+// holder returns the world that has the contents of w now.
+func (w *World) holder() *World {
+	switch {
+	case w.borrower != nil:
+		return w.borrower
+	case w.tables.original != w && w.tables.entities.slots == nil && w.tables.archetypes == nil: // given back
+		return w.tables.original.holder()
+	}
+	return w
 }

@@ -16,9 +16,9 @@ func TestUnchanged(t *testing.T) {
 		t.Error("a query without filters is quiet")
 	}
 	see := func() {
-		w.bump()
+		w.gate.bump()
 		q.SetSince(w.Version())
-		w.bump()
+		w.gate.bump()
 	}
 	visited := func() (n int) {
 		for range q.Chunks() {
@@ -66,9 +66,9 @@ func TestUnchangedDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})
 	q := w.Query(Read[Position](), Changed[Position]())
-	w.bump()
+	w.gate.bump()
 	q.SetSince(w.Version())
-	w.bump()
+	w.gate.bump()
 	hold, ran := make(chan struct{}), 0
 	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))
 	if q.Unchanged() {

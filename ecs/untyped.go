@@ -171,9 +171,9 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	}
 	lane, ok := own.laneOf(i, l.At, l.Size)
 	if !ok || first < 0 || step < 1 {
-		panic(own.world.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
+		panic(own.world.gate.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
 	}
-	if own.world.jobs.pending {
+	if own.world.gate.jobs.pending {
 		if err := own.world.await(op, own.columns[i].comp, false); err != nil {
 			panic(err)
 		}
@@ -202,7 +202,7 @@ func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	}
 	lane, ok := r.arch.laneOf(i, l.At, l.Size)
 	if !ok {
-		return buf, w.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
+		return buf, w.gate.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
 	}
 	if err := w.await(op, r.arch.columns[i].comp, false); err != nil {
 		return buf, err
@@ -230,19 +230,19 @@ func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 // ArchetypeAt returns the archetype of w that has a place, see [Archetype.Index]; the zero Archetype if there is none.
 func (w *World) ArchetypeAt(index int) Archetype {
 	w.given("World.ArchetypeAt")
-	w.refuseLent("World.ArchetypeAt")
-	if index < 0 || index >= len(w.archetypes) {
+	w.gate.refuseLent("World.ArchetypeAt")
+	if index < 0 || index >= len(w.tables.archetypes) {
 		return Archetype{}
 	}
-	return Archetype{w.archetypes[index]}
+	return Archetype{w.tables.archetypes[index]}
 }
 
 // Archetypes yields the archetypes of w in the order in which they were made.
 func (w *World) Archetypes() iter.Seq[Archetype] {
 	w.given("World.Archetypes")
 	return func(yield func(Archetype) bool) {
-		w.refuseLent("World.Archetypes")
-		for _, a := range w.archetypes {
+		w.gate.refuseLent("World.Archetypes")
+		for _, a := range w.tables.archetypes {
 			if !yield(Archetype{a}) {
 				return
 			}
@@ -254,10 +254,10 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 // exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
 	w.given("World.MetaOf")
-	if s := w.entities.find(e); s != nil {
-		return w.records[s.record].meta
+	if s := w.tables.entities.find(e); s != nil {
+		return w.tables.records[s.record].meta
 	}
-	w.refuseLent("World.MetaOf")
+	w.gate.refuseLent("World.MetaOf")
 	return Entity{}
 }
 
@@ -267,7 +267,7 @@ func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.NeverMatched"))
 	}
-	q.world.refuseLent("Query.NeverMatched")
+	q.world.gate.refuseLent("Query.NeverMatched")
 	for _, m := range q.matches {
 		if m.orders() != 0 {
 			return false
@@ -280,11 +280,11 @@ func (q *Query) NeverMatched() bool {
 // Bytes and Live of [Stats], without a look at every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
 	w.given("World.SlabBytes")
-	w.refuseLent("World.SlabBytes")
-	if w.version == 0 {
+	w.gate.refuseLent("World.SlabBytes")
+	if w.gate.version == 0 {
 		return 0, 0 // of the zero World
 	}
-	return w.memory.Reserved(), w.memory.Live()
+	return w.tables.memory.Reserved(), w.tables.memory.Live()
 }
 
 // RowBytes returns how many bytes of its chunks the rows of the archetype take. Scratch rows do not count. The sum over all archetypes,
@@ -337,7 +337,7 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 		}
 		return list.Interface(), elements, nil
 	case c.comp.per != nil && t.Size() > 0:
-		w.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
+		w.tables.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
 	case len(c.lanes) > 0:
 		c.gather(&r.Place, row, newBytes(box, t.Size()))
 	}
@@ -352,7 +352,7 @@ func (u Untyped) Set(e Entity, v any) error {
 	const op = "Untyped.Set"
 	t := reflect.TypeOf(v)
 	if t == nil && w != nil {
-		return w.fault(ErrArgument, op, "the value is nil")
+		return w.gate.fault(ErrArgument, op, "the value is nil")
 	}
 	r, i, row, err := placeOf(op, w, e, t)
 	if err != nil {
@@ -360,15 +360,15 @@ func (u Untyped) Set(e Entity, v any) error {
 	}
 	c := &r.arch.columns[i]
 	if c.comp.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0 {
-		return w.fault(ErrArgument, op, "the component has no value in rows: it is a tag, a buffer, shared, managed or of chunks").of(e).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "the component has no value in rows: it is a tag, a buffer, shared, managed or of chunks").of(e).on(c.comp)
 	}
 	if err := w.await(op, c.comp, true); err != nil {
 		return err
 	}
 	if guard {
-		w.wrote()
+		w.tables.wrote()
 	}
-	r.mark(i, w.version)
+	r.mark(i, w.gate.version)
 	c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
 	return nil
 }
@@ -397,16 +397,16 @@ func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, 
 	if w == nil {
 		return nil, 0, 0, noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, 0, 0, w.entityError(op, e)
 	}
 	if t == nil {
-		return nil, 0, 0, w.fault(ErrArgument, op, "the type is nil")
+		return nil, 0, 0, w.gate.fault(ErrArgument, op, "the type is nil")
 	}
-	r = w.records[s.record]
+	r = w.tables.records[s.record]
 	if column = r.arch.find(typeKey(t)); column < 0 {
-		err := w.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e)
+		err := w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e)
 		err.Component = fullName(t)
 		return nil, 0, 0, err
 	}
@@ -424,9 +424,9 @@ func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 		return err
 	}
 	if t == nil {
-		return w.fault(ErrArgument, op, "the type is nil")
+		return w.gate.fault(ErrArgument, op, "the type is nil")
 	}
-	c, err := w.componentOf(op, t)
+	c, err := w.types.componentOf(op, t)
 	if err != nil {
 		return err
 	}
@@ -435,16 +435,16 @@ func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 		want = reflect.SliceOf(c.buffer.elem)
 	}
 	if reflect.TypeOf(v) != want {
-		return w.fault(ErrArgument, op, "the value is of type %v, not %v", reflect.TypeOf(v), want).of(e).on(c)
+		return w.gate.fault(ErrArgument, op, "the value is of type %v, not %v", reflect.TypeOf(v), want).of(e).on(c)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
 	if c.kind.has(isShared) { // in one move: whether the value can be compared is found out before
-		return w.setShared(op, span{w.records[s.record], int(s.row), 1}, c, v)
+		return w.setShared(op, span{w.tables.records[s.record], int(s.row), 1}, c, v)
 	}
-	if !w.records[s.record].arch.has(c) {
+	if !w.tables.records[s.record].arch.has(c) {
 		if err := editTypes(op, opAddTypes, w, One(e), []Term{With[struct{}]().OfType(t)}); err != nil {
 			return err
 		}
@@ -457,14 +457,14 @@ func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 		return err
 	}
 	if guard {
-		w.wrote()
+		w.tables.wrote()
 	}
-	r.mark(i, w.version)
+	r.mark(i, w.gate.version)
 	col := &r.arch.columns[i]
 	switch {
 	case c.kind.has(isTag):
 	case c.per != nil:
-		w.scatterChunk(r, i, boxBytes(v, c.size), w.version)
+		w.tables.scatterChunk(r, i, boxBytes(v, c.size), w.gate.version)
 	case c.kind.has(isManaged):
 		r.objects[col.object].rows.Index(row).Set(reflect.ValueOf(v))
 	case c.kind.has(isBuffer):

@@ -100,7 +100,7 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	case i < 0 && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
 		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
 	case i < 0 && t == nil:
-		panic(c.world.fault(ErrArgument, op, "the type is nil"))
+		panic(c.world.gate.fault(ErrArgument, op, "the type is nil"))
 	case i < 0:
 		panic(c.denied(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
 	case c.binds[i].column < 0:
@@ -109,7 +109,7 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	b := &c.binds[i]
 	lanes := c.rec.arch.columns[b.column].lanes
 	if lane < 0 || lane >= len(lanes) {
-		panic(c.world.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).on(b.comp))
+		panic(c.world.gate.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).on(b.comp))
 	}
 	if write {
 		if !b.write {
@@ -159,7 +159,7 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	c, err := w.componentOf(op, t)
+	c, err := w.types.componentOf(op, t)
 	if err != nil {
 		return err
 	}
@@ -175,17 +175,17 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 	if w == nil {
 		return Created{}, noWorld(op)
 	}
-	arch, err := w.archetypeIn(op, a)
+	arch, err := w.tables.archetypeIn(op, a)
 	if err != nil {
 		return Created{}, err
 	}
 	for i, v := range values {
 		t := reflect.TypeOf(v)
 		if !slices.ContainsFunc(arch.stores, func(s *store) bool { return s.comp.typ == t }) {
-			return Created{}, w.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
+			return Created{}, w.gate.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
 		}
 		if slices.ContainsFunc(values[:i], func(o any) bool { return reflect.TypeOf(o) == t }) {
-			return Created{}, w.fault(ErrArgument, op, "there are two values of %v: give one", t)
+			return Created{}, w.gate.fault(ErrArgument, op, "there are two values of %v: give one", t)
 		}
 	}
 	if err := w.createRows(op, arch, n, false, nil, values); err != nil {
@@ -194,7 +194,7 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 	if n == 0 {
 		return Created{}, nil
 	}
-	return Created{&w.matcher, w.structural}, nil
+	return Created{w, w.gate.structural}, nil
 }
 
 // Probe is a query for tools that go through a world piece by piece, some pieces between two
@@ -202,7 +202,6 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 // same time however many archetypes there are. The world does not keep it, and it need not
 // be closed. A Probe is for the owner of the world.
 type Probe struct {
-	world   *matcher
 	q       matching
 	matches []probed // by place of the archetype
 	orders  uint32   // the world's archetypes in that order
@@ -221,11 +220,11 @@ func NewProbe(w *World, terms ...Term) *Probe {
 	w.mustBeOpen(op)
 	for _, t := range terms {
 		if t.value != nil {
-			panic(w.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
+			panic(w.gate.fault(ErrArgument, op, "%v has a value, which a query would have to keep: use World.Query", t))
 		}
 	}
-	p := &Probe{world: &w.matcher}
-	if err := p.q.ask(&w.catalog, op, terms); err != nil {
+	p := &Probe{}
+	if err := p.q.ask(w, op, terms); err != nil {
 		panic(err)
 	}
 	return p
@@ -234,12 +233,12 @@ func NewProbe(w *World, terms ...Term) *Probe {
 // match returns the match of an archetype, looking at it the first time.
 func (p *Probe) match(op string, a Archetype) *match {
 	own := a.available(op)
-	w := p.world
-	if own.world != &w.tables {
-		panic(w.fault(ErrArgument, op, "%v is of another world", a))
+	w := p.q.world
+	if own.world != w {
+		panic(w.gate.fault(ErrArgument, op, "%v is of another world", a))
 	}
-	if p.orders != w.returns.reordered {
-		p.orders, p.matches = w.returns.reordered, nil
+	if p.orders != w.tables.returns.reordered {
+		p.orders, p.matches = w.tables.returns.reordered, nil
 	}
 	if own.index == unlisted {
 		if !p.q.fits(own) {
@@ -248,7 +247,7 @@ func (p *Probe) match(op string, a Archetype) *match {
 		return p.q.examine(own)
 	}
 	if own.index >= len(p.matches) {
-		p.matches = append(p.matches, make([]probed, len(w.archetypes)-len(p.matches))...)
+		p.matches = append(p.matches, make([]probed, len(w.tables.archetypes)-len(p.matches))...)
 	}
 	at := &p.matches[own.index]
 	if !at.looked {
@@ -275,12 +274,12 @@ func (p *Probe) MatchesAll(a Archetype) bool {
 // Matches reports whether e exists and matches, with filters applied, as [Query.Matches] does.
 func (p *Probe) Matches(e Entity) bool {
 	const op = "Probe.Matches"
-	w := p.world
-	s := w.entities.find(e)
+	w := p.q.world
+	s := w.tables.entities.find(e)
 	if s == nil {
-		return w.refuseLent(op)
+		return w.gate.refuseLent(op)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	m := p.match(op, Archetype{r.arch})
 	if m == nil || !m.filtered {
 		return m != nil
@@ -297,7 +296,7 @@ func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint6
 	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
 		return 0, nil
 	}
-	p.world.completeFilters(op, &p.q)
+	p.q.world.completeFilters(op, &p.q)
 	r := m.arch.chunks[chunk]
 	if !m.passes(r, 0) {
 		return 0, nil

@@ -10,7 +10,7 @@ import (
 // orderCount returns how often rows that have a T came or went.
 func orderCount[T any](w *World) uint32 {
 	n := w.hooks.passed()
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		if a.find(typeKey(reflect.TypeFor[T]())) >= 0 {
 			n += a.orders
 		}

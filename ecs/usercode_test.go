@@ -119,8 +119,8 @@ func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	whole(t, s.w, s.src)
 	for _, w := range []*World{s.w, s.src} {
-		if o := &w.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || w.visiting != 0 || len(w.interned) != 0 {
-			t.Errorf("a change is open: %+v, %d loops, %d values", o, w.visiting, len(w.interned))
+		if o := &w.gate.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || w.gate.visiting != 0 || len(w.shared.interned) != 0 {
+			t.Errorf("a change is open: %+v, %d loops, %d values", o, w.gate.visiting, len(w.shared.interned))
 		}
 	}
 	n := 0

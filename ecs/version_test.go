@@ -7,7 +7,7 @@ import (
 )
 
 // at moves the world to a version.
-func (w *World) at(version uint32) { w.version = version }
+func (w *World) at(version uint32) { w.gate.version = version }
 
 // versions checks the change versions of A and B and the order version of e's
 // chunk; 0 is what it should not have.

@@ -78,10 +78,10 @@ func newWorld(t testing.TB, workers int) *World {
 	p := jobs.New(jobs.Workers(workers))
 	w := NewWorld("test", OnPool(p))
 	t.Cleanup(func() {
-		if o := &w.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || o.depth != 0 || w.visiting != 0 {
-			t.Errorf("something that the world has begun has not ended: %+v, visiting %d", *o, w.visiting)
+		if o := &w.gate.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || o.depth != 0 || w.gate.visiting != 0 {
+			t.Errorf("something that the world has begun has not ended: %+v, visiting %d", *o, w.gate.visiting)
 		}
-		if w.alive {
+		if w.gate.alive {
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}
@@ -94,7 +94,9 @@ func newWorld(t testing.TB, workers int) *World {
 }
 
 // orderVersion returns the global version at which a row of e's chunk last came or went.
-func (w *World) orderVersion(e Entity) uint32 { return w.records[w.entities.find(e).record].order }
+func (w *World) orderVersion(e Entity) uint32 {
+	return w.tables.records[w.tables.entities.find(e).record].order
+}
 
 // relabels reports whether chunks of a can become chunks of b where they are.
 func relabels(a, b Archetype) bool { return a.a.compatible(&b.a.composition) }

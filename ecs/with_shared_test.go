@@ -21,7 +21,7 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 			t.Errorf("%v matches %d, want 100", terms, n)
 		}
 	}
-	queries := len(w.queries)
+	queries := len(w.queries.list)
 	for _, terms := range [][]Term{
 		{Without[Sh](), WithShared(Sh{Value: 1})}, {WithShared(Sh{Value: 1}), Without[Sh]()}, {Absent[Sh](), WithShared(Sh{Value: 1})},
 		{AnyOf(With[Sh](), With[A]()), WithShared(Sh{Value: 1})}, {AnyOf(AllOf(With[Sh](), With[A]()), With[B]()), WithShared(Sh{Value: 1})},
@@ -33,8 +33,8 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 			t.Errorf("%v: got %v", terms, err)
 		}
 	}
-	if len(w.queries) != queries {
-		t.Errorf("%d queries, %d before", len(w.queries), queries)
+	if len(w.queries.list) != queries {
+		t.Errorf("%d queries, %d before", len(w.queries.list), queries)
 	}
 	must(t, w.integrity())
 }
@@ -50,10 +50,10 @@ func TestOneRowIsRelabelled(t *testing.T) {
 		w.Spawn(A{9}, Sh{Value: 2})
 		q := w.Query(With[A](), WithShared(Sh{Value: 1}))
 		e := q.AppendEntities(nil)[0]
-		r := w.records[w.entities.find(e).record]
+		r := w.tables.records[w.tables.entities.find(e).record]
 		order := orderCount[A](w)
 		must(t, AddAll(w, Matching(q), Sh{Value: 2}))
-		if w.records[w.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || orderCount[A](w) == order {
+		if w.tables.records[w.tables.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || orderCount[A](w) == order {
 			t.Errorf("%d rows: the chunk was not relabelled", rows)
 		}
 		must(t, w.integrity())
@@ -110,7 +110,7 @@ func TestOrderCountWithShared(t *testing.T) {
 	must(t, w.moveFrom(other, nil))
 	changed("moved back", [3]bool{false, true, true})
 	tallies := func() (n, places int) {
-		for _, a := range w.archetypes {
+		for _, a := range w.tables.archetypes {
 			all, _ := a.counting.(tallies)
 			places += len(all)
 			for _, list := range all {

@@ -16,14 +16,37 @@ import (
 // world calls a user's method. Between those, two goroutines that change it at once are
 // refused where that is noticed, which is not always: share it with a mutex. Two worlds
 // may be used by two goroutines at once, on one pool.
+//
+// Its fields are parts, each of which uses only the parts above it in this list. An operation that needs several of them is a
+// method of World, and so are those that begin and end a structural change.
 type World struct {
-	copier // and all that is below it; its first word is the one that views compare
+	gate    gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
+	hooks   hooks          // functions of other packages
+	types   componentTypes // the component types that are in use
+	shared  sharedValues   // the values of shared components
+	tables  tables         // entities, archetypes, chunks
+	queries queryList
+	recipes recipeCache // of Spawn and SpawnBundle
+	images  *imagePool  // nil until the first Capture
+	streams streamMarks // the image streams that have begun
 
-	taken interface{ End() error } // the transaction that the world is lent to
+	playback    playback     // the Commands that are being played
+	autoCompact autoCompact  // the option CompactAbove
+	transaction *Transaction // to which the world is lent, or nil
+	borrower    *World       // of that transaction: it has the contents until the end
+	scratch     scratch
+}
 
-	tidy    tidy        // of CompactAbove
-	streams streamMarks // that have begun
-	images  *imagePool  // once there was an image
+// scratch is memory that operations on many entities use again.
+type scratch struct {
+	runs         []span               // the rows that the operation is about
+	members      []Entity             // of changes of linked groups
+	set          sparseSet            // the entities among those
+	copies       []Entity             // of Instantiate
+	sources      []source             // the same
+	ways         map[*archetype]*move // of CopyEntities
+	moving       EntityMap            // of MoveEntities, if it is given no map
+	targetGroups []targetGroup        // of both: where chunks go
 }
 
 // Option is a choice made when a world is made.
@@ -31,29 +54,37 @@ type Option func(*World)
 
 // OnPool makes the world run its jobs on p. Without it they run on
 // jobs.Default().
-func OnPool(p *jobs.Pool) Option { return func(w *World) { w.jobs.pool = p } }
+func OnPool(p *jobs.Pool) Option { return func(w *World) { w.gate.jobs.pool = p } }
 
 // NewWorld returns an empty world. The name appears in errors.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{}
-	w.structural, w.version, w.alive, w.name, w.labels = 1, 1, true, name, &labels{}
-	w.memory, w.bySet, w.names = table.New(), map[string]*archetype{}, map[string]*component{}
-	w.readers, w.home, w.world = &w.matcher, &w.tables, w
+	w.connect(w)
+	w.gate.structural, w.gate.version, w.gate.alive, w.gate.name, w.gate.labels = 1, 1, true, name, &labels{}
+	w.tables.memory, w.tables.bySet, w.types.names = table.New(), map[string]*archetype{}, map[string]*component{}
 	w.streams.all = true
 	for i, opt := range opts {
 		if opt == nil {
-			panic(w.fault(ErrArgument, "NewWorld", "option %d is nil", i))
+			panic(w.gate.fault(ErrArgument, "NewWorld", "option %d is nil", i))
 		}
 		opt(w)
 	}
-	if err := w.knowOwn(); err != nil {
+	if err := w.types.findBuiltins(); err != nil {
 		panic(err)
 	}
 	return w
 }
 
+// connect gives the parts of w the pointers to those that they use. Archetypes of w belong to the world original.
+func (w *World) connect(original *World) {
+	w.types.gate, w.shared.gate = &w.gate, &w.gate
+	t := &w.tables
+	t.gate, t.types, t.shared = &w.gate, &w.types, &w.shared
+	t.original, t.readers = original, &w.queries
+}
+
 // Name returns the name that the world was made with.
-func (w *World) Name() string { return w.name }
+func (w *World) Name() string { return w.gate.name }
 
 // Exists reports whether e exists. An entity that was destroyed but has cleanup
 // components exists until they are removed. It panics with an *Error while the
@@ -62,8 +93,8 @@ func (w *World) Exists(e Entity) bool { return w.exists(e) }
 
 // Len returns how many entities exist, meta entities of chunks not counted.
 func (w *World) Len() int {
-	w.refuseLent("Len")
-	return w.entities.live() - w.metas
+	w.gate.refuseLent("Len")
+	return w.tables.entities.live() - w.tables.metas
 }
 
 // Entities yields all entities, destroyed ones that wait for their cleanup
@@ -72,13 +103,13 @@ func (w *World) Len() int {
 func (w *World) Entities() iter.Seq[Entity] {
 	w.given("Entities")
 	return func(yield func(Entity) bool) {
-		w.refuseLent("Entities")
-		if err := w.notInJob("Entities"); err != nil {
+		w.gate.refuseLent("Entities")
+		if err := w.gate.notInJob("Entities"); err != nil {
 			panic(err)
 		}
-		w.visiting++
-		defer func() { w.visiting-- }()
-		for _, a := range w.archetypes {
+		w.gate.visiting++
+		defer func() { w.gate.visiting-- }()
+		for _, a := range w.tables.archetypes {
 			if a.isMeta {
 				continue
 			}
@@ -95,14 +126,14 @@ func (w *World) Entities() iter.Seq[Entity] {
 
 // ArchetypeOf returns the archetype of e; the zero Archetype if e does not exist.
 func (w *World) ArchetypeOf(e Entity) Archetype {
-	if s := w.entities.find(e); s != nil {
-		return Archetype{w.records[s.record].arch}
+	if s := w.tables.entities.find(e); s != nil {
+		return Archetype{w.tables.records[s.record].arch}
 	}
-	w.refuseLent("ArchetypeOf")
+	w.gate.refuseLent("ArchetypeOf")
 	return Archetype{}
 }
 
-// open, mustBeOpen and own are those of what is below, for a world that may be nil.
+// open returns an error if w is nil or cannot be used.
 func (w *World) open(op string) error {
 	if w == nil {
 		return noWorld(op)
@@ -123,15 +154,8 @@ func (w *World) mustBeOpen(op string) {
 	}
 }
 
-func (w *World) own(op string, q *Query) error {
-	if w == nil {
-		return noWorld(op)
-	}
-	return w.matcher.own(op, q)
-}
-
 // World returns the world that q belongs to.
-func (q *Query) World() *World { return q.world.world.(*World) }
+func (q *Query) World() *World { return q.world }
 
 // Archetype returns the archetype of the types of the terms: With, Read and
 // Write say the same here. It panics with an *Error if a term is none of them, a
@@ -139,11 +163,11 @@ func (q *Query) World() *World { return q.world.world.(*World) }
 func (w *World) Archetype(terms ...Term) Archetype {
 	const op = "Archetype"
 	w.mustBeOpen(op)
-	set, err := w.typesOf(op, terms)
+	set, err := w.types.typesOf(op, terms)
 	if err != nil {
 		panic(err)
 	}
-	a, err := w.archetypeOf(op, set)
+	a, err := w.tables.archetypeOf(op, set)
 	if err != nil {
 		panic(err)
 	}
@@ -154,16 +178,16 @@ func (w *World) Archetype(terms ...Term) Archetype {
 // rows that have buffers.
 func (w *World) Stats() Stats {
 	w.given("Stats")
-	if w.version == 0 {
+	if w.gate.version == 0 {
 		return Stats{} // of the zero World
 	}
-	w.mustLook("Stats")
-	s := Stats{Entities: w.Len(), Archetypes: len(w.archetypes), Bytes: w.memory.Reserved(), Live: w.memory.Live()}
-	if !w.alive {
+	w.gate.mustLook("Stats")
+	s := Stats{Entities: w.Len(), Archetypes: len(w.tables.archetypes), Bytes: w.tables.memory.Reserved(), Live: w.tables.memory.Live()}
+	if !w.gate.alive {
 		return s
 	}
 	rows := 0
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		s.Chunks += len(a.chunks)
 		s.Rows += len(a.chunks) * a.capacity
 		rows += a.rows * a.shape.RowBytes()
@@ -172,7 +196,7 @@ func (w *World) Stats() Stats {
 	s.Wasted = s.Bytes - rows
 	s.Outside += w.beside()
 	if s.Rows > 0 {
-		s.Utilisation = float64(w.entities.live()) / float64(s.Rows)
+		s.Utilisation = float64(w.tables.entities.live()) / float64(s.Rows)
 	}
 	return s
 }
@@ -227,9 +251,9 @@ func (w *World) Hash() uint64 {
 	if err := w.complete("Hash"); err != nil {
 		panic(err)
 	}
-	t := &w.entities
+	t := &w.tables.entities
 	pool, chunks := w.Pool(), []*record(nil)
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		chunks = append(chunks, a.chunks...)
 	}
 	values := sharedSums{}
@@ -243,7 +267,7 @@ func (w *World) Hash() uint64 {
 	d := newDigest()
 	d.counts(HashVersion, uint64(len(t.slots)), uint64(len(t.free)))
 	d.counts(free...)
-	for _, a := range w.archetypes {
+	for _, a := range w.tables.archetypes {
 		if a.rows > 0 {
 			d.archetype(len(a.columns), sums[:len(a.chunks)], func(i int) *component { return a.columns[i].comp })
 		}
@@ -254,7 +278,7 @@ func (w *World) Hash() uint64 {
 }
 
 // Pool returns the pool that the world's jobs run on.
-func (w *World) Pool() *jobs.Pool { return w.workers() }
+func (w *World) Pool() *jobs.Pool { return w.gate.workers() }
 
 // Sync completes all jobs of the world. It returns the errors of those that
 // failed since the last Sync, here or at a structural change, joined. In worlds with
@@ -266,10 +290,10 @@ func (w *World) Sync() error {
 	if err := w.complete("Sync"); err != nil {
 		return err
 	}
-	err := errors.Join(w.jobs.failed...)
-	w.jobs.failed = w.jobs.failed[:0]
-	if w.tidy.on {
-		w.tidyUp()
+	err := errors.Join(w.gate.jobs.failed...)
+	w.gate.jobs.failed = w.gate.jobs.failed[:0]
+	if w.autoCompact.on {
+		w.compactIfDue()
 	}
 	return err
 }
@@ -291,27 +315,27 @@ func (w *World) Close() error {
 	if w == nil {
 		return noWorld(op)
 	}
-	if w.lent != nil {
-		err := w.taken.End()
-		if w.lent != nil {
+	if w.gate.lent != nil {
+		err := w.transaction.End()
+		if w.gate.lent != nil {
 			return err // a job of the transaction wants to close the world that it has
 		}
 		return errors.Join(err, w.Close())
 	}
-	if w.borrowed {
-		return w.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
+	if w.gate.borrowed {
+		return w.gate.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
 	}
-	if !w.alive {
-		if w.version == 0 {
-			return w.unavailable(op)
+	if !w.gate.alive {
+		if w.gate.version == 0 {
+			return w.gate.unavailable(op)
 		}
-		return w.fault(ErrArgument, op, "the world is closed already")
+		return w.gate.fault(ErrArgument, op, "the world is closed already")
 	}
 	if err := w.may(op); err != nil {
 		return err
 	}
-	if w.running != "" {
-		return w.fault(ErrArgument, op, "it is being called: close the world between updates")
+	if w.gate.running != "" {
+		return w.gate.fault(ErrArgument, op, "it is being called: close the world between updates")
 	}
 	errs := []error{w.Sync()}
 	for len(w.hooks.closers) > 0 {
@@ -321,22 +345,22 @@ func (w *World) Close() error {
 		errs = append(errs, (*f)())
 	}
 	errs = append(errs, w.Sync()) // closers may have scheduled jobs
-	if w.jobs.asked > 0 {
-		errs = append(errs, w.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.jobs.asked))
+	if w.gate.jobs.asked > 0 {
+		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.asked))
 	}
-	w.alive = false
-	w.structural++
-	for _, s := range w.stores {
+	w.gate.alive = false
+	w.gate.structural++
+	for _, s := range w.shared.stores {
 		if s != nil {
 			s.clear()
 		}
 	}
-	held := w.notices
-	w.give(&tables{})
-	w.wholes = nil
-	w.queries, w.cached, w.owned, w.spans, w.runs = nil, nil, nil, nil, nil
-	w.recipes, w.chunks = nil, nil // they lead to archetypes, and so to all memory
-	w.members, w.copies, w.sources, w.set, w.moving, w.arrived, w.targetGroups = nil, nil, nil, sparseSet{}, EntityMap{}, nil, nil
+	held := w.shared.notices
+	w.giveContents(&World{})
+	w.queries.wholes = nil
+	w.queries.list, w.queries.byID, w.queries.byOwner, w.tables.created, w.scratch.runs = nil, nil, nil, nil, nil
+	w.recipes, w.queries.free = nil, nil // they lead to archetypes, and so to all memory
+	w.scratch.members, w.scratch.copies, w.scratch.sources, w.scratch.set, w.scratch.moving, w.tables.scratch.arrived, w.scratch.targetGroups = nil, nil, nil, sparseSet{}, EntityMap{}, nil, nil
 	if held != nil {
 		held.deliver()
 	}
@@ -345,44 +369,20 @@ func (w *World) Close() error {
 
 // Version returns the world's global version. It starts at 1, grows with every
 // update, and is never 0.
-func (w *World) Version() uint32 { return w.version }
+func (w *World) Version() uint32 { return w.gate.version }
 
 // ChangeVersion returns the global version at which write access to T in the
 // chunk of e was last given; 0 if e has no T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
 	w.given("ChangeVersion")
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
-		w.refuseLent("ChangeVersion")
+		w.gate.refuseLent("ChangeVersion")
 		return 0
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	if i := r.arch.find(keyOf[T]()); i >= 0 {
 		return r.changedAt(i)
 	}
 	return 0
-}
-
-// editor changes what entities have, and ends them: one, those of a list, those that a
-// query matches, and groups that are linked.
-type editor struct {
-	maker
-	members []Entity  // scratch of changes of groups
-	set     sparseSet // scratch: which are among those
-}
-
-// maker makes rows of values.
-type maker struct {
-	matcher
-	recipes recipeCache // recipes of Spawn and SpawnBundle
-}
-
-// copier makes entities of others, in this world or another one.
-type copier struct {
-	editor
-	copies       []Entity             // scratch of instantiate
-	sources      []source             // the same
-	ways         map[*archetype]*move // scratch of CopyEntities
-	moving       EntityMap            // scratch of moves from another world
-	targetGroups []targetGroup        // the same: where they go
 }

@@ -12,32 +12,32 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	to, err := w.archetypeIn(op, a)
+	to, err := w.tables.archetypeIn(op, a)
 	if err != nil {
 		return err
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	if r.arch == to {
 		return nil
 	}
-	if err := w.mayEdit(op, r.arch); err != nil {
+	if err := w.tables.mayEdit(op, r.arch); err != nil {
 		return err
 	}
 	for i := range r.arch.columns {
 		c := r.arch.columns[i].comp
-		if (c.kind.has(isCleanup) || c == w.cleanupTag) && !to.has(c) {
-			return w.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
+		if (c.kind.has(isCleanup) || c == w.types.cleanupTag) && !to.has(c) {
+			return w.gate.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
 		}
 	}
 	if err := w.change(op); err != nil {
 		return err
 	}
 	m := r.arch.moveTo(to)
-	w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+	w.tables.moveRows(m, span{r, int(s.row), 1}, m.group(r))
 	w.finish()
 	return nil
 }
@@ -51,12 +51,12 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.records[s.record]
-	if has := r.arch.has(w.inactive); has != active {
+	r := w.tables.records[s.record]
+	if has := r.arch.has(w.types.inactive); has != active {
 		return nil
 	}
 	if !r.arch.kinds.has(isLinked) {
@@ -65,37 +65,37 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	defer w.idle()
+	defer w.gate.idle()
 	if err := w.complete(op); err != nil { // jobs may be writing the group
 		return err
 	}
-	w.members = append(w.members[:0], e)
+	w.scratch.members = append(w.scratch.members[:0], e)
 	for _, l := range w.groupOf(r, int(s.row)) {
-		s := w.entities.find(l.Entity)
+		s := w.tables.entities.find(l.Entity)
 		if s == nil {
 			continue
 		}
-		if a := w.records[s.record].arch; !a.awaitsCleanup && a.has(w.inactive) == active {
-			w.members = append(w.members, l.Entity)
+		if a := w.tables.records[s.record].arch; !a.awaitsCleanup && a.has(w.types.inactive) == active {
+			w.scratch.members = append(w.scratch.members, l.Entity)
 			if _, err := w.rest(op, a, active); err != nil {
 				return err
 			}
 		}
 	}
-	if len(w.members) == 1 {
+	if len(w.scratch.members) == 1 {
 		return w.setActive(op, e, active)
 	}
 	if err := w.commit(op); err != nil { // once: a function of OnCommit that panics refuses all
 		return err
 	}
-	for _, member := range w.members {
-		s := w.entities.find(member)
-		r := w.records[s.record]
-		if r.arch.has(w.inactive) != active {
+	for _, member := range w.scratch.members {
+		s := w.tables.entities.find(member)
+		r := w.tables.records[s.record]
+		if r.arch.has(w.types.inactive) != active {
 			continue // it is in the group twice
 		}
 		m, _ := w.rest(op, r.arch, active) // which is possible, as asked above
-		w.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+		w.tables.moveRows(m, span{r, int(s.row), 1}, m.group(r))
 	}
 	w.finish()
 	return nil
@@ -117,25 +117,25 @@ func (w *World) Swap(a, b Entity) error {
 	if err := w.open(op); err != nil {
 		return err
 	}
-	from, to := w.entities.find(a), w.entities.find(b)
+	from, to := w.tables.entities.find(a), w.tables.entities.find(b)
 	switch {
 	case from == nil:
 		return w.entityError(op, a)
 	case to == nil:
 		return w.entityError(op, b)
 	}
-	r, s := w.records[from.record], w.records[to.record]
-	if err := w.mayEdit(op, r.arch); err != nil {
+	r, s := w.tables.records[from.record], w.tables.records[to.record]
+	if err := w.tables.mayEdit(op, r.arch); err != nil {
 		return err
 	}
-	if err := w.mayEdit(op, s.arch); err != nil {
+	if err := w.tables.mayEdit(op, s.arch); err != nil {
 		return err
 	}
 	switch {
 	case r.arch != s.arch:
-		return w.fault(ErrArgument, op, "it has %v and %v has %v: rows of one archetype change places", r.arch, b, s.arch).of(a)
+		return w.gate.fault(ErrArgument, op, "it has %v and %v has %v: rows of one archetype change places", r.arch, b, s.arch).of(a)
 	case r.group != s.group:
-		return w.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).of(a)
+		return w.gate.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).of(a)
 	}
 	if a == b {
 		return w.may(op)
@@ -148,11 +148,11 @@ func (w *World) Swap(a, b Entity) error {
 	}
 	r.swapRows(int(from.row), s, int(to.row))
 	*from, *to = slot{from.version, to.record, to.row}, slot{to.version, from.record, from.row}
-	w.moved(r)
-	w.touchAll(r)
+	w.tables.moved(r)
+	w.tables.touchAll(r)
 	if s != r {
-		w.moved(s)
-		w.touchAll(s)
+		w.tables.moved(s)
+		w.tables.touchAll(s)
 	}
 	w.finish()
 	return nil
@@ -171,7 +171,7 @@ func (w *World) SetEntityName(e Entity, name string) error {
 	if err := w.may(op); err != nil {
 		return err
 	}
-	if w.entities.find(e) == nil {
+	if w.tables.entities.find(e) == nil {
 		return w.entityError(op, e)
 	}
 	w.label(e, name)
@@ -182,11 +182,11 @@ func (w *World) SetEntityName(e Entity, name string) error {
 // exist.
 func (w *World) EntityName(e Entity) string {
 	w.given("EntityName")
-	if w.entities.find(e) == nil {
-		w.refuseLent("EntityName")
+	if w.tables.entities.find(e) == nil {
+		w.gate.refuseLent("EntityName")
 		return ""
 	}
-	return w.labels.name(e)
+	return w.gate.labels.name(e)
 }
 
 // Spawn makes one entity of the given components and returns its id. It is the
@@ -230,7 +230,7 @@ func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	if w == nil {
 		return noWorld("CreateInto")
 	}
-	arch, err := w.archetypeIn("CreateInto", a)
+	arch, err := w.tables.archetypeIn("CreateInto", a)
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 		return nil, noWorld("Instantiate")
 	}
 	if n < 0 {
-		return nil, w.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
+		return nil, w.gate.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
 	}
 	ids := make([]Entity, n)
 	if err := w.instantiate("Instantiate", e, ids); err != nil {
@@ -276,7 +276,7 @@ func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("InstantiateAll")
 	}
-	return w.copyAll("InstantiateAll", ids, w.prefab)
+	return w.copyAll("InstantiateAll", ids, w.types.prefab)
 }
 
 // CloneAll is InstantiateAll that leaves models what they are: copies of entities
@@ -297,15 +297,15 @@ func (w *World) Destroy(e Entity) error {
 	if w == nil {
 		return noWorld(op)
 	}
-	s := w.entities.find(e)
+	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.absent(op, e)
 	}
-	r := w.records[s.record]
+	r := w.tables.records[s.record]
 	if r.arch.awaitsCleanup {
 		return nil
 	}
-	if err := w.mayEdit(op, r.arch); err != nil {
+	if err := w.tables.mayEdit(op, r.arch); err != nil {
 		return err
 	}
 	if r.arch.kinds.has(isLinked) {
@@ -315,9 +315,9 @@ func (w *World) Destroy(e Entity) error {
 		return err
 	}
 	if one := (span{r, int(s.row), 1}); !r.arch.kinds.has(isCleanup) {
-		w.entities.release(one.ids())
-		w.drop(one)
-	} else if err := w.destroyRows(op, one); err != nil {
+		w.tables.entities.release(one.ids())
+		w.tables.drop(one)
+	} else if err := w.tables.destroyRows(op, one); err != nil {
 		return err
 	}
 	w.finish()

@@ -132,12 +132,6 @@ type column struct {
 	bit     int // which of the record's switches it has, if it is enableable
 }
 
-// rowPath is how the rows of a column are read and written, one at a time.
-type rowPath struct {
-	way  uint8
-	lane uint32 // the first one
-}
-
 // edge leads to the archetype with one component more, or one less.
 type edge struct {
 	comp *component
@@ -210,9 +204,6 @@ func (a *composition) compatible(b *composition) bool {
 		i, j = i+1, j+1
 	}
 }
-
-// maxShared is the largest number of shared components in an archetype.
-const maxShared = 16
 
 // edgeTo returns the way to the archetype with c more or less, or nil if no change has
 // gone there yet.
@@ -336,62 +327,25 @@ func (s *archetypeSet) add(index int) {
 	(*s)[index>>6] |= 1 << (index & 63)
 }
 
-// admit notes that w uses c. Two types of one name would have no order, so the
-// second is refused.
-func (w *componentTypes) admit(op string, c *component) error {
-	if c.index < len(w.admitted) && w.admitted[c.index] {
-		return nil
-	}
-	if other := w.names[c.name]; other != nil && other != c {
-		return w.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
-	}
-	w.names[c.name] = c
-	for len(w.admitted) <= c.index {
-		w.admitted = append(w.admitted, false)
-	}
-	w.admitted[c.index] = true
-	return nil
-}
-
-// componentOf returns the component of type t for an operation of w.
-func (w *componentTypes) componentOf(op string, t reflect.Type) (*component, error) {
-	c, err := componentOf(op, t)
-	if err != nil {
-		e := err.(*Error)
-		e.World, e.System = w.gate.name, w.gate.callingSystem()
-		return nil, e
-	}
-	return c, nil
-}
-
 // archetypeKnown is archetypeIn for commands, which change nothing before they are played.
-func (w *tables) archetypeKnown(op string, a Archetype) (*archetype, error) {
+func (t *tables) archetypeKnown(op string, a Archetype) (*archetype, error) {
 	switch {
 	case a.a == nil:
-		return nil, w.gate.fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype")
-	case a.a.world != w.original:
-		return nil, w.gate.fault(ErrArgument, op, "the archetype %v belongs to world %q: make it with this world's Archetype", a, a.a.world.gate.name)
+		return nil, t.gate.fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype")
+	case a.a.world != t.original:
+		return nil, t.gate.fault(ErrArgument, op, "the archetype %v belongs to world %q: make it with this world's Archetype", a, a.a.world.gate.name)
 	case a.a.isMeta:
-		return nil, w.gate.fault(ErrArgument, op, "the archetype %v is that of meta entities, which only the world makes", a)
+		return nil, t.gate.fault(ErrArgument, op, "the archetype %v is that of meta entities, which only the world makes", a)
 	}
 	return a.a, nil
 }
 
 // archetypesOf returns the archetypes that have a component.
-func (w *tables) archetypesOf(c *component) archetypeSet {
-	if c.index < len(w.having) {
-		return w.having[c.index]
+func (t *tables) archetypesOf(c *component) archetypeSet {
+	if c.index < len(t.having) {
+		return t.having[c.index]
 	}
 	return nil
-}
-
-// declaredOf returns the component that a term is for, or the Worldwide type that it
-// declares access to.
-func (w *componentTypes) declaredOf(op string, t Term) (*component, error) {
-	if c := worldwideOf(op, t); c != nil {
-		return c, nil
-	}
-	return w.componentOf(op, t.typ)
 }
 
 // returns is what a world keeps for Restore.
@@ -414,15 +368,4 @@ func (s *archetypeSet) cut(first int) {
 	for n := len(*s); n > 0 && (*s)[n-1] == 0; n-- {
 		*s = (*s)[:n-1]
 	}
-}
-
-// shifted moves a version on.
-func shifted(v, shift uint32) uint32 {
-	if v == 0 || shift == 0 {
-		return v
-	}
-	if v += shift; v == 0 {
-		return 1
-	}
-	return v
 }

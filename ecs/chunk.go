@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
 	"reflect"
@@ -485,4 +486,27 @@ func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
 	e := c.world.gate.fault(ErrState, op, text, args...)
 	e.Component = fullName(t)
 	return e
+}
+
+// SharedValue returns the value of the shared component T that all rows of the
+// chunk have. It panics with an *Error if the chunk has no T.
+func SharedValue[T comparable](c *Chunk) T {
+	c.check("SharedValue")
+	a := c.rec.arch
+	i := a.find(keyOf[T]())
+	if i < 0 || a.columns[i].shared < 0 {
+		panic(c.missing(reflect.TypeFor[T](), "SharedValue", "the chunk has no such shared component, it has %v", a))
+	}
+	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
+}
+
+// String names the components of the chunk and counts its rows.
+func (c *Chunk) String() string {
+	switch {
+	case c == nil:
+		return "<nil>"
+	case c.n < 0 || c.rec == nil:
+		return "a chunk whose loop or job is over"
+	}
+	return fmt.Sprintf("chunk %d of %v: %s", c.index, c.rec.arch, plural(c.n, "row", "rows"))
 }

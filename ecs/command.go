@@ -86,7 +86,7 @@ type writing struct {
 // NewCommands returns a new, empty buffer. Keep it and Reset it: that allocates
 // nothing.
 func (w *World) NewCommands() *Commands {
-	w.given("NewCommands")
+	w.mustExist("NewCommands")
 	return &Commands{world: w, name: "commands", recorder: w.gate.running, id: deferred.Add(-1), restores: w.hooks.restores,
 		caller: caller{madeIn: jobs.CallerBlock()}}
 }
@@ -691,4 +691,17 @@ func (p *parallel) reset() {
 			w.clear()
 		}
 	}
+}
+
+// String names the buffer and counts what it has recorded, without what jobs have: see [Commands.Len].
+func (c *Commands) String() string {
+	switch {
+	case c == nil:
+		return "<nil>"
+	case c.world == nil:
+		return "the zero Commands"
+	case c.played:
+		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.gate.name)
+	}
+	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.gate.name, plural(len(c.list), "command", "commands"))
 }

@@ -66,7 +66,7 @@ func (c *Commands) Playback(w *World) error {
 		return err
 	}
 	c.broken = true // until all is done: a command may panic, in a method of a shared value
-	defer w.breakPromises(len(w.playback.promises))
+	defer w.cancelReserved(len(w.reserved.list))
 	done := 0
 	for _, l := range c.order() {
 		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
@@ -127,7 +127,7 @@ func (w *World) playAll(c *Commands, from, to, done int) error {
 		if err != nil {
 			return c.failed(&c.list[i], done+i-from, err)
 		}
-		w.playback.kept = len(w.playback.promises)
+		w.reserved.made = len(w.reserved.list)
 	}
 	return nil
 }
@@ -214,11 +214,11 @@ func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
 
 // counterpart returns the archetype of w that has the components of a, which may
 // be one of another world.
-func (w *tables) counterpart(op string, a *archetype) (*archetype, error) {
-	if a.world == w.original && a.index != unlisted {
+func (t *tables) counterpart(op string, a *archetype) (*archetype, error) {
+	if a.world == t.original && a.index != unlisted {
 		return a, nil
 	}
-	return w.archetypeOf(op, a.components())
+	return t.archetypeOf(op, a.components())
 }
 
 // comp returns the component of an index, at playback.
@@ -578,10 +578,4 @@ func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 		w.finish()
 	}
 	return last, err
-}
-
-// playback is the state of the Commands that are being played.
-type playback struct {
-	promises []promise
-	kept     int // how many of them commands have made that are done
 }

@@ -514,5 +514,76 @@ func (k kind) category() uint8 {
 	return c
 }
 
-// grouped is a component that belongs to write groups.
-type grouped interface{ WriteGroups() []Term }
+// admit notes that w uses c. Two types of one name would have no order, so the
+// second is refused.
+func (ct *componentTypes) admit(op string, c *component) error {
+	if c.index < len(ct.admitted) && ct.admitted[c.index] {
+		return nil
+	}
+	if other := ct.names[c.name]; other != nil && other != c {
+		return ct.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+	}
+	ct.names[c.name] = c
+	for len(ct.admitted) <= c.index {
+		ct.admitted = append(ct.admitted, false)
+	}
+	ct.admitted[c.index] = true
+	return nil
+}
+
+// componentOf returns the component of type t for an operation of w.
+func (ct *componentTypes) componentOf(op string, t reflect.Type) (*component, error) {
+	c, err := componentOf(op, t)
+	if err != nil {
+		e := err.(*Error)
+		e.World, e.System = ct.gate.name, ct.gate.callingSystem()
+		return nil, e
+	}
+	return c, nil
+}
+
+// sortSet orders a set of components as archetypes do, and refuses duplicates.
+func (ct *componentTypes) sortSet(op string, set []*component) ([]*component, error) {
+	slices.SortFunc(set, compareComponents)
+	for i, c := range set {
+		if i > 0 && set[i-1] == c {
+			return nil, ct.gate.fault(ErrArgument, op, "the type is named twice").on(c)
+		}
+	}
+	return set, nil
+}
+
+// mayGive returns an error if entities must not be given one of the components:
+// headers are the world's to give.
+func (ct *componentTypes) mayGive(op string, set ...*component) error {
+	if slices.Contains(set, ct.header) {
+		return ct.gate.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(ct.header)
+	}
+	return nil
+}
+
+// componentIn returns the component T for an operation of w. It may be called
+// from a job, which is then refused.
+func componentIn[T any](w *World, op string) (*component, error) {
+	if w == nil {
+		return nil, noWorld(op)
+	}
+	return cachedComponentIn[T](w, op)
+}
+
+// cachedComponentIn is componentIn below worlds.
+func cachedComponentIn[T any](w *World, op string) (*component, error) {
+	k := keyOf[T]()
+	recent := &typeCache[k.hash()%uint(len(typeCache))]
+	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
+		return c, nil
+	}
+	c, err := w.types.componentOf(op, reflect.TypeFor[T]())
+	if err == nil {
+		recent.Store(c)
+	}
+	return c, err
+}
+
+// on says which component an error is about.
+func (e *Error) on(c *component) *Error { e.Component = c.name; return e }

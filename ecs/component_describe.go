@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/soa"
@@ -71,26 +70,6 @@ type bufferType struct {
 	parts  []part
 }
 
-// describeGroups finds the components whose write groups c belongs to.
-func (c *component) describeGroups(zero any) error {
-	g, ok := zero.(grouped)
-	if !ok {
-		return nil
-	}
-	for _, t := range g.WriteGroups() {
-		if t.mode != modeWith {
-			return fmt.Errorf("its method WriteGroups names its targets by With, not by %v", t)
-		}
-		if t.typ == c.typ {
-			return fmt.Errorf("its method WriteGroups names the type itself")
-		}
-		if !slices.Contains(c.groups, t.typ) {
-			c.groups = append(c.groups, t.typ)
-		}
-	}
-	return nil
-}
-
 // describeWorldwide is describe for what is no part of entities.
 func describeWorldwide(t reflect.Type) *component {
 	return &component{key: typeKey(t), typ: t, name: fullName(t), worldwide: true}
@@ -113,17 +92,6 @@ type bufferHead [2]int32
 // inlineBytes is the room in the chunk for a buffer that does not say how much
 // it wants.
 const inlineBytes = 128
-
-// worldwideOf returns the Worldwide type that a term declares access to, or nil.
-func worldwideOf(op string, t Term) *component {
-	if t.mode != modeRead && t.mode != modeWrite {
-		return nil
-	}
-	if c, err := registered(op, t.typ); err == nil && c.worldwide {
-		return c
-	}
-	return nil
-}
 
 // holdsInterface reports whether a value of type t, which is comparable, has an
 // interface in it, so that comparing it can fail.
@@ -208,178 +176,6 @@ func alike(a, b reflect.Value) bool {
 }
 
 func alikeFloats(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
-
-// Prefab marks an entity as a model for others. Queries do not match it unless
-// they ask for Prefab, or say IncludePrefabs; Instantiate makes copies without
-// it.
-type Prefab struct{}
-
-// Inactive marks an entity that takes no part for a while. Queries do not match
-// it unless they ask for Inactive, or say IncludeInactive. See
-// [World.SetActive].
-type Inactive struct{}
-
-// Ghost marks an entity as a picture of one that lives elsewhere, in another world or on
-// another machine, whose values somebody keeps up to date. Queries do not match it unless
-// they ask for Ghost, or say IncludeGhosts: what moves and counts entities leaves ghosts
-// alone, and what looks for neighbours asks for them. Copies of a ghost are ghosts.
-type Ghost struct{}
-
-// IncludePrefabs makes a query match entities that have Prefab too.
-func IncludePrefabs() Term { return Term{mode: modeIncludePrefabs} }
-
-// IncludeInactive makes a query match entities that have Inactive too.
-func IncludeInactive() Term { return Term{mode: modeIncludeInactive} }
-
-// IncludeGhosts makes a query match entities that have Ghost too.
-func IncludeGhosts() Term { return Term{mode: modeIncludeGhosts} }
-
-// IncludeHidden makes a query match entities of every kind that queries pass over: it is
-// IncludePrefabs, IncludeInactive and IncludeGhosts, for what keeps something about each
-// entity that there is.
-func IncludeHidden() Term { return Term{mode: modeIncludeHidden} }
-
-// kinds is a set of the kinds of entities that a query passes over unless it is told not to.
-type kinds uint8
-
-const (
-	kindPrefab kinds = 1 << iota
-	kindInactive
-	kindGhost
-	allKinds = kindPrefab | kindInactive | kindGhost
-)
-
-// kindsOf returns what a term lets in, or nothing.
-func kindsOf(m mode) kinds {
-	switch m {
-	case modeIncludePrefabs:
-		return kindPrefab
-	case modeIncludeInactive:
-		return kindInactive
-	case modeIncludeGhosts:
-		return kindGhost
-	case modeIncludeHidden:
-		return allKinds
-	}
-	return 0
-}
-
-// findBuiltins finds the components that have a meaning of their own.
-func (w *componentTypes) findBuiltins() error {
-	const op = "NewWorld"
-	var errs [7]error
-	w.cleanupTag, errs[0] = componentFor[cleanupEntity](op)
-	w.header, errs[1] = componentFor[ChunkHeader](op)
-	w.prefab, errs[2] = componentFor[Prefab](op)
-	w.inactive, errs[3] = componentFor[Inactive](op)
-	w.group, errs[4] = componentFor[LinkedGroup](op)
-	w.omit, errs[5] = componentFor[OmitGroup](op)
-	w.ghost, errs[6] = componentFor[Ghost](op)
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// OmitGroup keeps a [LinkedGroup] from being copied: the copies of an entity that
-// has both have neither, though all parts are copied. Without a group it is
-// copied like any tag.
-type OmitGroup struct{}
-
-// LinkedGroup is the buffer of an entity that is made, ended and rests together
-// with others: a model of several parts. Its first element is the entity itself,
-// the root; the others are the parts, and what has a group of its own brings
-// that along when it ends.
-//
-// Instantiate copies all of them, and references between them lead to the copies
-// in the copies. Destroy ends all of them, and SetActive is for all of them.
-type LinkedGroup = Buffer[Linked]
-
-// Linked is an element of a [LinkedGroup].
-type Linked struct{ Entity Entity }
-
-// InlineCapacity is how many elements lie in the chunk.
-func (Linked) InlineCapacity() int { return 8 }
-
-func (Linked) linked() {}
-
-// cleanupEntity marks entities that were destroyed and wait for their cleanup
-// components to be removed.
-type cleanupEntity struct{}
-
-// This file has the String methods of the handles of a world, so that package fmt does not print their fields: the fields are
-// long, and jobs may be writing them.
-
-// String names the world and counts what is in it: world "arena": 2 entities, 1 archetype.
-func (w *World) String() string {
-	switch {
-	case w == nil:
-		return "<nil>"
-	case w.gate.lent != nil:
-		return fmt.Sprintf("world %q, lent to a transaction", w.gate.name)
-	case w.gate.version == 0:
-		return "the zero World"
-	case !w.gate.alive:
-		return fmt.Sprintf("world %q, closed", w.gate.name)
-	}
-	return fmt.Sprintf("world %q: %s, %s", w.gate.name, plural(w.tables.entities.live()-w.tables.metas, "entity", "entities"), plural(len(w.tables.archetypes), "archetype", "archetypes"))
-}
-
-// plural is a number and what it counts.
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
-}
-
-// String counts what is in the image.
-func (m *Image) String() string {
-	switch {
-	case m == nil:
-		return "<nil>"
-	case m.pool == nil:
-		return "an image that is released, or the zero Image"
-	}
-	return fmt.Sprintf("image of %s, %s", plural(m.rows, "entity", "entities"), plural(len(m.archetypes), "archetype", "archetypes"))
-}
-
-// String names the buffer and counts what it has recorded, without what jobs have: see [Commands.Len].
-func (c *Commands) String() string {
-	switch {
-	case c == nil:
-		return "<nil>"
-	case c.world == nil:
-		return "the zero Commands"
-	case c.played:
-		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.gate.name)
-	}
-	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.gate.name, plural(len(c.list), "command", "commands"))
-}
-
-// String names the components of the chunk and counts its rows.
-func (c *Chunk) String() string {
-	switch {
-	case c == nil:
-		return "<nil>"
-	case c.n < 0 || c.rec == nil:
-		return "a chunk whose loop or job is over"
-	}
-	return fmt.Sprintf("chunk %d of %v: %s", c.index, c.rec.arch, plural(c.n, "row", "rows"))
-}
-
-// String names the component and the world.
-func (l *Lookup[T]) String() string {
-	switch {
-	case l == nil:
-		return "<nil>"
-	case l.world == nil:
-		return "the zero Lookup"
-	}
-	return fmt.Sprintf("look-up of %v in world %q", reflect.TypeFor[T](), l.world.gate.name)
-}
 
 // isBlob reports whether a field of type t is a reference to a blob.
 func isBlob(t reflect.Type) bool {

@@ -320,8 +320,8 @@ func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, err
 	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return nil, err
 	}
-	w.scratch.set.reset(len(w.tables.entities.slots))
-	w.scratch.sources = w.scratch.sources[:0]
+	w.edits.set.reset(len(w.tables.entities.slots))
+	w.edits.sources = w.edits.sources[:0]
 	for _, e := range ids {
 		if err := w.addSource(op, e, less); err != nil {
 			return nil, err
@@ -343,12 +343,12 @@ func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 	if err := w.canChange(op); err != nil { // the scratch is the owner's
 		return err
 	}
-	w.scratch.set.reset(len(w.tables.entities.slots))
-	w.scratch.sources = w.scratch.sources[:0]
+	w.edits.set.reset(len(w.tables.entities.slots))
+	w.edits.sources = w.edits.sources[:0]
 	if err := w.addSource(op, e, w.types.prefab); err != nil {
 		return err
 	}
-	if root := w.scratch.sources[0]; root.rec.arch.has(w.types.group) {
+	if root := w.edits.sources[0]; root.rec.arch.has(w.types.group) {
 		if err := w.complete(op); err != nil { // jobs may be writing the group
 			return err
 		}
@@ -389,7 +389,7 @@ func (w *World) addSource(op string, e Entity, less *component) error {
 		return err
 	}
 	s.move, err = w.toCopy(op, s.rec.arch, less)
-	w.scratch.sources = append(w.scratch.sources, s)
+	w.edits.sources = append(w.edits.sources, s)
 	return err
 }
 
@@ -406,7 +406,7 @@ func (w *World) sourceOf(op string, e Entity) (source, error) {
 	if err := w.tables.mayEdit(op, r.arch); err != nil {
 		return source{}, err
 	}
-	if !w.scratch.set.add(e) {
+	if !w.edits.set.add(e) {
 		return source{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
 	}
 	return source{rec: r, row: int(s.row)}, nil
@@ -421,7 +421,7 @@ func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) 
 			drop = append(drop, c)
 		}
 	}
-	m, err := w.edit(op, a, nil, drop)
+	m, err := w.tables.edit(op, a, nil, drop)
 	if m == nil && err == nil {
 		m = a.moveTo(a)
 	}
@@ -432,37 +432,37 @@ func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) 
 // the next, and returns their ids in that order, good until the next call.
 // References between sources lead to copies of the same number.
 func (w *World) copySources(n int) []Entity {
-	w.tables.entities.reserve(n * len(w.scratch.sources))
-	w.scratch.copies = w.scratch.copies[:0]
-	for k := range w.scratch.sources {
-		s := &w.scratch.sources[k]
+	w.tables.entities.reserve(n * len(w.edits.sources))
+	w.edits.copies = w.edits.copies[:0]
+	for k := range w.edits.sources {
+		s := &w.edits.sources[k]
 		g := s.move.group(s.rec)
 		for left := n; left > 0; {
 			dst := w.tables.claim(s.move.to, g, left)
 			w.tables.entities.take(dst.ids(), dst.rec.id, dst.first)
-			w.scratch.copies = append(w.scratch.copies, dst.ids()...)
+			w.edits.copies = append(w.edits.copies, dst.ids()...)
 			s.move.spread(dst, s.rec, s.row)
 			w.tables.touchAll(dst.rec)
 			left -= dst.n
 		}
 	}
-	for at := 0; at < len(w.scratch.copies); {
-		s, k := w.tables.run(w.scratch.copies[at:])
+	for at := 0; at < len(w.edits.copies); {
+		s, k := w.tables.run(w.edits.copies[at:])
 		if s.rec.arch.refs {
 			w.redirect(s, at, n)
 		}
 		at += k
 	}
 	w.finish()
-	return w.scratch.copies
+	return w.edits.copies
 }
 
 // redirect makes references of copies, which begin at a place of w.copies, lead to
 // copies of the same number.
 func (w *World) redirect(s span, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
-		if k := w.scratch.set.find(id); k >= 0 {
-			return w.scratch.copies[k*n+(at+i)%n]
+		if k := w.edits.set.find(id); k >= 0 {
+			return w.edits.copies[k*n+(at+i)%n]
 		}
 		return id
 	})
@@ -487,60 +487,4 @@ func (m *move) spread(dst span, r *record, row int) {
 		}
 	}
 	m.spreadObjects(dst, r, row)
-}
-
-// repeat fills b with copies of its first size bytes.
-func repeat(b []byte, size int) {
-	for done := size; done < len(b); done *= 2 {
-		copy(b[done:], b[:done])
-	}
-}
-
-// eachRef calls f with every entity id in the column's row.
-func (c *column) eachRef(r *record, row int, f func(id *Entity)) {
-	if c.comp.kind.has(isBuffer) {
-		values, size := bufferAt(r, c, row).bytes(), c.comp.buffer.size
-		for at := 0; at < len(values); at += size {
-			for _, ref := range c.comp.refs {
-				f(entityAt(values[at:at+size], ref))
-			}
-		}
-		return
-	}
-	for i, l := range c.lanes {
-		field := c.comp.fields[i]
-		value := r.Bytes(l, row, 1)
-		for _, ref := range c.comp.refs {
-			if ref >= field.offset && ref < field.offset+field.size {
-				f(entityAt(value, ref-field.offset))
-			}
-		}
-	}
-}
-
-// mapRefs replaces every entity id in the rows of s: to is given the number of the
-// row in s. Shared values are left alone: they are the group's.
-func (s span) mapRefs(to func(i int, id Entity) Entity) {
-	for i := range s.rec.arch.columns {
-		if c := &s.rec.arch.columns[i]; len(c.comp.refs)+len(c.comp.boxed) > 0 {
-			c.mapRefs(s, to)
-		}
-	}
-}
-
-// mapRefs replaces every entity id of a column in the rows of s.
-func (c *column) mapRefs(s span, to func(i int, id Entity) Entity) {
-	r := s.rec
-	for i := range s.n {
-		switch {
-		case c.object >= 0:
-			box := r.objects[c.object].rows.Index(s.first + i).Addr()
-			for _, ref := range c.comp.boxed {
-				id := entityIn(box, ref)
-				*id = to(i, *id)
-			}
-		case len(c.lanes) > 0:
-			c.eachRef(r, s.first+i, func(id *Entity) { *id = to(i, *id) })
-		}
-	}
 }

@@ -76,10 +76,9 @@
 //
 // # Inside
 //
-// A [World] is layers that embed each other: the gate (is it there, whose is it, which
-// version), changes (sync points), shares (values of shared components), the catalog
-// (archetypes), tables (rows), packing, matcher (queries), maker, editor, copier. Each knows
-// those below it; docs/decisions/0013-a-world-in-layers.md says which file begins where.
+// A [World] has parts, which are its fields: gate (can the world be used, and by which goroutine), hooks, types (component types),
+// shared (values of shared components), tables (entities, archetypes, chunks) and queries. A part uses only those before it. An operation on
+// several parts is a method of World. docs/decisions/0013-a-world-in-layers.md says which file has which part.
 //
 // A component is what the process knows of a type: the registry numbers it when it is first
 // mentioned, and never forgets it. A world admits it under its name, once: two types of one name
@@ -93,7 +92,7 @@
 // found out about an archetype, a bind where in a chunk a column of it lies, a row filter what it asks of
 // switches, a cursor what stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
 // chunk components of chunks, one for each. A recipe is how to make an entity of values of
-// certain types. A deferred id is that of an entity that commands are still to make; it is promised once
+// certain types. A deferred id is that of an entity that commands are still to make; it is reserved once
 // something refers to it that is played first.
 //
 // What holds it together:

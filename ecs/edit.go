@@ -1,11 +1,5 @@
 package ecs
 
-import (
-	"reflect"
-
-	"github.com/lanewise/lanewise/ecs/internal/table"
-)
-
 // WorldOrCommands is what components can be edited through: a World, now, or a Commands
 // buffer, at playback.
 type WorldOrCommands interface{ *World | *Commands }
@@ -54,7 +48,7 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 
 // Has reports whether e exists and has a T.
 func Has[T any](w *World, e Entity) bool {
-	w.given("Has")
+	w.mustExist("Has")
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.gate.refuseLent("Has")
@@ -247,29 +241,6 @@ func addNow[T any](w *World, e Entity, v *T) error {
 	return assign(op, w, r, i, row, v)
 }
 
-// componentIn returns the component T for an operation of w. It may be called
-// from a job, which is then refused.
-func componentIn[T any](w *World, op string) (*component, error) {
-	if w == nil {
-		return nil, noWorld(op)
-	}
-	return cachedComponentIn[T](w, op)
-}
-
-// cachedComponentIn is componentIn below worlds.
-func cachedComponentIn[T any](w *World, op string) (*component, error) {
-	k := keyOf[T]()
-	recent := &typeCache[k.hash()%uint(len(typeCache))]
-	if c := recent.Load(); c != nil && c.key == k && !c.worldwide {
-		return c, nil
-	}
-	c, err := w.types.componentOf(op, reflect.TypeFor[T]())
-	if err == nil {
-		recent.Store(c)
-	}
-	return c, err
-}
-
 // lacks says that e has no T.
 func lacks[T any](w *World, op string, e Entity) error {
 	c, err := componentIn[T](w, op)
@@ -306,128 +277,6 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	return b, nil
 }
 
-// Ways to read and write a row. The first two do without a look at the lanes.
-const (
-	wayWhole   uint8 = iota + 1 // the component is one lane
-	wayWords                    // neighbouring lanes of four bytes
-	wayLanes                    // any lanes
-	wayBuffer                   // a handle
-	wayManaged                  // beside the chunk
-	wayOther                    // a tag, or no value of the row's own
-)
-
-// findRowPath finds out how the rows of c are read and written.
-func (c *column) findRowPath() rowPath {
-	var a rowPath
-	if len(c.lanes) > 0 {
-		a.lane = c.lanes[0].Index
-	}
-	switch {
-	case c.comp.kind.has(isBuffer):
-		a.way = wayBuffer
-	case c.comp.kind.has(isManaged):
-		a.way = wayManaged
-	case len(c.comp.fields) == 0:
-		a.way = wayOther
-	case c.comp.oneLane():
-		a.way = wayWhole
-	case c.comp.words():
-		a.way = wayWords
-	default:
-		a.way = wayLanes
-	}
-	return a
-}
-
-// oneLane reports whether the component is one lane, which is all of its type.
-func (c *component) oneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
-
-// words reports whether the lanes of the component are of four bytes each, in the order of the
-// fields, which are all of the type.
-func (c *component) words() bool {
-	if len(c.fields) < 2 || c.size != 4*uintptr(len(c.fields)) {
-		return false
-	}
-	for i, f := range c.fields {
-		if f.size != 4 || f.offset != 4*uintptr(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// threeWords reports whether rows are three lanes of words, and nothing beside the chunk.
-func (c *component) threeWords() bool {
-	return c.size == 12 && c.words() && !c.kind.has(isBuffer) && !c.kind.has(isManaged)
-}
-
-// readRow reads a row of column i, which has a value of its own.
-func readRow[T any](r *record, i, row int, v *T) {
-	c := &r.arch.columns[i]
-	switch c.way {
-	case wayWhole:
-		*v = *table.At[T](&r.Place, c.lane, row)
-	case wayWords:
-		table.Gather(v, &r.Place, c.lane, row)
-	case wayManaged:
-		*v = *objectOf[T](r, c, row)
-	default:
-		c.gather(&r.Place, row, bytesOf(v))
-	}
-}
-
-// writeRow writes a row of column i, which has a value of its own.
-func writeRow[T any](r *record, i, row int, v *T) {
-	c := &r.arch.columns[i]
-	switch c.way {
-	case wayWhole:
-		*table.At[T](&r.Place, c.lane, row) = *v
-	case wayWords:
-		table.Scatter(&r.Place, c.lane, row, v)
-	case wayManaged:
-		*objectOf[T](r, c, row) = *v
-	default:
-		c.scatter(&r.Place, row, bytesOf(v))
-	}
-}
-
-// objectOf shows the managed T in a row of a column.
-func objectOf[T any](r *record, c *column, row int) *T {
-	return &r.objects[c.object].list.([]T)[row]
-}
-
-// scatter writes a Go value of the column's component, as bytes, to a row.
-func (c *column) scatter(p *table.Place, row int, value []byte) {
-	if c.way == wayWords {
-		p.PutWords(c.lane, row, value)
-		return
-	}
-	fields := c.comp.fields
-	for i := range c.lanes {
-		l, f := &c.lanes[i], &fields[i]
-		b := p.Bytes(*l, row, 1)
-		if f.size == 4 {
-			*(*[4]byte)(b) = *(*[4]byte)(value[f.offset:])
-			continue
-		}
-		copy(b, value[f.offset:])
-	}
-}
-
-// gather reads a row into a Go value of the column's component, as bytes.
-func (c *column) gather(p *table.Place, row int, value []byte) {
-	fields := c.comp.fields
-	for i := range c.lanes {
-		l, f := &c.lanes[i], &fields[i]
-		b := p.Bytes(*l, row, 1)
-		if f.size == 4 {
-			*(*[4]byte)(value[f.offset:]) = *(*[4]byte)(b)
-			continue
-		}
-		copy(value[f.offset:], b)
-	}
-}
-
 // foreign returns an error if a component is given as a handle, whose life the
 // change that adds the component would end. Nil is no handle.
 func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
@@ -435,4 +284,109 @@ func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 		return nil
 	}
 	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
+}
+
+// addOne adds c to e, which lacks it, and returns where e is now.
+func (w *World) addOne(op string, e Entity, c *component) (span, error) {
+	s := w.tables.entities.find(e)
+	if s == nil {
+		return span{}, w.entityError(op, e)
+	}
+	return w.extend(op, w.tables.records[s.record], int(s.row), c)
+}
+
+// extend adds c to the entity in a row, which lacks it, and returns where the
+// entity is now.
+func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
+	if err := w.canChange(op); err != nil {
+		return span{}, err
+	}
+	m := edgeTo(r.arch.adds, c)
+	if m == nil {
+		var err error
+		if m, err = w.tables.with(op, r.arch, c); err != nil {
+			return span{}, err
+		}
+	}
+	if err := w.commit(op); err != nil {
+		return span{}, err
+	}
+	at := w.tables.moveRows(m, span{r, row, 1}, m.group(r))
+	w.finish()
+	return at, nil
+}
+
+// removeOne takes c from e, and reports whether e had it.
+func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
+	s := w.tables.entities.find(e)
+	if s == nil {
+		return false, w.gate.open(op)
+	}
+	r := w.tables.records[s.record]
+	if !r.arch.has(c) {
+		return false, nil
+	}
+	err := w.reduce(op, r, int(s.row), c)
+	return err == nil, err
+}
+
+// reduce takes c from the entity in a row, which has it.
+func (w *World) reduce(op string, r *record, row int, c *component) error {
+	if err := w.canChange(op); err != nil {
+		return err
+	}
+	m := edgeTo(r.arch.removes, c)
+	if m == nil {
+		var err error
+		if m, err = w.tables.without(op, r.arch, c); err != nil {
+			return err
+		}
+	}
+	if err := w.commit(op); err != nil {
+		return err
+	}
+	w.shrink(m, span{r, row, 1})
+	w.finish()
+	return nil
+}
+
+// shrink moves a run of rows to an archetype with fewer components. Rows of a
+// destroyed entity that lose the last cleanup component end.
+func (w *World) shrink(m *move, s span) {
+	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
+		w.tables.endRows(s)
+		return
+	}
+	w.tables.moveRows(m, s, m.group(s.rec))
+}
+
+// changeTypes adds and removes sets of components of e in one move.
+func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
+	s := w.tables.entities.find(e)
+	if s == nil {
+		return false, w.entityError(op, e)
+	}
+	if err := w.canChange(op); err != nil {
+		return false, err
+	}
+	r := w.tables.records[s.record]
+	m, err := w.tables.edit(op, r.arch, add, remove)
+	if err != nil || m == nil {
+		w.gate.idle()
+		return false, err
+	}
+	if err := w.commit(op); err != nil {
+		return false, err
+	}
+	w.shrink(m, span{r, int(s.row), 1})
+	w.finish()
+	return true, nil
+}
+
+// editScratch is memory that operations on many entities use again.
+type editScratch struct {
+	members []Entity  // of changes of linked groups
+	set     sparseSet // the entities among those
+	copies  []Entity  // of Instantiate
+	sources []source  // the same
 }

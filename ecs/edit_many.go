@@ -477,7 +477,7 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 		s, n := w.tables.run(rest)
 		rest = rest[n:]
 		if s.rec != nil {
-			if _, err := w.edit(op, s.rec.arch, add, remove); err != nil {
+			if _, err := w.tables.edit(op, s.rec.arch, add, remove); err != nil {
 				return err
 			}
 		}
@@ -495,7 +495,7 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 		}
 		if s.rec.arch != from {
 			from = s.rec.arch
-			m, _ = w.edit(op, from, add, remove)
+			m, _ = w.tables.edit(op, from, add, remove)
 		}
 		if m != nil {
 			w.shrink(m, s)
@@ -512,10 +512,10 @@ func (w *World) changeMatching(op string, q *Query, add, remove []*component) er
 		return err
 	}
 	var from *archetype
-	for _, s := range w.scratch.runs { // all must be possible before the first row moves
+	for _, s := range w.queries.runs { // all must be possible before the first row moves
 		if s.rec.arch != from {
 			from = s.rec.arch
-			if _, err := w.edit(op, from, add, remove); err != nil {
+			if _, err := w.tables.edit(op, from, add, remove); err != nil {
 				return err
 			}
 		}
@@ -525,10 +525,10 @@ func (w *World) changeMatching(op string, q *Query, add, remove []*component) er
 	}
 	from = nil
 	var m *move // from there
-	for _, s := range w.scratch.runs {
+	for _, s := range w.queries.runs {
 		if s.rec.arch != from {
 			from = s.rec.arch
-			m, _ = w.edit(op, from, add, remove)
+			m, _ = w.tables.edit(op, from, add, remove)
 		}
 		switch {
 		case m == nil:
@@ -538,92 +538,6 @@ func (w *World) changeMatching(op string, q *Query, add, remove []*component) er
 			w.tables.relabelChunk(m, s.rec, m.group(s.rec))
 		default:
 			w.tables.moveRows(m, s, m.group(s.rec))
-		}
-	}
-	w.finish()
-	return nil
-}
-
-// shareAll gives entities, which all exist, a shared value. What can go wrong does
-// so before the first row moves, as in shareMatching: a panic of the value's
-// methods too, or one because it cannot be compared.
-func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
-	if len(ids) == 0 {
-		return w.gate.open(op)
-	}
-	if s, n := w.tables.run(ids); n == len(ids) {
-		return w.setShared(op, s, c, v)
-	}
-	if w.gate.inJob() {
-		return w.canChange(op)
-	}
-	if err := w.gate.looks(op); err != nil {
-		return err
-	}
-	st, some := w.shared.storeOf(c), false
-	i, hash, err := w.shared.seek(op, st, v)
-	if err != nil {
-		return err
-	}
-	for rest := ids; len(rest) > 0; {
-		s, n := w.tables.run(rest)
-		rest = rest[n:]
-		must, err := w.mayShare(op, s.rec, c, i)
-		if err != nil {
-			return err
-		}
-		some = some || must
-	}
-	if !some {
-		return nil
-	}
-	if err := w.commit(op); err != nil {
-		return err
-	}
-	if i < 0 {
-		i = st.put(v, hash)
-	}
-	for len(ids) > 0 {
-		s, n := w.tables.run(ids)
-		ids = ids[n:]
-		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i, false)
-		}
-	}
-	w.finish()
-	return nil
-}
-
-// shareMatching gives all entities that q matches a shared value.
-func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
-	if err := w.choose(op, q); err != nil {
-		return err
-	}
-	st, some := w.shared.storeOf(c), false
-	i, hash, err := w.shared.seek(op, st, v)
-	if err != nil {
-		return err
-	}
-	for _, s := range w.scratch.runs {
-		must, err := w.mayShare(op, s.rec, c, i)
-		if err != nil {
-			return err
-		}
-		some = some || must
-	}
-	if !some {
-		w.gate.idle()
-		return nil
-	}
-	if err := w.commit(op); err != nil {
-		return err
-	}
-	if i < 0 {
-		i = st.put(v, hash)
-	}
-	for _, s := range w.scratch.runs {
-		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i, true)
 		}
 	}
 	w.finish()

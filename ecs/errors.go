@@ -126,8 +126,5 @@ func (e *Error) of(id Entity) *Error {
 	return e
 }
 
-// on says which component an error is about.
-func (e *Error) on(c *component) *Error { e.Component = c.name; return e }
-
 // because gives an error its cause.
 func (e *Error) because(err error) *Error { e.Err = err; return e }

@@ -9,14 +9,9 @@ type guardWorld struct{}
 
 type guardRecord struct{}
 
-type guardLookup struct{}
-
-func (guardLookup) keep(*Query, data)                      {}
-func (guardLookup) apart(string, *component, *record, int) {}
-
 func poisonRows(*record, int, int)     {}
-func (w *tables) resettle()            {}
-func (w *tables) unquarantine()        {}
-func (w *guardWorld) touched(*record)  {}
-func (w *guardWorld) wrote()           {}
-func (w *guardWorld) quarantined() int { return 0 }
+func (t *tables) resettle()            {}
+func (t *tables) unquarantine()        {}
+func (g *guardWorld) touched(*record)  {}
+func (g *guardWorld) wrote()           {}
+func (g *guardWorld) quarantined() int { return 0 }

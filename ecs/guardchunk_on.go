@@ -2,6 +2,8 @@
 
 package ecs
 
+import "slices"
+
 // guardChunk is what the guard build keeps with a chunk that is shown.
 type guardChunk struct {
 	sums    []uint64 // of what must not change
@@ -69,4 +71,40 @@ func (c *Chunk) sumOfIDs() uint64 {
 		d.bytes(sliceBytes(l.rec.ids()[:l.rec.n]))
 	}
 	return d.sum()
+}
+
+// guardLookup is what the guard build keeps with a look-up of an Elsewhere term.
+type guardLookup struct{ of *Query }
+
+// keep notes the query of a look-up that reaches d.
+func (g *guardLookup) keep(q *Query, d data) {
+	if d.apart {
+		g.of = q
+	}
+}
+
+// apart panics if a job of the query reaches a row that the query matches in another chunk than its own. Loops
+// of the owner do one chunk after the other, so they may.
+func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
+	q := g.of
+	if q == nil || op == "Lookup.Has" {
+		return
+	}
+	pool := q.world.gate.workers()
+	task := pool.Caller().TaskOf(pool)
+	if task == nil {
+		return
+	}
+	c := slotOf(task.Worker(), &q.workers).last()
+	if c == nil || c.rec == r || slices.ContainsFunc(c.more, func(l listed) bool { return l.rec == r }) {
+		return
+	}
+	m := q.matchOf(r.arch)
+	if m == nil || !m.shares(r.group) || m.rows != nil && !m.rows.passes(r, row) {
+		return
+	}
+	if !slices.ContainsFunc(q.data, func(d data) bool { return d.comp == comp }) {
+		return
+	}
+	panic(q.world.gate.fault(ErrState, "guard", "%s in the job of chunk %d reaches a row that the query matches in another chunk, whose job may be under way, though its term says Elsewhere: read a copy that an earlier job has made", op, c.index).of(r.ids()[row]).on(comp))
 }

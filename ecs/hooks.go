@@ -51,7 +51,7 @@ func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 
 // hook refuses a hook of no world, and a nil function of one.
 func hook(w *World, op string, given bool) {
-	w.given(op)
+	w.mustExist(op)
 	if !given {
 		panic(w.gate.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
 	}
@@ -69,7 +69,7 @@ func hook(w *World, op string, given bool) {
 func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w := h.world
 	const op = "Hooks.OnHash"
-	w.given(op)
+	w.mustExist(op)
 	if f == nil {
 		panic(w.gate.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
 	}
@@ -85,35 +85,18 @@ func (h Hooks) OnClose(f func() error) (remove func()) {
 	return w.hooks.closers.add(f)
 }
 
-// OnCapture makes every [Capture] of the world call f with the new image, so that a package can attach to it, by [Image.Attach], the state
-// that it needs after a Restore.
-func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnCapture", f != nil)
-	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
-}
-
-// OnRestore makes every [Restore] of the world call f when the world contains what the image does. It is for packages that remember
-// versions of chunks and counts of order, because these are others after a Restore. If the image was made for this world, see
-// [ImageBuilder.AddState], it is released by then and has nothing but the values that were attached to it.
-func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
-	w := h.world
-	hook(w, "Hooks.OnRestore", f != nil)
-	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
-}
-
 // Attach keeps a value with the world under a key, in place of an earlier value of that key. The key should be of a type that only the
 // caller can name, so that no other package uses the same key.
 func (h Hooks) Attach(key any, value any) {
 	w := h.world
-	w.given("Hooks.Attach")
+	w.mustExist("Hooks.Attach")
 	w.hooks.attach(key, value)
 }
 
 // Attached returns the value that Attach has kept under a key, or nil.
 func (h Hooks) Attached(key any) any {
 	w := h.world
-	w.given("Hooks.Attached")
+	w.mustExist("Hooks.Attached")
 	return w.hooks.attached[key]
 }
 

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -33,7 +34,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 		return nil, err
 	}
 	defer w.gate.idle()
-	if len(w.playback.promises) > 0 {
+	if len(w.reserved.list) > 0 {
 		return nil, w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: capture the world when the playback is over")
 	}
 	if err := w.complete(op); err != nil {
@@ -41,7 +42,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	}
 	w.gate.structural++ // views must not write to what the image shares
 	if w.images == nil {
-		w.images = &imagePool{jobs: w.Pool()}
+		w.images = &imagePool{jobs: w.gate.workers()}
 	}
 	if before != nil && before.pool != w.images {
 		before = nil // versions of other worlds say nothing
@@ -431,4 +432,32 @@ func (m *Image) Attached(key any) any {
 		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))
 	}
 	return m.kept[key]
+}
+
+// String counts what is in the image.
+func (m *Image) String() string {
+	switch {
+	case m == nil:
+		return "<nil>"
+	case m.pool == nil:
+		return "an image that is released, or the zero Image"
+	}
+	return fmt.Sprintf("image of %s, %s", plural(m.rows, "entity", "entities"), plural(len(m.archetypes), "archetype", "archetypes"))
+}
+
+// OnCapture makes every [Capture] of the world call f with the new image, so that a package can attach to it, by [Image.Attach], the state
+// that it needs after a Restore.
+func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnCapture", f != nil)
+	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
+}
+
+// OnRestore makes every [Restore] of the world call f when the world contains what the image does. It is for packages that remember
+// versions of chunks and counts of order, because these are others after a Restore. If the image was made for this world, see
+// [ImageBuilder.AddState], it is released by then and has nothing but the values that were attached to it.
+func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
+	w := h.world
+	hook(w, "Hooks.OnRestore", f != nil)
+	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
 }

@@ -44,7 +44,7 @@ func restore(op string, w *World, m *Image) error {
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	if len(w.playback.promises) > 0 {
+	if len(w.reserved.list) > 0 {
 		w.gate.idle()
 		return w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
 	}
@@ -181,13 +181,13 @@ func (t *restoreState) apply(op string) {
 	for i := range m.archetypes {
 		t.archetype(w.tables.archetypes[i], &m.archetypes[i], t.changed[i])
 	}
-	t.copies.all(w.Pool())
+	t.copies.all(w.gate.workers())
 	if rows {
 		t.spares()
 		w.tables.metas = m.metas
 		t.restoreMeta()
 		w.tables.listing++
-		w.queries.forget()
+		w.queries.forgetMemory()
 	}
 	t.queries()
 	t.names()

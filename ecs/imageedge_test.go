@@ -64,7 +64,7 @@ func TestRestoreWhilePromised(t *testing.T) {
 			return
 		}
 		told++
-		if len(w.playback.promises) == 0 {
+		if len(w.reserved.list) == 0 {
 			return
 		}
 		promised++

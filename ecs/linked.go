@@ -29,12 +29,12 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.complete(op); err != nil { // jobs may be writing groups
 		return nil, err
 	}
-	w.scratch.members = append(w.scratch.members[:0], ids...)
-	w.scratch.set.reset(len(w.tables.entities.slots))
-	for i := 0; i < len(w.scratch.members); i++ {
-		s := w.tables.entities.find(w.scratch.members[i])
+	w.edits.members = append(w.edits.members[:0], ids...)
+	w.edits.set.reset(len(w.tables.entities.slots))
+	for i := 0; i < len(w.edits.members); i++ {
+		s := w.tables.entities.find(w.edits.members[i])
 		if s == nil {
-			if err := w.absent(op, w.scratch.members[i]); err != nil {
+			if err := w.absent(op, w.edits.members[i]); err != nil {
 				return nil, err
 			}
 			continue
@@ -46,13 +46,13 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 		if r.arch.awaitsCleanup { // it has ended before
 			continue
 		}
-		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.scratch.set.add(w.scratch.members[i]) {
+		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.edits.set.add(w.edits.members[i]) {
 			for _, l := range parts(group) {
-				w.scratch.members = append(w.scratch.members, l.Entity)
+				w.edits.members = append(w.edits.members, l.Entity)
 			}
 		}
 	}
-	return w.scratch.members, nil
+	return w.edits.members, nil
 }
 
 // wholeGroups returns an error if q matches the root of a group, but not all of
@@ -84,8 +84,8 @@ func (w *World) wholeGroupsOf(op string, q *Query, m *match) error {
 		if !m.passes(r, q.since) {
 			continue
 		}
-		w.scratch.runs = q.appendRuns(w.scratch.runs[:0], m, r)
-		for _, s := range w.scratch.runs {
+		w.queries.runs = q.appendRuns(w.queries.runs[:0], m, r)
+		for _, s := range w.queries.runs {
 			if err := w.wholeGroup(op, q, s); err != nil {
 				return err
 			}
@@ -226,7 +226,7 @@ func (w *World) destroyMatching(op string, q *Query) error {
 	if err := w.commit(op); err != nil {
 		return err
 	}
-	for _, s := range w.scratch.runs {
+	for _, s := range w.queries.runs {
 		if !s.rec.arch.awaitsCleanup {
 			if err := w.tables.destroyRows(op, s); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -280,36 +281,6 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 	return l
 }
 
-// gatherStep is how many entities Gather and Scatter find before they look at the rows
-// of the first: the memory that one waits for and that of the others come at once.
-const gatherStep = 64
-
-// rowsFound is where some entities are: the number of the chunk, or free, and the row.
-type rowsFound struct {
-	chunks, rows [gatherStep]int32
-}
-
-// locate finds entities, of which there are not more than gatherStep.
-func (w *tables) locate(f *rowsFound, ids []Entity) {
-	slots := w.entities.slots
-	for i, e := range ids[:min(len(ids), gatherStep)] {
-		f.chunks[i] = free
-		if uint(e.Index) < uint(len(slots)) {
-			if s := &slots[e.Index]; s.version == e.Version {
-				f.chunks[i], f.rows[i] = s.record, s.row
-			}
-		}
-	}
-}
-
-// record returns the chunk of the entity that was the i-th, or nil.
-func (f *rowsFound) record(w *tables, i int) *record {
-	if f.chunks[i] == free {
-		return nil
-	}
-	return w.records[f.chunks[i]]
-}
-
 // Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
 // many have one. It has the effect of a [Lookup.Get] for each id and takes less time, because it waits for the
 // memory of many rows at once. A tag is counted, with a zero in dst. The handle of a buffer may be written if the look-up
@@ -481,4 +452,15 @@ func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []l
 		n++
 	}
 	return n
+}
+
+// String names the component and the world.
+func (l *Lookup[T]) String() string {
+	switch {
+	case l == nil:
+		return "<nil>"
+	case l.world == nil:
+		return "the zero Lookup"
+	}
+	return fmt.Sprintf("look-up of %v in world %q", reflect.TypeFor[T](), l.world.gate.name)
 }

@@ -208,7 +208,7 @@ func (c *collector) promisedRestores() {
 	m, err := Capture(w, nil)
 	must(c.t, err)
 	barrier = func(method string) {
-		if method != "Retain" || len(w.playback.promises) == 0 {
+		if method != "Retain" || len(w.reserved.list) == 0 {
 			return
 		}
 		c.err(Restore(w, m))

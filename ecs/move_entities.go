@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
@@ -69,11 +68,11 @@ func (w *World) moveFrom(src *World, moved *EntityMap) error {
 			}
 		}
 	}
-	src.scratch.runs = src.scratch.runs[:0]
+	src.queries.runs = src.queries.runs[:0]
 	for _, a := range src.tables.archetypes {
 		if !a.isMeta {
 			for _, r := range a.chunks {
-				src.scratch.runs = append(src.scratch.runs, span{r, 0, r.n})
+				src.queries.runs = append(src.queries.runs, span{r, 0, r.n})
 			}
 		}
 	}
@@ -97,15 +96,15 @@ func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
 		return w.gate.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
 	}
-	src.scratch.runs = src.scratch.runs[:0]
+	src.queries.runs = src.queries.runs[:0]
 	for _, m := range q.matches {
-		first := len(src.scratch.runs)
+		first := len(src.queries.runs)
 		for _, r := range m.look(&src.tables) {
 			if m.passes(r, q.since) {
-				src.scratch.runs = append(src.scratch.runs, span{r, 0, r.n})
+				src.queries.runs = append(src.queries.runs, span{r, 0, r.n})
 			}
 		}
-		if len(src.scratch.runs) > first {
+		if len(src.queries.runs) > first {
 			if err := src.tables.mayEdit(op, m.arch); err != nil {
 				return err
 			}
@@ -121,34 +120,34 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 		return nil, err
 	}
 	defer idleBoth(w, src)
-	src.scratch.set.reset(len(src.tables.entities.slots))
-	src.scratch.sources = src.scratch.sources[:0]
-	if w.scratch.ways == nil {
-		w.scratch.ways = map[*archetype]*move{}
+	src.edits.set.reset(len(src.tables.entities.slots))
+	src.edits.sources = src.edits.sources[:0]
+	if w.moves.ways == nil {
+		w.moves.ways = map[*archetype]*move{}
 	}
-	defer func() { clear(src.scratch.sources); clear(w.scratch.ways) }() // ways are not kept: see wayBetween
+	defer func() { clear(src.edits.sources); clear(w.moves.ways) }() // ways are not kept: see wayBetween
 	for _, e := range ids {
 		s, err := src.sourceOf(op, e)
 		if err != nil {
 			return nil, err
 		}
-		if s.move = w.scratch.ways[s.rec.arch]; s.move == nil {
+		if s.move = w.moves.ways[s.rec.arch]; s.move == nil {
 			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
 				return nil, err
 			}
-			w.scratch.ways[s.rec.arch] = s.move
+			w.moves.ways[s.rec.arch] = s.move
 		}
-		src.scratch.sources = append(src.scratch.sources, s)
+		src.edits.sources = append(src.edits.sources, s)
 	}
-	m := &w.scratch.moving
+	m := &w.moves.moving
 	m.from.reset(len(src.tables.entities.slots))
 	for _, e := range ids {
 		m.from.push(e)
 	}
 	m.promise(&w.tables)
-	w.scratch.targetGroups = w.scratch.targetGroups[:0]
+	w.moves.targetGroups = w.moves.targetGroups[:0]
 	err := w.shared.interning(func() error {
-		if err := w.landSources(op, src, m); err != nil {
+		if err := w.planSources(op, src, m); err != nil {
 			return err
 		}
 		w.committing(op)
@@ -160,7 +159,7 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 	w.gate.structural++
 	copies := w.takeCopies(src, m)
 	m.carry(w, src)
-	clear(w.scratch.targetGroups)
+	clear(w.moves.targetGroups)
 	w.finish()
 	return copies, nil
 }
@@ -197,13 +196,6 @@ func idleBoth(w, src *World) {
 	src.gate.idle()
 }
 
-// compactIfDue calls Compact if that is due and can be.
-func (w *World) compactIfDue() {
-	if w.gate.visiting == 0 && w.autoCompact.due(&w.tables) && Compact(w) == nil {
-		w.autoCompact.listing = w.tables.listing
-	}
-}
-
 // EntityMap has the new ids of entities that were moved from one world to another. A program that keeps
 // it and uses it for the next move allocates nothing.
 type EntityMap struct {
@@ -231,11 +223,11 @@ func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 		return err
 	}
 	if m == nil && (refs || src.gate.labels.any()) {
-		m = &w.scratch.moving
+		m = &w.moves.moving
 	}
 	planned := false
 	defer func() {
-		if clear(w.scratch.targetGroups); !planned && m != nil { // a method of a shared value has panicked
+		if clear(w.moves.targetGroups); !planned && m != nil { // a method of a shared value has panicked
 			m.from.reset(0)
 		}
 	}()
@@ -243,7 +235,7 @@ func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 		m.expect(w, src)
 	}
 	err = w.shared.interning(func() error {
-		if err := w.land(op, src, m); err != nil {
+		if err := w.planGroups(op, src, m); err != nil {
 			return err
 		}
 		if err := w.commit(op); err != nil {
@@ -256,22 +248,22 @@ func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 	}
 	planned = true
 	w.tables.entities.reserve(rows)
-	w.arrive(op, src)
-	w.adopt(src)
+	w.takeChunks(op, src)
+	w.adoptMemory(src)
 	at := 0
-	for i, s := range src.scratch.runs {
-		r := w.tables.scratch.arrived[i]
+	for i, s := range src.queries.runs {
+		r := w.tables.scratch.chunks[i]
 		g := &r.arch.groups.only
 		if r.arch.shared > 0 {
-			if w.scratch.targetGroups[at].from != s.rec.group {
+			if w.moves.targetGroups[at].from != s.rec.group {
 				at++
 			}
-			g = r.arch.groups.of(w.scratch.targetGroups[at].values[:r.arch.shared])
+			g = r.arch.groups.of(w.moves.targetGroups[at].values[:r.arch.shared])
 		}
 		w.settle(r, g, m)
 		src.leave(s.rec)
 	}
-	clear(w.tables.scratch.arrived)
+	clear(w.tables.scratch.chunks)
 	if m != nil {
 		m.Entities = m.to[:rows]
 		m.carry(w, src)
@@ -285,7 +277,7 @@ func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 // them refer to entities.
 func (w *World) prepare(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
-	for _, s := range src.scratch.runs {
+	for _, s := range src.queries.runs {
 		if rows += s.n; s.rec.arch != a {
 			a = s.rec.arch
 			if _, err := w.archetypeLike(op, a); err != nil {
@@ -297,19 +289,19 @@ func (w *World) prepare(op string, src *World) (rows int, refs bool, err error) 
 	return rows, refs, nil
 }
 
-// arrive makes records of the chunks in the runs of src, in their order, and takes over their meta entities.
-func (w *World) arrive(op string, src *World) {
-	w.tables.scratch.arrived = w.tables.scratch.arrived[:0]
+// takeChunks makes records of the chunks in the runs of src, in their order, and takes over their meta entities.
+func (w *World) takeChunks(op string, src *World) {
+	w.tables.scratch.chunks = w.tables.scratch.chunks[:0]
 	var a *archetype
-	for i, s := range src.scratch.runs {
-		if i == 0 || s.rec.arch != src.scratch.runs[i-1].rec.arch {
+	for i, s := range src.queries.runs {
+		if i == 0 || s.rec.arch != src.queries.runs[i-1].rec.arch {
 			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
 		}
-		w.tables.scratch.arrived = append(w.tables.scratch.arrived, w.takeOver(src, s.rec, a))
+		w.tables.scratch.chunks = append(w.tables.scratch.chunks, w.takeOver(src, s.rec, a))
 	}
-	for i, s := range src.scratch.runs {
+	for i, s := range src.queries.runs {
 		if !s.rec.meta.IsZero() {
-			w.takeMeta(src, s.rec, w.tables.scratch.arrived[i])
+			w.takeMeta(src, s.rec, w.tables.scratch.chunks[i])
 		}
 	}
 }
@@ -321,12 +313,12 @@ type targetGroup struct {
 	values [maxShared]int32
 }
 
-// land finds out where the chunks that src has in its runs go.
-func (w *World) land(op string, src *World, m *EntityMap) error {
+// planGroups finds out where the chunks that src has in its runs go.
+func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 	src.gate.ask() // w does so itself
 	defer src.gate.answered()
-	w.scratch.targetGroups = w.scratch.targetGroups[:0]
-	for _, s := range src.scratch.runs {
+	w.moves.targetGroups = w.moves.targetGroups[:0]
+	for _, s := range src.queries.runs {
 		if s.rec.arch.shared == 0 {
 			continue
 		}
@@ -341,8 +333,8 @@ func (w *World) land(op string, src *World, m *EntityMap) error {
 // targetGroupOf returns the place in the targetGroups of that of a chunk of another world,
 // whose rows will be of archetype a.
 func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
-	last := len(w.scratch.targetGroups) - 1
-	if last >= 0 && w.scratch.targetGroups[last].from == s.group {
+	last := len(w.moves.targetGroups) - 1
+	if last >= 0 && w.moves.targetGroups[last].from == s.group {
 		return last, nil
 	}
 	to := targetGroup{from: s.group}
@@ -355,7 +347,7 @@ func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) 
 			}
 		}
 	}
-	w.scratch.targetGroups = append(w.scratch.targetGroups, to)
+	w.moves.targetGroups = append(w.moves.targetGroups, to)
 	return last + 1, nil
 }
 
@@ -364,12 +356,12 @@ func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) 
 func (m *EntityMap) expect(w, src *World) {
 	m.Entities = nil
 	m.from.reset(len(src.tables.entities.slots))
-	for _, s := range src.scratch.runs {
+	for _, s := range src.queries.runs {
 		for _, e := range s.ids() {
 			m.from.push(e)
 		}
 	}
-	for _, s := range src.scratch.runs {
+	for _, s := range src.queries.runs {
 		if !s.rec.meta.IsZero() {
 			m.from.push(s.rec.meta)
 		}
@@ -396,17 +388,6 @@ func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
 	return w.tables.archetypeOf(op, set)
 }
 
-// refers reports whether there are entity ids in the rows, or the shared values, of
-// a.
-func (a *composition) refers() bool {
-	for i := range a.columns {
-		if c := a.columns[i].comp; len(c.refs)+len(c.boxed) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // takeOver makes the rows of a chunk of src those of a record of w, with new ids.
 // Neither is in a list that says so yet.
 func (w *World) takeOver(src *World, s *record, a *archetype) *record {
@@ -427,17 +408,17 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	return r
 }
 
-// adopt makes the memory of the chunks that have arrived memory of w. It comes after the
+// adoptMemory makes the memory of the chunks that were taken over memory of w. It comes after the
 // meta entities of src have gone, so that a world which is moved as a whole has nothing
 // left that would keep a slab.
-func (w *World) adopt(src *World) {
-	list := w.tables.scratch.arrivals[:0]
-	for _, r := range w.tables.scratch.arrived {
+func (w *World) adoptMemory(src *World) {
+	list := w.tables.scratch.places[:0]
+	for _, r := range w.tables.scratch.chunks {
 		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.n})
 	}
 	w.tables.memory.Adopt(list, src.tables.memory)
 	clear(list)
-	w.tables.scratch.arrivals = list[:0]
+	w.tables.scratch.places = list[:0]
 }
 
 // takeMeta makes the meta entity of a chunk that w has taken over, with the values
@@ -482,12 +463,12 @@ func (w *World) leave(s *record) {
 // shared returns a shared value in which the entity ids are the new ones.
 func (m *EntityMap) shared(c *component, v any) any { return boxRefs(c, v, m.NewID) }
 
-// landSources is land for the entities that are the sources of src.
-func (w *World) landSources(op string, src *World, m *EntityMap) (err error) {
+// planSources is planGroups for the entities that are the sources of src.
+func (w *World) planSources(op string, src *World, m *EntityMap) (err error) {
 	src.gate.ask()
 	defer src.gate.answered()
-	for k := range src.scratch.sources {
-		s := &src.scratch.sources[k]
+	for k := range src.edits.sources {
+		s := &src.edits.sources[k]
 		if s.move.to.shared > 0 && err == nil {
 			s.target, err = w.targetGroupOf(op, s.move.to, s.rec, m)
 		}
@@ -498,13 +479,13 @@ func (w *World) landSources(op string, src *World, m *EntityMap) (err error) {
 // takeCopies copies the sources of src. They have ids before they have a place: a
 // shared value may refer to one that comes later.
 func (w *World) takeCopies(src *World, m *EntityMap) []Entity {
-	copies := make([]Entity, len(src.scratch.sources))
+	copies := make([]Entity, len(src.edits.sources))
 	w.tables.entities.take(copies, 0, 0)
 	to := func(_ int, id Entity) Entity { return m.NewID(id) }
-	for k, s := range src.scratch.sources {
+	for k, s := range src.edits.sources {
 		g := &s.move.to.groups.only
 		if s.move.to.shared > 0 {
-			g = s.move.to.groups.of(w.scratch.targetGroups[s.target].values[:s.move.to.shared])
+			g = s.move.to.groups.of(w.moves.targetGroups[s.target].values[:s.move.to.shared])
 		}
 		dst := w.tables.claim(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]
@@ -539,16 +520,9 @@ func (m *EntityMap) carry(w, src *World) {
 	})
 }
 
-// boxRefs returns a shared value in which f has replaced the ids.
-func boxRefs(c *component, v any, f func(Entity) Entity) any {
-	if len(c.boxed) == 0 {
-		return v
-	}
-	box := reflect.New(c.typ)
-	box.Elem().Set(reflect.ValueOf(v))
-	for _, at := range c.boxed {
-		id := entityIn(box, at)
-		*id = f(*id)
-	}
-	return box.Elem().Interface()
+// moveScratch is memory that moves and copies from another world use again.
+type moveScratch struct {
+	ways         map[*archetype]*move // of CopyEntities
+	moving       EntityMap            // of MoveEntities, if it is given no map
+	targetGroups []targetGroup        // of both: where chunks go
 }

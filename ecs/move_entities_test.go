@@ -396,7 +396,7 @@ func TestCopyEntities(t *testing.T) {
 	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
 		_, err := w.copyFrom(src, ids)
 		fails(t, ErrArgument, err)
-		if slices.ContainsFunc(src.scratch.sources, func(s source) bool { return s.move != nil }) {
+		if slices.ContainsFunc(src.edits.sources, func(s source) bool { return s.move != nil }) {
 			t.Errorf("the source keeps the other world alive after %v", err)
 		}
 	}

@@ -161,19 +161,19 @@ func (w *World) choose(op string, q *Query) error {
 	if err := w.complete(op); err != nil {
 		return err
 	}
-	w.scratch.runs = w.scratch.runs[:0]
+	w.queries.runs = w.queries.runs[:0]
 	for _, m := range q.matches {
-		first := len(w.scratch.runs)
+		first := len(w.queries.runs)
 		for _, r := range m.look(&w.tables) {
 			switch {
 			case !m.passes(r, q.since):
 			case m.rows == nil:
-				w.scratch.runs = append(w.scratch.runs, span{r, 0, r.n})
+				w.queries.runs = append(w.queries.runs, span{r, 0, r.n})
 			default:
-				w.scratch.runs = q.appendRuns(w.scratch.runs, m, r)
+				w.queries.runs = q.appendRuns(w.queries.runs, m, r)
 			}
 		}
-		if len(w.scratch.runs) > first {
+		if len(w.queries.runs) > first {
 			if err := w.tables.mayEdit(op, m.arch); err != nil {
 				return err
 			}
@@ -295,199 +295,6 @@ func eachRow(r *record, mask []uint64, f func(row int)) {
 			f(row)
 		}
 	}
-}
-
-// Single returns the one entity that q matches, filters heeded: a singleton, such
-// as the settings of a game. The error is of category ErrState if none matches,
-// or more than one, and says how many.
-func (q *Query) Single() (Entity, error) { return q.one("Query.Single", nil) }
-
-// FindSingle returns the one entity that q matches, and whether there is one. It panics with an
-// *Error of category ErrState if more than one matches.
-func (q *Query) FindSingle() (e Entity, ok bool) {
-	e, ok, err := q.oneOrNone("Query.FindSingle", nil)
-	if err != nil {
-		panic(err)
-	}
-	return e, ok
-}
-
-// Singleton returns the T of the one entity that q matches, filters heeded. It
-// first completes jobs that write T. If T is a [Buffer] that q asks to Write, the
-// handle may be written, and T is marked as changed.
-//
-// The error is of category ErrState if not exactly one entity matches, if q does
-// not ask for T to be there, or if T has no data or can be off: such a singleton
-// is found with [Query.Single].
-func Singleton[T any](q *Query) (v T, err error) {
-	const op = "Singleton"
-	c, err := singletonOf[T](q, op, false)
-	if err != nil {
-		return v, err
-	}
-	e, err := q.one(op, c)
-	if err != nil {
-		return v, err
-	}
-	return readSingleton[T](q, op, c, e)
-}
-
-// FindSingleton returns the T of the one entity that q matches, and whether there is one. It panics with the
-// errors of [Singleton], but for that of none.
-func FindSingleton[T any](q *Query) (v T, ok bool) {
-	v, ok, err := singletonOrNone[T](q, "FindSingleton")
-	if err != nil {
-		panic(err)
-	}
-	return v, ok
-}
-
-// singletonOrNone returns the T of the entity that q matches, if there is one.
-func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
-	c, err := singletonOf[T](q, op, false)
-	if err != nil {
-		return v, false, err
-	}
-	e, ok, err := q.oneOrNone(op, c)
-	if err != nil || !ok {
-		return v, false, err
-	}
-	v, err = readSingleton[T](q, op, c, e)
-	return v, err == nil, err
-}
-
-// SetSingleton gives the one entity that q matches the value v, and marks T as
-// changed. It first completes jobs that touch T. Errors are those of [Singleton],
-// and one of category ErrState if q asks only to Read T.
-func SetSingleton[T any](q *Query, v T) error {
-	const op = "SetSingleton"
-	c, err := singletonOf[T](q, op, true)
-	if err != nil {
-		return err
-	}
-	e, err := q.one(op, c)
-	if err != nil {
-		return err
-	}
-	return setNow(op, q.World(), e, &v)
-}
-
-// CreateSingleton makes an entity of v, which must be the only one that has a T.
-// The error is of category ErrState if there is one already; a prefab, a ghost, or a
-// chunk component of T, is none. T may be a tag.
-func CreateSingleton[T any](w *World, v T) (Entity, error) {
-	const op = "CreateSingleton"
-	if w == nil {
-		return Entity{}, noWorld(op)
-	}
-	if err := w.may(op); err != nil {
-		return Entity{}, err
-	}
-	c, err := componentIn[T](w, op)
-	if err != nil {
-		return Entity{}, err
-	}
-	for _, a := range w.tables.archetypes {
-		if a.rows > 0 && a.has(c) && !a.has(w.types.prefab) && !a.has(w.types.ghost) && !a.isMeta {
-			return Entity{}, w.gate.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
-		}
-	}
-	e, err := w.spawn(op, []any{v})
-	if err == nil {
-		w.finish()
-	}
-	return e, err
-}
-
-// one returns the entity that q matches, which must be the only one.
-func (q *Query) one(op string, c *component) (Entity, error) {
-	e, ok, err := q.oneOrNone(op, c)
-	if err == nil && !ok {
-		return e, q.notOne(op, c, "the query matches no entity; there must be one")
-	}
-	return e, err
-}
-
-// oneOrNone returns the entity that q matches, if there is one. The error names c.
-func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error) {
-	if err := asked(q, op); err != nil {
-		return e, false, err
-	}
-	w := q.world
-	if err := w.gate.notInJob(op); err != nil {
-		return e, false, err
-	}
-	n := 0
-	q.passing(op, func(r *record, mask []uint64, rows int) bool {
-		if n == 0 {
-			row := 0
-			if mask != nil {
-				row, _ = nextRun(mask, 0, r.n)
-			}
-			e = *r.idAt(row)
-		}
-		n += rows
-		return true
-	})
-	if n > 1 {
-		return Entity{}, false, q.notOne(op, c, "the query matches %d entities; there must be one only", n)
-	}
-	return e, n == 1, nil
-}
-
-func (q *Query) notOne(op string, c *component, text string, args ...any) error {
-	e := q.world.gate.fault(ErrState, op, text, args...)
-	if c != nil {
-		return e.on(c)
-	}
-	return e
-}
-
-// singletonOf returns the component T of a query of one entity.
-func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
-	if err := asked(q, op); err != nil {
-		return nil, err
-	}
-	w := q.world
-	if err := w.gate.notInJob(op); err != nil {
-		return nil, err
-	}
-	c, err := cachedComponentIn[T](w, op)
-	if err != nil {
-		return nil, err
-	}
-	switch asked, writes := q.asks(c); {
-	case !asked:
-		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
-	case c.kind.has(isTag):
-		return nil, w.gate.fault(ErrState, op, "a tag has no value: use Query.Single").on(c)
-	case c.kind.has(isEnableable):
-		return nil, w.gate.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").on(c)
-	case write && !writes && !c.kind.has(isShared):
-		return nil, w.gate.fault(ErrState, op, "the query only reads it: ask for it with Write").on(c)
-	}
-	return c, nil
-}
-
-// readSingleton reads the T of e.
-func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err error) {
-	w := q.world
-	if _, writes := q.asks(c); writes && c.kind.has(isBuffer) {
-		if err := w.await(op, c, true); err != nil {
-			return v, err
-		}
-		s := w.tables.entities.find(e)
-		r := w.tables.records[s.record]
-		i := r.arch.find(c.key)
-		r.mark(i, w.gate.version)
-		if guard {
-			w.tables.wrote()
-		}
-		*place(&v) = bufferPlace{w, r, w.gate.structural, s.row, int32(i), true}
-		return v, nil
-	}
-	v, err = Get[T](q.World(), e)
-	return v, renamed(err, op)
 }
 
 // Mismatch returns a sentence about why q does not match e: the first term that e does not meet. It returns
@@ -648,4 +455,16 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 func (c *Chunk) ID() int {
 	c.check("Chunk.ID")
 	return int(c.rec.id)
+}
+
+// World returns the world that q belongs to.
+func (q *Query) World() *World { return q.world }
+
+// Query returns the query of the given terms. It panics with an *Error if a type
+// is no component or comes twice, or a filter is for a type that the query does
+// not ask for.
+func (w *World) Query(terms ...Term) *Query {
+	const op = "Query"
+	w.mustBeOpen(op)
+	return w.queryFor(op, "", terms)
 }

@@ -149,7 +149,7 @@ func newChunk(headers int) *Chunk {
 
 // Created is the rows that [World.Create] has made, to be filled. It is good until the next structural
 // change; the zero Created has none.
-type Created struct { // those in w.spans
+type Created struct { // those in tables.created
 	world *World
 	stamp uint32
 }

@@ -258,6 +258,9 @@ func (r *chunkRun) JobName() string {
 	return r.name
 }
 
+// system returns the name of the system that the query was made for.
+func (r *chunkRun) system() string { return r.query.owner }
+
 // JobMeter is that of the job.
 func (r *chunkRun) JobMeter() *profile.Meter {
 	if m, ok := r.body().(profile.Metered); ok {

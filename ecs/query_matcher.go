@@ -16,22 +16,23 @@ type queryList struct {
 	free    []*Chunk            // for loops of the owner
 	wholes  []*match            // of all columns, written, by archetype: what Create shows, once it does
 	fit     archetypeSet        // scratch of candidates
+	runs    []span              // scratch: the rows that an operation on many entities is about
 }
 
-// made lets every query look at an archetype that is new.
-func (w *queryList) made(a *archetype) {
-	for _, q := range w.list {
+// matchNew lets every query look at an archetype that is new.
+func (l *queryList) matchNew(a *archetype) {
+	for _, q := range l.list {
 		q.consider(a)
 	}
 }
 
-// forget has the Chunks that are not shown let go of the memory that they showed last, of
+// forgetMemory has the Chunks that are not shown let go of the memory that they showed last, of
 // which each would keep a slab.
-func (w *queryList) forget() {
-	for _, c := range w.free {
+func (l *queryList) forgetMemory() {
+	for _, c := range l.free {
 		c.forget()
 	}
-	for _, q := range w.list {
+	for _, q := range l.list {
 		for _, c := range q.free {
 			c.forget()
 		}
@@ -45,27 +46,27 @@ func (w *queryList) forget() {
 
 // disown takes a query that is closed off the lists of w. Systems end in reverse order, so
 // it is looked for from the end.
-func (w *queryList) disown(q *Query) {
-	for i, o := range slices.Backward(w.list) {
+func (l *queryList) disown(q *Query) {
+	for i, o := range slices.Backward(l.list) {
 		if o == q {
-			w.list = slices.Delete(w.list, i, i+1)
+			l.list = slices.Delete(l.list, i, i+1)
 			break
 		}
 	}
 	if q.owner == "" {
 		return
 	}
-	if own := slices.DeleteFunc(w.byOwner[q.owner], func(o *Query) bool { return o == q }); len(own) > 0 {
-		w.byOwner[q.owner] = own
+	if own := slices.DeleteFunc(l.byOwner[q.owner], func(o *Query) bool { return o == q }); len(own) > 0 {
+		l.byOwner[q.owner] = own
 	} else {
-		delete(w.byOwner, q.owner)
+		delete(l.byOwner, q.owner)
 	}
 }
 
 // wholeMatch is a match of all columns, written: of new rows.
-func (w *queryList) wholeMatch(a *archetype) *match {
-	w.wholes = slices.Grow(w.wholes, max(0, a.index+1-len(w.wholes)))[:max(len(w.wholes), a.index+1)]
-	if m := w.wholes[a.index]; m != nil {
+func (l *queryList) wholeMatch(a *archetype) *match {
+	l.wholes = slices.Grow(l.wholes, max(0, a.index+1-len(l.wholes)))[:max(len(l.wholes), a.index+1)]
+	if m := l.wholes[a.index]; m != nil {
 		return m
 	}
 	m := &match{arch: a, bound: true}
@@ -79,7 +80,7 @@ func (w *queryList) wholeMatch(a *archetype) *match {
 		view += max(1, len(c.view))
 	}
 	m.join()
-	w.wholes[a.index], a.headers = m, view
+	l.wholes[a.index], a.headers = m, view
 	return m
 }
 

@@ -674,3 +674,108 @@ func groupsOf(t reflect.Type) []reflect.Type {
 	}
 	return c.groups
 }
+
+// declaredOf returns the component that a term is for, or the Worldwide type that it
+// declares access to.
+func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
+	if c := worldwideOf(op, t); c != nil {
+		return c, nil
+	}
+	return ct.componentOf(op, t.typ)
+}
+
+// typesOf returns the components that the terms name, sorted. The slice is good
+// until the next call.
+func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error) {
+	set := ct.set[:0]
+	for _, t := range terms {
+		switch t.mode {
+		case modeRead, modeWrite, modeWith:
+		default:
+			return nil, ct.gate.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
+		}
+		c, err := ct.componentOf(op, t.typ)
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, c)
+	}
+	ct.set = set
+	if err := ct.mayGive(op, set...); err != nil {
+		return nil, err
+	}
+	return ct.sortSet(op, set)
+}
+
+// worldwideOf returns the Worldwide type that a term declares access to, or nil.
+func worldwideOf(op string, t Term) *component {
+	if t.mode != modeRead && t.mode != modeWrite {
+		return nil
+	}
+	if c, err := registered(op, t.typ); err == nil && c.worldwide {
+		return c
+	}
+	return nil
+}
+
+// IncludePrefabs makes a query match entities that have Prefab too.
+func IncludePrefabs() Term { return Term{mode: modeIncludePrefabs} }
+
+// IncludeInactive makes a query match entities that have Inactive too.
+func IncludeInactive() Term { return Term{mode: modeIncludeInactive} }
+
+// IncludeGhosts makes a query match entities that have Ghost too.
+func IncludeGhosts() Term { return Term{mode: modeIncludeGhosts} }
+
+// IncludeHidden makes a query match entities of every kind that queries pass over: it is
+// IncludePrefabs, IncludeInactive and IncludeGhosts, for what keeps something about each
+// entity that there is.
+func IncludeHidden() Term { return Term{mode: modeIncludeHidden} }
+
+// kinds is a set of the kinds of entities that a query passes over unless it is told not to.
+type kinds uint8
+
+// kindsOf returns what a term lets in, or nothing.
+func kindsOf(m mode) kinds {
+	switch m {
+	case modeIncludePrefabs:
+		return kindPrefab
+	case modeIncludeInactive:
+		return kindInactive
+	case modeIncludeGhosts:
+		return kindGhost
+	case modeIncludeHidden:
+		return allKinds
+	}
+	return 0
+}
+
+// describeGroups finds the components whose write groups c belongs to.
+func (c *component) describeGroups(zero any) error {
+	g, ok := zero.(grouped)
+	if !ok {
+		return nil
+	}
+	for _, t := range g.WriteGroups() {
+		if t.mode != modeWith {
+			return fmt.Errorf("its method WriteGroups names its targets by With, not by %v", t)
+		}
+		if t.typ == c.typ {
+			return fmt.Errorf("its method WriteGroups names the type itself")
+		}
+		if !slices.Contains(c.groups, t.typ) {
+			c.groups = append(c.groups, t.typ)
+		}
+	}
+	return nil
+}
+
+// grouped is a component that belongs to write groups.
+type grouped interface{ WriteGroups() []Term }
+
+const (
+	kindPrefab kinds = 1 << iota
+	kindInactive
+	kindGhost
+	allKinds = kindPrefab | kindInactive | kindGhost
+)

@@ -360,22 +360,3 @@ func (s *RowSet) check(op string, src []byte, n int) error {
 	}
 	return nil
 }
-
-// gatherRows copies rows of a lane, which are anywhere, one behind the other.
-func gatherRows(to []byte, recs []*record, rows []int32, l table.Lane) {
-	switch l.Size {
-	case 4:
-		for i, r := range recs {
-			*(*[4]byte)(to[4*i:]) = *table.At[[4]byte](&r.Place, l.Index, int(rows[i]))
-		}
-	case 8:
-		for i, r := range recs {
-			*(*[8]byte)(to[8*i:]) = *table.At[[8]byte](&r.Place, l.Index, int(rows[i]))
-		}
-	default:
-		size := int(l.Size)
-		for i, r := range recs {
-			copy(to[i*size:], r.Bytes(l, int(rows[i]), 1))
-		}
-	}
-}

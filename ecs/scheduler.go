@@ -73,7 +73,7 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 // packages that keep versions together with an image.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
-	w.given("Scheduler.RestoredVersion")
+	w.mustExist("Scheduler.RestoredVersion")
 	return shifted(v, w.tables.returns.shift)
 }
 
@@ -102,7 +102,7 @@ func (c *Commands) SetRecorder() {
 // the world's pool: a scope, for a frame that can be cancelled. Nil is the pool itself.
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
-	w.given("Scheduler.RunOn")
+	w.mustExist("Scheduler.RunOn")
 	before, w.gate.jobs.on = w.gate.jobs.on, r
 	return before
 }
@@ -228,7 +228,7 @@ func (s Scheduler) CheckCommands() {
 // Report adds an error to those that the next [World.Sync] returns, for failures in places that can return no error.
 func (s Scheduler) Report(err error) {
 	w := s.world
-	w.given("Scheduler.Report")
+	w.mustExist("Scheduler.Report")
 	w.gate.report(err)
 }
 
@@ -263,143 +263,4 @@ func (s Scheduler) BeginFrame() {
 func (s Scheduler) EndFrame() {
 	w := s.world
 	w.gate.owner.depth--
-}
-
-// Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
-type Runner interface {
-	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
-}
-
-// schedule is what a world knows of its jobs.
-type schedule struct {
-	pending bool // jobs were scheduled since the last sync point
-	pool    *jobs.Pool
-	on      Runner // the pool, if nil
-	tracker access.Tracker
-	owner   *jobs.Task    // what scheduled the first of them, if that was a job of the pool
-	block   uint64        // of that, by jobs.CallerBlock
-	order   uint32        // counts the jobs
-	noted   uint32        // counts how often some were expected, for the owner
-	asked   int           // how many were asked about with Before and not given to Track
-	failed  []error       // of jobs that a sync point completed
-	access  access.Access // scratch
-	after   []jobs.Handle
-}
-
-func (w *gate) report(err error) {
-	if err != nil {
-		w.jobs.failed = append(w.jobs.failed, err)
-	}
-}
-
-func (w *gate) workers() *jobs.Pool {
-	if w.jobs.pool == nil {
-		w.jobs.pool = jobs.Default()
-	}
-	return w.jobs.pool
-}
-
-// complete waits for all jobs of the world and forgets them. What fails of them
-// is for Sync to say. It returns an error, and some may still run, if it is
-// called from one of them.
-func (w *World) complete(op string) error {
-	if err := w.gate.looks(op); err != nil {
-		return err
-	}
-	if !w.gate.jobs.pending {
-		return nil
-	}
-	const text = "a job cannot wait for all jobs of its world"
-	if w.gate.inJob() {
-		return w.gate.fault(ErrState, op, text)
-	}
-	over := false
-	defer func() {
-		if !over {
-			w.gate.faulted() // a hook has panicked, or a job of this goroutine has ended it
-		}
-	}()
-	for _, f := range w.hooks.syncs {
-		(*f)()
-	}
-	done := w.waiting(nil)
-	err := w.gate.jobs.tracker.WaitAll()
-	if refused(err) {
-		done()
-		return w.gate.fault(ErrState, op, text).because(err)
-	}
-	w.gate.report(err)
-	w.gate.jobs.pending = false
-	done() // it may panic: what the jobs have said is kept
-	over = true
-	return nil
-}
-
-// refused reports whether a wait was given up because it would never end. That a
-// job has failed because one of its own waits would not is another matter.
-func refused(err error) bool {
-	switch err := err.(type) {
-	case *jobs.DeadlockError:
-		return true
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(err.Unwrap(), refused)
-	}
-	return false
-}
-
-// await completes jobs that write c, or touch it at all if the owner is about to
-// write it.
-func (w *World) await(op string, c *component, write bool) error {
-	if err := w.gate.notInJob(op); err != nil {
-		return err // before the scratch is touched, which is the owner's
-	}
-	if write {
-		if err := w.gate.looks(op); err != nil {
-			return err
-		}
-	}
-	if !w.gate.jobs.pending {
-		return nil
-	}
-	a := &w.gate.jobs.access
-	a.Read.Clear()
-	a.Write.Clear()
-	if write {
-		a.Write.Add(c.index)
-	} else {
-		a.Read.Add(c.index)
-	}
-	if c.per != nil && write {
-		a.Write.Add(c.per.index)
-	} else if c.per != nil {
-		a.Read.Add(c.per.index)
-	}
-	return w.awaitAccess(op, a)
-}
-
-// awaitAccess completes jobs that conflict with a.
-func (w *World) awaitAccess(op string, a *access.Access) error {
-	if err := w.gate.notInJob(op); err != nil {
-		return err
-	}
-	w.gate.jobs.after = w.gate.jobs.tracker.Before(a, w.gate.jobs.after[:0])
-	if len(w.gate.jobs.after) == 0 {
-		return nil
-	}
-	done := w.waiting(a)
-	err := w.gate.jobs.tracker.WaitFor(a)
-	done()
-	if err != nil {
-		return w.gate.fault(ErrState, op, "a job on this data failed; Sync reports that and goes on").because(err)
-	}
-	return nil
-}
-
-// notInJob returns an error if the caller is a job, to which nothing but its
-// chunk belongs.
-func (w *gate) notInJob(op string) error {
-	if w.inJob() {
-		return w.fault(ErrState, op, "a job sees the world through its chunk: use Column, or a Lookup")
-	}
-	return nil
 }

@@ -1,101 +1,10 @@
 package ecs
 
 import (
-	"encoding/binary"
-	"iter"
 	"reflect"
 	"slices"
 	"sync/atomic"
 )
-
-// setShared gives a run of rows of one chunk the value v of the shared component
-// c, which they may lack. A whole chunk is relabelled where it is.
-func (w *World) setShared(op string, s span, c *component, v any) error {
-	if w.gate.inJob() { // before the values are touched, which are the owner's
-		return w.canChange(op)
-	}
-	if err := w.gate.looks(op); err != nil {
-		return err
-	}
-	st := w.shared.storeOf(c)
-	i, hash, err := w.shared.seek(op, st, v)
-	if err != nil {
-		return err
-	}
-	if must, err := w.mayShare(op, s.rec, c, i); !must || err != nil {
-		return err
-	}
-	if err := w.commit(op); err != nil {
-		return err
-	}
-	if i < 0 {
-		i = st.put(v, hash)
-	}
-	w.share(s, c, i, false)
-	w.finish()
-	return nil
-}
-
-// mayShare reports whether rows of the chunk r must be given the shared value of
-// index i, since they have another or none, and returns an error if they cannot.
-func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
-	at := r.arch.find(c.key)
-	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
-		return false, nil
-	}
-	if err := w.canChange(op); err != nil {
-		return true, err
-	}
-	if at < 0 {
-		_, err = w.tables.with(op, r.arch, c)
-	}
-	return true, err
-}
-
-// share moves a run of rows, for which mayShare was true, to chunks in which the
-// shared component c has the value of index i, and marks c as changed. A chunk all of
-// whose rows are given it is relabelled, except for one row that is meant as an entity.
-func (w *World) share(s span, c *component, i int32, chunks bool) {
-	a := s.rec.arch
-	m := a.moveTo(a)
-	if !a.has(c) {
-		m, _ = w.tables.with("", a, c) // mayShare has been there
-	}
-	var values [maxShared]int32
-	for k, from := range m.shared {
-		if from >= 0 {
-			values[k] = s.rec.group.values[from]
-		}
-	}
-	at := m.to.find(c.key)
-	values[m.to.columns[at].shared] = i
-	g := m.to.groups.of(values[:m.to.shared])
-	if m.relabel && s.n == s.rec.n && (s.n > 1 || chunks) {
-		w.tables.relabelChunk(m, s.rec, g)
-		s.rec.versions[at] = w.gate.version
-		return
-	}
-	for s.n > 0 {
-		dst := w.tables.claim(m.to, g, s.n)
-		part := span{s.rec, s.first + s.n - dst.n, dst.n}
-		w.tables.copyRows(m, dst, part)
-		dst.rec.versions[at] = w.gate.version
-		w.tables.drop(part)
-		s.n -= dst.n
-	}
-}
-
-// SharedValue returns the value of the shared component T that all rows of the
-// chunk have. It panics with an *Error if the chunk has no T.
-func SharedValue[T comparable](c *Chunk) T {
-	c.check("SharedValue")
-	a := c.rec.arch
-	i := a.find(keyOf[T]())
-	if i < 0 || a.columns[i].shared < 0 {
-		panic(c.missing(reflect.TypeFor[T](), "SharedValue", "the chunk has no such shared component, it has %v", a))
-	}
-	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
-}
 
 // store holds the distinct values of one shared component: each once, counted
 // by the groups of chunks and the query filters that have it. Index 0 is the
@@ -133,10 +42,6 @@ type sharedValues struct {
 	interned []interned // scratch of interning
 }
 
-// hasher is a shared value that brings its own equality: it has an Equal method
-// for its own type too.
-type hasher interface{ Hash() uint64 }
-
 // counted is a shared value that wants to know when the world begins and ends to
 // hold it.
 type counted interface {
@@ -145,22 +50,22 @@ type counted interface {
 }
 
 // storeOf returns the values of a shared component.
-func (w *sharedValues) storeOf(c *component) *store {
-	for len(w.stores) <= c.index {
-		w.stores = append(w.stores, nil)
+func (sv *sharedValues) storeOf(c *component) *store {
+	for len(sv.stores) <= c.index {
+		sv.stores = append(sv.stores, nil)
 	}
-	if w.stores[c.index] == nil {
-		w.stores[c.index] = w.newStore(c)
+	if sv.stores[c.index] == nil {
+		sv.stores[c.index] = sv.newStore(c)
 	}
-	return w.stores[c.index]
+	return sv.stores[c.index]
 }
 
-func (w *sharedValues) newStore(c *component) *store {
+func (sv *sharedValues) newStore(c *component) *store {
 	zero := reflect.Zero(c.typ).Interface()
 	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
 	if h, ok := zero.(hasher); ok {
 		if m, ok := c.typ.MethodByName("Equal"); ok {
-			s.equal, s.hashes, s.byHash = m.Func, []uint64{w.hashOf(h)}, map[uint64][]int32{}
+			s.equal, s.hashes, s.byHash = m.Func, []uint64{sv.hashOf(h)}, map[uint64][]int32{}
 			s.byHash[s.hashes[0]] = []int32{0}
 		}
 	}
@@ -168,10 +73,10 @@ func (w *sharedValues) newStore(c *component) *store {
 		s.byKey = map[any]int32{zero: 0}
 	}
 	if _, ok := zero.(counted); ok {
-		if w.notices == nil {
-			w.notices, w.gate.concludes = &notices{}, true
+		if sv.notices == nil {
+			sv.notices, sv.gate.concludes = &notices{}, true
 		}
-		s.notices = w.notices
+		s.notices = sv.notices
 	}
 	s.show()
 	return s
@@ -187,11 +92,11 @@ func (s *store) show() {
 // seek returns the index of the value equal to v, or -1, and what put wants to know
 // of v. It changes nothing, but calls the value's own methods. The error says that v
 // cannot be compared.
-func (w *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
+func (sv *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.loose {
 			if t := incomparable(reflect.ValueOf(v)); t != nil {
-				return -1, 0, w.gate.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
+				return -1, 0, sv.gate.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
 			}
 		}
 		if i, ok := s.byKey[v]; ok {
@@ -204,15 +109,15 @@ func (w *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, e
 		}
 		return -1, 0, nil
 	}
-	was, err := w.gate.enter(op)
+	was, err := sv.gate.enter(op)
 	if err != nil {
 		return -1, 0, err
 	}
 	whole := false
-	w.gate.ask()
+	sv.gate.ask()
 	defer func() {
-		w.gate.answered()
-		w.gate.exit(was, whole)
+		sv.gate.answered()
+		sv.gate.exit(was, whole)
 	}()
 	i, hash = s.byMethods(v)
 	whole = true
@@ -221,13 +126,13 @@ func (w *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, e
 
 // hashOf returns the result of Hash of the zero value of a type. If Hash panics it ends the change that the caller has begun,
 // because otherwise another goroutine would wait for that.
-func (w *sharedValues) hashOf(zero hasher) (hash uint64) {
+func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false
-	w.gate.ask()
-	defer w.gate.answered()
-	if was, err := w.gate.enter(op); err == nil {
-		defer func() { w.gate.exit(was, whole) }()
+	sv.gate.ask()
+	defer sv.gate.answered()
+	if was, err := sv.gate.enter(op); err == nil {
+		defer func() { sv.gate.exit(was, whole) }()
 	}
 	hash = zero.Hash()
 	whole = true
@@ -325,14 +230,14 @@ type interned struct {
 // interning calls f, which interns the values of an operation that has several,
 // before the operation changes anything. If f fails, or a method of a value panics
 // in it, the stores are what they were before.
-func (w *sharedValues) interning(f func() error) error {
+func (sv *sharedValues) interning(f func() error) error {
 	whole := false
 	defer func() {
-		for k := len(w.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
-			w.interned[k].store.drop(w.interned[k].index)
+		for k := len(sv.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
+			sv.interned[k].store.drop(sv.interned[k].index)
 		}
-		clear(w.interned)
-		w.interned = w.interned[:0]
+		clear(sv.interned)
+		sv.interned = sv.interned[:0]
 	}()
 	err := f()
 	whole = err == nil
@@ -341,11 +246,11 @@ func (w *sharedValues) interning(f func() error) error {
 
 // intern returns the index of v, storing it when it is new. It is for interning to
 // call.
-func (w *sharedValues) intern(op string, s *store, v any) (int32, error) {
-	i, hash, err := w.seek(op, s, v)
+func (sv *sharedValues) intern(op string, s *store, v any) (int32, error) {
+	i, hash, err := sv.seek(op, s, v)
 	if err == nil && i < 0 {
 		i = s.put(v, hash)
-		w.interned = append(w.interned, interned{s, i})
+		sv.interned = append(sv.interned, interned{s, i})
 	}
 	return i, err
 }
@@ -387,29 +292,29 @@ func (n *notices) deliver() {
 }
 
 // notify delivers the notices of an operation that is whole.
-func (w *sharedValues) notify() {
-	if w.notices != nil && len(w.notices.list) > 0 && w.held == 0 {
-		w.tell()
+func (sv *sharedValues) notify() {
+	if sv.notices != nil && len(sv.notices.list) > 0 && sv.held == 0 {
+		sv.tell()
 	}
 }
 
 // holdNotices begins an operation that changes something else after a structural change; letNotices ends it. A method that is called in
 // between could panic, or destroy one of the entities.
-func (w *sharedValues) holdNotices() { w.held++ }
+func (sv *sharedValues) holdNotices() { sv.held++ }
 
 // letNotices ends what holdNotices has begun.
-func (w *sharedValues) letNotices() {
-	w.held--
-	w.notify()
+func (sv *sharedValues) letNotices() {
+	sv.held--
+	sv.notify()
 }
 
 // tell is notify when there are some: though another goroutine has come, for the
 // values count on it.
-func (w *sharedValues) tell() {
-	if was, err := w.gate.enter("Retain"); err == nil {
-		defer w.gate.exit(was, true)
+func (sv *sharedValues) tell() {
+	if was, err := sv.gate.enter("Retain"); err == nil {
+		defer sv.gate.exit(was, true)
 	}
-	w.notices.deliver()
+	sv.notices.deliver()
 }
 
 // clear ends the use of every value: the world ends.
@@ -423,183 +328,15 @@ func (s *store) clear() {
 	s.shown.Store(nil)
 }
 
-// group is the chunks of an archetype that share the same shared values; an
-// archetype without shared components has one.
-type group struct {
-	values []int32   // indices into the stores, one a shared column
-	room   []*record // chunks with free rows; new rows go to the first
-	list   []*record // all chunks, in no order, if there are shared columns
-	places []int32   // in the lists of shared indexes, of columns that have one
-	chunks int
-	number int    // among those that the archetype ever had
-	orders uint32 // how often rows came or went, in batches
-	place  int    // scratch of Capture
-}
-
-// groups finds the groups of an archetype.
-type groups struct {
-	only  group             // of an archetype without shared components
-	byKey map[string]*group // of the others
-	made  int               // how many of these there ever were
-	key   []byte
-
-	indexes atomic.Pointer[[]sharedIndex] // of shared columns: a longer list is stored by the owner, also while jobs load it and count in what they have found
-}
-
-// of returns the group with the given values, making it when it is new.
-func (g *groups) of(values []int32) *group {
-	if len(values) == 0 {
-		return &g.only
-	}
-	g.key = g.key[:0]
-	for _, v := range values {
-		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
-	}
-	if own := g.byKey[string(g.key)]; own != nil {
-		return own
-	}
-	if g.byKey == nil {
-		g.byKey = map[string]*group{}
-	}
-	own := &group{values: append([]int32(nil), values...), number: g.made}
-	g.made++
-	g.byKey[string(g.key)] = own
-	for at, p := range g.sharedIndexes() {
-		p.add(own, at)
-	}
-	return own
-}
-
-// find returns the group with the given values, or nil.
-func (g *groups) find(values []int32) *group {
-	var room [4 * maxShared]byte
-	key := room[:0]
-	for _, v := range values {
-		key = binary.LittleEndian.AppendUint32(key, uint32(v))
-	}
-	return g.byKey[string(key)]
-}
-
-// drop forgets a group without chunks.
-func (g *groups) drop(own *group) {
-	if len(own.values) == 0 {
-		return
-	}
-	g.key = g.key[:0]
-	for _, v := range own.values {
-		g.key = binary.LittleEndian.AppendUint32(g.key, uint32(v))
-	}
-	delete(g.byKey, string(g.key))
-	for at, p := range g.sharedIndexes() {
-		p.drop(own, at)
-	}
-}
-
-// retain counts the values of a group that has its first chunk.
-func (a *archetype) retain(g *group) {
-	for i, s := range a.stores {
-		s.retain(g.values[i])
-	}
-}
-
-// unretain ends the use of the values of a group that has lost its last chunk.
-func (a *archetype) unretain(g *group) {
-	for i, s := range a.stores {
-		s.release(g.values[i])
-	}
-}
-
-// defaultGroup returns the group of a whose shared components have their
-// default.
-func (a *archetype) defaultGroup() *group {
-	var values [maxShared]int32
-	return a.groups.of(values[:a.shared])
-}
-
-// sharedIndex is the groups of an archetype by their value of one shared column: only where a
-// query asks for some of several shared columns, and since it did for the first time.
-type sharedIndex struct {
-	byValue map[int32][]*group
-}
-
-// indexBy makes the archetype keep its groups by their values of a shared column.
-func (g *groups) indexBy(at int) {
-	all := g.sharedIndexes()
-	if at < len(all) && all[at].byValue != nil {
-		return
-	}
-	more := make([]sharedIndex, max(len(all), at+1)) // jobs may be looking at those that there are
-	copy(more, all)
-	more[at].byValue = map[int32][]*group{}
-	for _, own := range g.byKey { //lanewise:inexact lists of groups have no order
-		more[at].add(own, at)
-	}
-	g.indexes.Store(&more)
-}
-
-// sharedIndexes returns those of the shared columns, as far as there are some.
-func (g *groups) sharedIndexes() []sharedIndex {
-	if p := g.indexes.Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
-// add puts a group on the list of its value.
-func (p *sharedIndex) add(own *group, at int) {
-	if p.byValue == nil {
-		return
-	}
-	for len(own.places) <= at {
-		own.places = append(own.places, 0)
-	}
-	value := own.values[at]
-	own.places[at] = int32(len(p.byValue[value]))
-	p.byValue[value] = append(p.byValue[value], own)
-}
-
-// drop takes a group off the list of its value; the last one takes its place.
-func (p *sharedIndex) drop(own *group, at int) {
-	if p.byValue == nil {
-		return
-	}
-	value := own.values[at]
-	list := p.byValue[value]
-	last := len(list) - 1
-	if last == 0 {
-		delete(p.byValue, value)
-		return
-	}
-	list[own.places[at]] = list[last]
-	list[last].places[at] = own.places[at]
-	list[last] = nil
-	p.byValue[value] = list[:last]
-}
-
-// join makes r one of the chunks of its group that are found by way of it.
-func (g *group) join(r *record) {
-	r.member = len(g.list)
-	g.list = append(g.list, r)
-}
-
-// leave undoes join; the last one takes the place of r.
-func (g *group) leave(r *record) {
-	last := len(g.list) - 1
-	g.list[r.member] = g.list[last]
-	g.list[r.member].member = r.member
-	g.list[last] = nil
-	g.list = g.list[:last]
-}
-
-// internAll interns those of the values given that are shared components of a, in
-// the order of its stores.
-func (w *sharedValues) internAll(op string, a *archetype, given []any) (values [maxShared]int32, err error) {
-	for k, s := range a.stores {
+// internAll interns those of the values given that are shared components of an archetype, which has
+// the stores, in their order.
+func (sv *sharedValues) internAll(op string, stores []*store, given []any) (values [maxShared]int32, err error) {
+	for k, s := range stores {
 		for _, v := range given {
 			if reflect.TypeOf(v) != s.comp.typ {
 				continue
 			}
-			if values[k], err = w.intern(op, s, v); err != nil {
+			if values[k], err = sv.intern(op, s, v); err != nil {
 				return values, err
 			}
 		}
@@ -607,43 +344,5 @@ func (w *sharedValues) internAll(op string, a *archetype, given []any) (values [
 	return values, nil
 }
 
-// commitWith begins a structural change of archetype a, which has shared components:
-// it interns those of the values given that are, and returns their group.
-func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
-	var values [maxShared]int32
-	err := w.shared.interning(func() (err error) {
-		if values, err = w.shared.internAll(op, a, given); err != nil {
-			return err
-		}
-		return w.commit(op)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return a.groups.of(values[:a.shared]), nil
-}
-
-// SharedValues yields the values of the shared component T that are in use, by
-// index: the default first, always, then each value that a chunk or a query's
-// WithShared has. Indices are stable while a value is in use.
-func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
-	return func(yield func(int, T) bool) {
-		const op = "SharedValues"
-		c, err := componentIn[T](w, op)
-		if err != nil {
-			panic(err)
-		}
-		if !c.kind.has(isShared) {
-			panic(w.gate.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
-		}
-		w.gate.refuseLent(op)
-		if err := w.gate.notInJob(op); err != nil {
-			panic(err)
-		}
-		for i, v := range w.shared.storeOf(c).values {
-			if v != nil && !yield(i, v.(T)) {
-				return
-			}
-		}
-	}
-}
+// maxShared is the largest number of shared components in an archetype.
+const maxShared = 16

@@ -3,7 +3,6 @@ package ecs
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -160,47 +159,9 @@ func (t *Transaction) End() error {
 	w.gate.version = inner.gate.version
 	w.gate.lent, w.transaction, w.borrower, w.gate.alive, t.over = nil, nil, nil, true, true
 	for _, a := range w.tables.archetypes[t.known:] {
-		w.queries.made(a)
+		w.queries.matchNew(a)
 	}
 	w.committing(op)
 	w.shared.notify()
 	return errors.Join(append(t.errs, failed)...)
-}
-
-// lease is what a world that is lent to a transaction knows of that.
-type lease struct {
-	pool    *jobs.Pool
-	running atomic.Pointer[jobs.Task] // which has the world: it stores itself, any goroutine asks mine
-}
-
-// elsewhere reports whether another has the contents of w: a transaction of
-// which the caller is not the job.
-func (w *gate) elsewhere() bool { return w.lent != nil && !w.lent.mine() }
-
-// mine reports whether the caller is the job that has the world.
-func (l *lease) mine() bool {
-	running := l.running.Load()
-	return running != nil && running == l.pool.Caller().Task()
-}
-
-// giveContents hands the contents of w to another world, which has none.
-func (w *World) giveContents(to *World) {
-	to.gate.labels, w.gate.labels = w.gate.labels, nil
-	to.gate.concludes = w.gate.concludes
-	to.shared.stores, to.shared.notices, to.shared.held = w.shared.stores, w.shared.notices, w.shared.held
-	w.shared.stores, w.shared.notices, w.shared.held = nil, nil, 0
-	to.types.names, to.types.admitted = w.types.names, w.types.admitted
-	w.types.names, w.types.admitted = nil, nil
-	to.tables.contents, w.tables.contents = w.tables.contents, contents{}
-}
-
-// holder returns the world that has the contents of w now.
-func (w *World) holder() *World {
-	switch {
-	case w.borrower != nil:
-		return w.borrower
-	case w.tables.original != w && w.tables.entities.slots == nil && w.tables.archetypes == nil: // given back
-		return w.tables.original.holder()
-	}
-	return w
 }

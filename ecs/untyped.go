@@ -229,7 +229,7 @@ func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 
 // ArchetypeAt returns the archetype of w that has a place, see [Archetype.Index]; the zero Archetype if there is none.
 func (w *World) ArchetypeAt(index int) Archetype {
-	w.given("World.ArchetypeAt")
+	w.mustExist("World.ArchetypeAt")
 	w.gate.refuseLent("World.ArchetypeAt")
 	if index < 0 || index >= len(w.tables.archetypes) {
 		return Archetype{}
@@ -239,7 +239,7 @@ func (w *World) ArchetypeAt(index int) Archetype {
 
 // Archetypes yields the archetypes of w in the order in which they were made.
 func (w *World) Archetypes() iter.Seq[Archetype] {
-	w.given("World.Archetypes")
+	w.mustExist("World.Archetypes")
 	return func(yield func(Archetype) bool) {
 		w.gate.refuseLent("World.Archetypes")
 		for _, a := range w.tables.archetypes {
@@ -253,7 +253,7 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 // MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null entity if e does not
 // exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
-	w.given("World.MetaOf")
+	w.mustExist("World.MetaOf")
 	if s := w.tables.entities.find(e); s != nil {
 		return w.tables.records[s.record].meta
 	}
@@ -279,7 +279,7 @@ func (q *Query) NeverMatched() bool {
 // SlabBytes returns how many bytes all slabs of w have, and how many of them chunks use: the
 // Bytes and Live of [Stats], without a look at every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
-	w.given("World.SlabBytes")
+	w.mustExist("World.SlabBytes")
 	w.gate.refuseLent("World.SlabBytes")
 	if w.gate.version == 0 {
 		return 0, 0 // of the zero World

@@ -2,7 +2,7 @@ package ecs
 
 import (
 	"errors"
-	"iter"
+	"fmt"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/jobs"
@@ -16,10 +16,10 @@ import (
 // world calls a user's method. Between those, two goroutines that change it at once are
 // refused where that is noticed, which is not always: share it with a mutex. Two worlds
 // may be used by two goroutines at once, on one pool.
-//
-// Its fields are parts, each of which uses only the parts above it in this list. An operation that needs several of them is a
-// method of World, and so are those that begin and end a structural change.
 type World struct {
+	// Each part uses only parts above it in this list. An operation that needs several parts is a method of World, and so are
+	// those that begin and end a structural change.
+
 	gate    gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
 	hooks   hooks          // functions of other packages
 	types   componentTypes // the component types that are in use
@@ -30,23 +30,12 @@ type World struct {
 	images  *imagePool  // nil until the first Capture
 	streams streamMarks // the image streams that have begun
 
-	playback    playback     // the Commands that are being played
+	reserved    reservedIDs  // ids of entities that Commands have still to make
 	autoCompact autoCompact  // the option CompactAbove
 	transaction *Transaction // to which the world is lent, or nil
 	borrower    *World       // of that transaction: it has the contents until the end
-	scratch     scratch
-}
-
-// scratch is memory that operations on many entities use again.
-type scratch struct {
-	runs         []span               // the rows that the operation is about
-	members      []Entity             // of changes of linked groups
-	set          sparseSet            // the entities among those
-	copies       []Entity             // of Instantiate
-	sources      []source             // the same
-	ways         map[*archetype]*move // of CopyEntities
-	moving       EntityMap            // of MoveEntities, if it is given no map
-	targetGroups []targetGroup        // of both: where chunks go
+	edits       editScratch
+	moves       moveScratch
 }
 
 // Option is a choice made when a world is made.
@@ -86,77 +75,6 @@ func (w *World) connect(original *World) {
 // Name returns the name that the world was made with.
 func (w *World) Name() string { return w.gate.name }
 
-// Exists reports whether e exists. An entity that was destroyed but has cleanup
-// components exists until they are removed. It panics with an *Error while the
-// world is lent to a transaction, as Len and Entities do.
-func (w *World) Exists(e Entity) bool { return w.exists(e) }
-
-// Len returns how many entities exist, meta entities of chunks not counted.
-func (w *World) Len() int {
-	w.gate.refuseLent("Len")
-	return w.tables.entities.live() - w.tables.metas
-}
-
-// Entities yields all entities, destroyed ones that wait for their cleanup
-// included, in the order of archetypes, chunks and rows. Meta entities of chunks
-// are left out: a query that asks for ChunkHeader has them.
-func (w *World) Entities() iter.Seq[Entity] {
-	w.given("Entities")
-	return func(yield func(Entity) bool) {
-		w.gate.refuseLent("Entities")
-		if err := w.gate.notInJob("Entities"); err != nil {
-			panic(err)
-		}
-		w.gate.visiting++
-		defer func() { w.gate.visiting-- }()
-		for _, a := range w.tables.archetypes {
-			if a.isMeta {
-				continue
-			}
-			for _, r := range a.chunks {
-				for _, e := range r.ids()[:r.n] {
-					if !yield(e) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
-// ArchetypeOf returns the archetype of e; the zero Archetype if e does not exist.
-func (w *World) ArchetypeOf(e Entity) Archetype {
-	if s := w.tables.entities.find(e); s != nil {
-		return Archetype{w.tables.records[s.record].arch}
-	}
-	w.gate.refuseLent("ArchetypeOf")
-	return Archetype{}
-}
-
-// open returns an error if w is nil or cannot be used.
-func (w *World) open(op string) error {
-	if w == nil {
-		return noWorld(op)
-	}
-	return w.gate.open(op)
-}
-
-// given panics if there is no world.
-func (w *World) given(op string) {
-	if w == nil {
-		panic(noWorld(op))
-	}
-}
-
-func (w *World) mustBeOpen(op string) {
-	if err := w.open(op); err != nil {
-		panic(err)
-	}
-}
-
-// World returns the world that q belongs to.
-func (q *Query) World() *World { return q.world }
-
 // Archetype returns the archetype of the types of the terms: With, Read and
 // Write say the same here. It panics with an *Error if a term is none of them, a
 // type comes twice or is no component, or one row does not fit a chunk.
@@ -172,109 +90,6 @@ func (w *World) Archetype(terms ...Term) Archetype {
 		panic(err)
 	}
 	return Archetype{a}
-}
-
-// Stats counts entities, archetypes, chunks and memory. It looks at every chunk, and at the
-// rows that have buffers.
-func (w *World) Stats() Stats {
-	w.given("Stats")
-	if w.gate.version == 0 {
-		return Stats{} // of the zero World
-	}
-	w.gate.mustLook("Stats")
-	s := Stats{Entities: w.Len(), Archetypes: len(w.tables.archetypes), Bytes: w.tables.memory.Reserved(), Live: w.tables.memory.Live()}
-	if !w.gate.alive {
-		return s
-	}
-	rows := 0
-	for _, a := range w.tables.archetypes {
-		s.Chunks += len(a.chunks)
-		s.Rows += len(a.chunks) * a.capacity
-		rows += a.rows * a.shape.RowBytes()
-		s.Outside += a.beside()
-	}
-	s.Wasted = s.Bytes - rows
-	s.Outside += w.beside()
-	if s.Rows > 0 {
-		s.Utilisation = float64(w.tables.entities.live()) / float64(s.Rows)
-	}
-	return s
-}
-
-// Hash returns a number that says what the world contains: worlds that are equal
-// have the same hash, on every machine, path and number of workers, and worlds
-// that differ have different ones except for chance. It completes all jobs first, and
-// hashes chunks on all workers of the pool. It does not see change versions,
-// capacities of buffers, the order of free rows, scratch rows, managed components,
-// and memory addresses.
-//
-// # What is hashed
-//
-// A list of numbers is hashed as bytes: each number little end first in its own
-// width, one after the other, without padding; a bool is one byte, 0 or 1, a
-// complex number is two floats. A NaN is the canonical quiet NaN, 0x7fc00000 or
-// 0x7ff8000000000000; −0 is itself. The bytes are cut into pairs of words of 64 bits,
-// little end first, the last pair filled up with zero bytes. Pair i of a list
-// goes to state i mod 4. A string is the list of its bytes. The hash of a world is that
-// of these lists, one after the other:
-//
-//  1. the list HashVersion, number of slots, number of free slots (uint64 each);
-//  2. the list of the hashes of pieces of the list of free slots (int32 index, int32
-//     version), the next to be used last: a piece is a hash of its own of 4,096 slots, the
-//     last one of what is left;
-//  3. for each archetype that has entities, in the order of creation:
-//     the list number of columns, number of chunks (uint64 each), for each column in
-//     order the list length of the type's full name, and that string, and at last the
-//     list of the hashes of its chunks in order;
-//  4. what other packages have added, see Hooks.OnHash: most worlds have
-//     nothing of that.
-//
-// The hash of a chunk is that of one list: the number of rows, the hash of the list of
-// the rows' ids (int32 index, int32 version), and the hash of each column. The hash of a
-// column is that of these lists: of a shared component that of its value's numbers, where
-// a string is its length (uint64) and bytes, and other references are left out, or the
-// result of its Hash method (uint64); of a buffer the list of the lengths (int32) and the
-// list of the elements' numbers for each row; of any other component, for each lane in
-// order, the list of the rows' numbers; an enableable one is followed by the list of words
-// (uint64) whose bits say which rows are on, row i in bit i mod 64.
-//
-// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of
-// words v, w goes into state s by s = fold(s ^ v, w ^ 0x452821e638d01377), where fold(a, b) is
-// the upper half of the product of 128 bits ^ its lower half ^ a. At the end h = s0, then for
-// s1, s2, s3: h = mix(h) ^ s, and the hash is mix(h), where mix is the finalizer of
-// MurmurHash3.
-func (w *World) Hash() uint64 {
-	w.mustBeOpen("Hash")
-	if err := w.hashedNow("Hash"); err != nil {
-		panic(err)
-	}
-	if err := w.complete("Hash"); err != nil {
-		panic(err)
-	}
-	t := &w.tables.entities
-	pool, chunks := w.Pool(), []*record(nil)
-	for _, a := range w.tables.archetypes {
-		chunks = append(chunks, a.chunks...)
-	}
-	values := sharedSums{}
-	for _, r := range chunks {
-		for k, s := range r.arch.stores {
-			values.take(s.comp, r.group.values[k], s.values)
-		}
-	}
-	sums := hashEach(pool, len(chunks), func(d *digest, i int) uint64 { return d.record(chunks[i], values) })
-	free := hashFree(pool, len(t.free), func(i int) Entity { return Entity{t.free[i], t.slots[t.free[i]].version} })
-	d := newDigest()
-	d.counts(HashVersion, uint64(len(t.slots)), uint64(len(t.free)))
-	d.counts(free...)
-	for _, a := range w.tables.archetypes {
-		if a.rows > 0 {
-			d.archetype(len(a.columns), sums[:len(a.chunks)], func(i int) *component { return a.columns[i].comp })
-		}
-		sums = sums[len(a.chunks):]
-	}
-	w.hooks.eachNamed(d.named)
-	return d.sum()
 }
 
 // Pool returns the pool that the world's jobs run on.
@@ -296,15 +111,6 @@ func (w *World) Sync() error {
 		w.compactIfDue()
 	}
 	return err
-}
-
-// Query returns the query of the given terms. It panics with an *Error if a type
-// is no component or comes twice, or a filter is for a type that the query does
-// not ask for.
-func (w *World) Query(terms ...Term) *Query {
-	const op = "Query"
-	w.mustBeOpen(op)
-	return w.queryFor(op, "", terms)
 }
 
 // Close completes all jobs, calls what Hooks.OnClose was given, the last first, and
@@ -357,10 +163,10 @@ func (w *World) Close() error {
 	}
 	held := w.shared.notices
 	w.giveContents(&World{})
-	w.queries.wholes = nil
-	w.queries.list, w.queries.byID, w.queries.byOwner, w.tables.created, w.scratch.runs = nil, nil, nil, nil, nil
-	w.recipes, w.queries.free = nil, nil // they lead to archetypes, and so to all memory
-	w.scratch.members, w.scratch.copies, w.scratch.sources, w.scratch.set, w.scratch.moving, w.tables.scratch.arrived, w.scratch.targetGroups = nil, nil, nil, sparseSet{}, EntityMap{}, nil, nil
+	// What follows leads to archetypes, and so to all memory.
+	w.queries, w.recipes = queryList{}, nil
+	w.tables.scratch, w.tables.created = tablesScratch{}, nil
+	w.edits, w.moves = editScratch{}, moveScratch{}
 	if held != nil {
 		held.deliver()
 	}
@@ -374,7 +180,7 @@ func (w *World) Version() uint32 { return w.gate.version }
 // ChangeVersion returns the global version at which write access to T in the
 // chunk of e was last given; 0 if e has no T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
-	w.given("ChangeVersion")
+	w.mustExist("ChangeVersion")
 	s := w.tables.entities.find(e)
 	if s == nil {
 		w.gate.refuseLent("ChangeVersion")
@@ -385,4 +191,20 @@ func ChangeVersion[T any](w *World, e Entity) uint32 {
 		return r.changedAt(i)
 	}
 	return 0
+}
+
+// String names the world and counts what is in it: world "arena": 2 entities, 1 archetype. Handles of a world have String methods,
+// because package fmt would print their fields, which are long, and which jobs may be writing.
+func (w *World) String() string {
+	switch {
+	case w == nil:
+		return "<nil>"
+	case w.gate.lent != nil:
+		return fmt.Sprintf("world %q, lent to a transaction", w.gate.name)
+	case w.gate.version == 0:
+		return "the zero World"
+	case !w.gate.alive:
+		return fmt.Sprintf("world %q, closed", w.gate.name)
+	}
+	return fmt.Sprintf("world %q: %s, %s", w.gate.name, plural(w.tables.entities.live()-w.tables.metas, "entity", "entities"), plural(len(w.tables.archetypes), "archetype", "archetypes"))
 }

@@ -69,26 +69,26 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if err := w.complete(op); err != nil { // jobs may be writing the group
 		return err
 	}
-	w.scratch.members = append(w.scratch.members[:0], e)
+	w.edits.members = append(w.edits.members[:0], e)
 	for _, l := range w.groupOf(r, int(s.row)) {
 		s := w.tables.entities.find(l.Entity)
 		if s == nil {
 			continue
 		}
 		if a := w.tables.records[s.record].arch; !a.awaitsCleanup && a.has(w.types.inactive) == active {
-			w.scratch.members = append(w.scratch.members, l.Entity)
+			w.edits.members = append(w.edits.members, l.Entity)
 			if _, err := w.rest(op, a, active); err != nil {
 				return err
 			}
 		}
 	}
-	if len(w.scratch.members) == 1 {
+	if len(w.edits.members) == 1 {
 		return w.setActive(op, e, active)
 	}
 	if err := w.commit(op); err != nil { // once: a function of OnCommit that panics refuses all
 		return err
 	}
-	for _, member := range w.scratch.members {
+	for _, member := range w.edits.members {
 		s := w.tables.entities.find(member)
 		r := w.tables.records[s.record]
 		if r.arch.has(w.types.inactive) != active {
@@ -181,7 +181,7 @@ func (w *World) SetEntityName(e Entity, name string) error {
 // EntityName returns the name that SetEntityName has given e; "" if there is none, or e does not
 // exist.
 func (w *World) EntityName(e Entity) string {
-	w.given("EntityName")
+	w.mustExist("EntityName")
 	if w.tables.entities.find(e) == nil {
 		w.gate.refuseLent("EntityName")
 		return ""
@@ -196,7 +196,7 @@ func (w *World) EntityName(e Entity) string {
 // It panics with an *Error if a value is no component, two are of one type, or
 // the world cannot be changed now.
 func (w *World) Spawn(values ...any) Entity {
-	w.given("Spawn")
+	w.mustExist("Spawn")
 	e, err := w.spawn("Spawn", values)
 	if err != nil {
 		panic(err)
@@ -213,14 +213,14 @@ func (w *World) Spawn(values ...any) Entity {
 // It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be
 // changed now.
 func (w *World) Create(a Archetype, n int) Created {
-	w.given("Create")
+	w.mustExist("Create")
 	return w.make("Create", a, n, false)
 }
 
 // CreateChunks is Create in chunks of their own: no row goes into a chunk that
 // was there before, and all new chunks but the last are full.
 func (w *World) CreateChunks(a Archetype, n int) Created {
-	w.given("CreateChunks")
+	w.mustExist("CreateChunks")
 	return w.make("CreateChunks", a, n, true)
 }
 
@@ -333,7 +333,7 @@ func (w *World) Destroy(e Entity) error {
 // of one type, or if the world cannot be changed now.
 func SpawnBundle[B any](w *World, bundle B) Entity {
 	const op = "SpawnBundle"
-	w.given(op)
+	w.mustExist(op)
 	k := keyOf[B]()
 	p := w.bundleFor(k)
 	if p == nil {

@@ -1,42 +1,41 @@
 package ecs
 
 import (
-	"reflect"
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // takeRecord takes a record that has no place.
-func (w *tables) takeRecord() *record {
-	if last := len(w.spare) - 1; last >= 0 {
-		r := w.spare[last]
-		w.spare = w.spare[:last]
+func (t *tables) takeRecord() *record {
+	if last := len(t.spare) - 1; last >= 0 {
+		r := t.spare[last]
+		t.spare = t.spare[:last]
 		return r
 	}
-	if len(w.fresh) == 0 {
-		w.fresh = make([]record, min(max(len(w.records), 1), 64))
+	if len(t.fresh) == 0 {
+		t.fresh = make([]record, min(max(len(t.records), 1), 64))
 	}
-	r := &w.fresh[0]
-	w.fresh = w.fresh[1:]
-	r.id = int32(len(w.records))
-	w.records = append(w.records, r)
+	r := &t.fresh[0]
+	t.fresh = t.fresh[1:]
+	r.id = int32(len(t.records))
+	t.records = append(t.records, r)
 	return r
 }
 
 // newRecord takes memory and a record, and appends the chunk to archetype a. There is
 // room for n rows at least, or for a full chunk.
-func (w *tables) newRecord(a *archetype, g *group, n int) *record {
-	r := w.takeRecord()
+func (t *tables) newRecord(a *archetype, g *group, n int) *record {
+	r := t.takeRecord()
 	switch {
 	case g.chunks == 0:
-		r.Place = w.memory.Take(a.shape, n)
+		r.Place = t.memory.Take(a.shape, n)
 	case len(a.chunks) > 0:
-		r.Place = w.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
+		r.Place = t.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
 	default:
-		r.Place = w.memory.TakeFull(a.shape, nil)
+		r.Place = t.memory.TakeFull(a.shape, nil)
 	}
-	w.enlist(r, a, g)
+	t.enlist(r, a, g)
 	clear(r.versions)
 	if r.through = r.through[:0]; a.isMeta {
 		r.through = resize(r.through, len(a.columns))
@@ -52,21 +51,21 @@ func (w *tables) newRecord(a *archetype, g *group, n int) *record {
 		poisonRows(r, 0, r.Rows())
 	}
 	if a.meta != nil {
-		w.newMeta(r)
+		t.newMeta(r)
 	}
 	return r
 }
 
 // enlist makes r the last chunk of archetype a, in group g, with the versions that it had.
-func (w *tables) enlist(r *record, a *archetype, g *group) {
+func (t *tables) enlist(r *record, a *archetype, g *group) {
 	own := a.nextVersions()
 	copy(own, r.versions)
 	r.versions = own
-	w.enlistPlaced(r, a, g)
+	t.enlistPlaced(r, a, g)
 }
 
 // enlistPlaced is enlist for a chunk that has its versions at [archetype.nextVersions] already.
-func (w *tables) enlistPlaced(r *record, a *archetype, g *group) {
+func (t *tables) enlistPlaced(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
 	if a.shared > 0 {
@@ -78,11 +77,11 @@ func (w *tables) enlistPlaced(r *record, a *archetype, g *group) {
 	if r.n < a.capacity {
 		r.open()
 	}
-	w.listing++
+	t.listing++
 }
 
 // delist takes r, with no versions, out of its archetype; the last chunk takes its place.
-func (w *tables) delist(r *record) {
+func (t *tables) delist(r *record) {
 	a := r.arch
 	r.close()
 	last := len(a.chunks) - 1
@@ -104,56 +103,56 @@ func (w *tables) delist(r *record) {
 		}
 		a.groups.drop(r.group)
 	}
-	w.listing++
+	t.listing++
 }
 
 // freeRecord gives back an empty chunk.
-func (w *tables) freeRecord(r *record) {
-	w.delist(r)
-	bytes := w.memory.Reserved()
-	w.memory.Give(r.Place)
-	if w.memory.Reserved() < bytes {
-		w.readers.forget() // what loops have shown last may be in the slab that has gone back
+func (t *tables) freeRecord(r *record) {
+	t.delist(r)
+	bytes := t.memory.Reserved()
+	t.memory.Give(r.Place)
+	if t.memory.Reserved() < bytes {
+		t.readers.forgetMemory() // what loops have shown last may be in the slab that has gone back
 	}
 	clear(r.spills)
 	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
-	w.spare = append(w.spare, r)
+	t.spare = append(t.spare, r)
 	if !r.meta.IsZero() {
-		w.endMeta(r)
+		t.endMeta(r)
 	}
 }
 
 // claim takes up to n free rows for archetype a and group g: in the first chunk
 // that has room, or in a new one. The rows have no ids and hold old data.
-func (w *tables) claim(a *archetype, g *group, n int) span {
+func (t *tables) claim(a *archetype, g *group, n int) span {
 	var r *record
 	if len(g.room) > 0 {
 		r = g.room[0]
 	} else {
-		r = w.newRecord(a, g, n)
+		r = t.newRecord(a, g, n)
 	}
-	return w.claimIn(r, n)
+	return t.claimIn(r, n)
 }
 
 // claimIn takes up to n free rows of r.
-func (w *tables) claimIn(r *record, n int) span {
+func (t *tables) claimIn(r *record, n int) span {
 	a := r.arch
 	s := span{r, r.n, min(n, a.capacity-r.n)}
 	if r.n+s.n > r.Rows() {
-		w.grow(r, r.n+s.n)
+		t.grow(r, r.n+s.n)
 	}
 	r.n += s.n
 	a.rows += s.n
 	if r.n == a.capacity {
 		r.close()
 	}
-	w.moved(r)
+	t.moved(r)
 	return s
 }
 
 // grow gives a chunk memory for n rows, and for more than that.
-func (w *tables) grow(r *record, n int) {
-	w.memory.Grow(&r.Place, r.n, n)
+func (t *tables) grow(r *record, n int) {
+	t.memory.Grow(&r.Place, r.n, n)
 	r.fit()
 }
 
@@ -174,19 +173,20 @@ func (r *record) fit() {
 }
 
 // moved notes that rows of r came or went.
-func (w *tables) moved(r *record) {
+func (t *tables) moved(r *record) {
 	if guard {
-		w.touched(r)
+		t.touched(r)
 	}
 	if race {
 		announce(r)
 	}
-	r.order = w.gate.version
-	if a := r.arch; a.order != w.gate.version { // else it is noted: see changeSummary
-		a.order = w.gate.version
-		a.noteChange(w.gate.version)
+	a, version := r.arch, t.gate.version
+	r.order = version
+	if a.order != version { // else it is noted: see changeSummary
+		a.order = version
+		a.noteChange(version)
 	}
-	r.arch.orders++
+	a.orders++
 	r.group.orders++
 }
 
@@ -219,18 +219,19 @@ func (c *column) zero(s span) {
 }
 
 // touchAll marks every column of r as changed.
-func (w *tables) touchAll(r *record) {
+func (t *tables) touchAll(r *record) {
+	version := t.gate.version
 	for i := range r.versions {
-		r.versions[i] = w.gate.version
+		r.versions[i] = version
 	}
 }
 
 // drop takes the run out of its chunk: rows from the end fill the hole, in
 // order. The entities of the run must be elsewhere by now, or gone.
-func (w *tables) drop(s span) {
+func (t *tables) drop(s span) {
 	r := s.rec
 	if s.n == 1 && r.arch.plain {
-		w.dropRow(r, s.first)
+		t.dropRow(r, s.first)
 		return
 	}
 	end := r.n - s.n // rows left
@@ -248,7 +249,7 @@ func (w *tables) drop(s span) {
 		}
 		tail := r.ids()[from:r.n]
 		copy(r.ids()[s.first:], tail)
-		w.entities.place(tail, r.id, s.first)
+		t.entities.place(tail, r.id, s.first)
 	}
 	for i := range r.spills {
 		r.spills[i].clear(end, s.n)
@@ -259,25 +260,25 @@ func (w *tables) drop(s span) {
 	for i := range r.arch.managed {
 		r.objects[i].clear(end, s.n)
 	}
-	w.shorten(r, s.n)
+	t.shorten(r, s.n)
 }
 
 // endRows ends the entities of a run of rows for good.
-func (w *tables) endRows(s span) {
-	w.entities.release(s.ids())
-	w.drop(s)
+func (t *tables) endRows(s span) {
+	t.entities.release(s.ids())
+	t.drop(s)
 }
 
 // shorten takes the last n rows from a chunk; a chunk without rows ends.
-func (w *tables) shorten(r *record, n int) {
+func (t *tables) shorten(r *record, n int) {
 	wasFull := r.n == r.arch.capacity
 	end := r.n - n
 	r.n = end
 	r.arch.rows -= n
-	w.moved(r)
+	t.moved(r)
 	switch {
-	case end == 0 && !w.late.keeps(r):
-		w.freeRecord(r)
+	case end == 0 && !t.late.keeps(r):
+		t.freeRecord(r)
 	case wasFull:
 		r.open()
 	}
@@ -296,24 +297,6 @@ func newAllObjects(a *archetype, n int) []objects {
 		}
 	}
 	return list
-}
-
-// scatterBox writes a component in an interface to a row that has it.
-func (w *tables) scatterBox(r *record, row int, v any) {
-	i := r.arch.findType(reflect.TypeOf(v))
-	c := &r.arch.columns[i]
-	switch {
-	case c.comp.kind.has(isShared):
-		// its value is the group's
-	case c.comp.per != nil:
-		w.scatterChunk(r, i, boxBytes(v, c.comp.size), w.gate.version)
-	case c.comp.kind.has(isManaged):
-		r.objects[c.object].rows.Index(row).Set(reflect.ValueOf(v))
-	case c.comp.kind.has(isBuffer):
-		bufferAt(r, c, row).set(boxedContent(v, c.comp.buffer.size))
-	default:
-		c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
-	}
 }
 
 // record is what a world knows of one chunk beside its rows.

@@ -10,17 +10,16 @@ import (
 // memory of the chunks. Its methods add, move and remove rows. They do not wait for jobs and check no owner, because the
 // structural change that calls them has done so: see World.change.
 type tables struct {
-	gate   *gate
-	types  *componentTypes
-	shared *sharedValues
+	gate     *gate
+	contents // next to gate, because each change reads both
+	types    *componentTypes
+	shared   *sharedValues
 
 	original *World        // the world to which archetypes belong: that of these tables, or the lender if that is the world of a transaction's jobs
 	readers  chunkReaders  // the queries
 	created  []span        // rows of the last Create
 	late     late          // chunks that playRows has emptied
 	scratch  tablesScratch // memory of operations
-
-	contents
 }
 
 // contents is the part of the tables that is lent to a transaction.

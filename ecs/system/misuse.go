@@ -78,14 +78,35 @@ func (t *Type) unityMethods() (texts []string) {
 	return texts
 }
 
-// methodOf returns the method of a name.
+// methodOf returns the method of t that has the name of a hook or Unity's name for one.
+//
+// Each name is a constant, because the linker then keeps only methods of that name. If a program calls
+// MethodByName with a variable, or Method, then the linker keeps every exported method of every type
+// that is converted to an interface: a program with NewWorld becomes two megabytes larger.
 func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
-	for i := range t.NumMethod() {
-		if m := t.Method(i); m.Name == name {
-			return m, true
-		}
+	switch name {
+	case "Create":
+		return t.MethodByName("Create")
+	case "StartRunning":
+		return t.MethodByName("StartRunning")
+	case "Update":
+		return t.MethodByName("Update")
+	case "StopRunning":
+		return t.MethodByName("StopRunning")
+	case "Destroy":
+		return t.MethodByName("Destroy")
+	case "OnCreate":
+		return t.MethodByName("OnCreate")
+	case "OnStartRunning":
+		return t.MethodByName("OnStartRunning")
+	case "OnUpdate":
+		return t.MethodByName("OnUpdate")
+	case "OnStopRunning":
+		return t.MethodByName("OnStopRunning")
+	case "OnDestroy":
+		return t.MethodByName("OnDestroy")
 	}
-	return reflect.Method{}, false
+	panic("system: methodOf: unknown name " + name)
 }
 
 // valueReceivers finds hooks that are called with a copy of the system.

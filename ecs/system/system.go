@@ -68,11 +68,9 @@ func (t *Type) findBadHook() error {
 		if p.Implements(h.iface) {
 			continue
 		}
-		for i := range p.NumMethod() {
-			if m := p.Method(i); m.Name == h.name {
-				return fmt.Errorf("system: %s: method %s has type %v and would never be called; declare it %s: %w",
-					t.name, h.name, m.Type, h.want, ecs.ErrArgument)
-			}
+		if m, ok := methodOf(p, h.name); ok {
+			return fmt.Errorf("system: %s: method %s has type %v and would never be called; declare it %s: %w",
+				t.name, h.name, m.Type, h.want, ecs.ErrArgument)
 		}
 	}
 	return nil

@@ -1,17 +1,13 @@
 // Package doctor examines kernels on the machine that it runs on: whether every
 // path gives the bits of the generic one, and how fast each is.
 //
-// The methods of the views are found by reflection, so that none can be missed;
-// a test compares the functions and the views listed here with what package
-// kernels exports. Operands are made from the types of the parameters: a kernel
-// joins by being written.
+// A test compares the functions and methods listed here with the exported ones of package kernels,
+// so that none can be missed. Operands are made from the types of the parameters.
 package doctor
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/kernels"
@@ -162,17 +158,89 @@ func functions[T, O kernels.Float]() []function {
 	}
 }
 
-// views are the types whose methods are kernels.
-func views[T kernels.Float]() []reflect.Type {
-	return []reflect.Type{
-		reflect.TypeFor[*kernels.Vec2s[T]](),
-		reflect.TypeFor[*kernels.Vec3s[T]](),
-		reflect.TypeFor[*kernels.Vec4s[T]](),
-		reflect.TypeFor[*kernels.Quats[T]](),
-		reflect.TypeFor[*kernels.Mat4s[T]](),
-		reflect.TypeFor[*kernels.Mat3x4s[T]](),
-		reflect.TypeFor[*kernels.Boxes[T]](),
-		reflect.TypeFor[*kernels.Spheres[T]](),
+// methods are the kernels on views of T, as functions of the receiver and the operands. They are a table, because
+// the linker keeps every exported method of every type in a program that asks reflect for the methods of one.
+func methods[T kernels.Float]() []function {
+	return []function{
+		{"Vec2s.Add", (*kernels.Vec2s[T]).Add},
+		{"Vec2s.AddScaled", (*kernels.Vec2s[T]).AddScaled},
+		{"Vec2s.Distance", (*kernels.Vec2s[T]).Distance},
+		{"Vec2s.Dot", (*kernels.Vec2s[T]).Dot},
+		{"Vec2s.Length", (*kernels.Vec2s[T]).Length},
+		{"Vec2s.Lerp", (*kernels.Vec2s[T]).Lerp},
+		{"Vec2s.Normalize", (*kernels.Vec2s[T]).Normalize},
+		{"Vec2s.Reflect", (*kernels.Vec2s[T]).Reflect},
+		{"Vec2s.Scale", (*kernels.Vec2s[T]).Scale},
+		{"Vec2s.Sub", (*kernels.Vec2s[T]).Sub},
+
+		{"Vec3s.Add", (*kernels.Vec3s[T]).Add},
+		{"Vec3s.AddScaled", (*kernels.Vec3s[T]).AddScaled},
+		{"Vec3s.Cross", (*kernels.Vec3s[T]).Cross},
+		{"Vec3s.Distance", (*kernels.Vec3s[T]).Distance},
+		{"Vec3s.DistanceSquared", (*kernels.Vec3s[T]).DistanceSquared},
+		{"Vec3s.Dot", (*kernels.Vec3s[T]).Dot},
+		{"Vec3s.Length", (*kernels.Vec3s[T]).Length},
+		{"Vec3s.Lerp", (*kernels.Vec3s[T]).Lerp},
+		{"Vec3s.Normalize", (*kernels.Vec3s[T]).Normalize},
+		{"Vec3s.Reflect", (*kernels.Vec3s[T]).Reflect},
+		{"Vec3s.Rotate", (*kernels.Vec3s[T]).Rotate},
+		{"Vec3s.RotateBy", (*kernels.Vec3s[T]).RotateBy},
+		{"Vec3s.Scale", (*kernels.Vec3s[T]).Scale},
+		{"Vec3s.Sub", (*kernels.Vec3s[T]).Sub},
+		{"Vec3s.Transform", (*kernels.Vec3s[T]).Transform},
+		{"Vec3s.TransformAffine", (*kernels.Vec3s[T]).TransformAffine},
+		{"Vec3s.TransformBy", (*kernels.Vec3s[T]).TransformBy},
+		{"Vec3s.TransformVector", (*kernels.Vec3s[T]).TransformVector},
+		{"Vec3s.TransformVectorAffine", (*kernels.Vec3s[T]).TransformVectorAffine},
+		{"Vec3s.TransformVectorBy", (*kernels.Vec3s[T]).TransformVectorBy},
+
+		{"Vec4s.Add", (*kernels.Vec4s[T]).Add},
+		{"Vec4s.AddScaled", (*kernels.Vec4s[T]).AddScaled},
+		{"Vec4s.Distance", (*kernels.Vec4s[T]).Distance},
+		{"Vec4s.Dot", (*kernels.Vec4s[T]).Dot},
+		{"Vec4s.Length", (*kernels.Vec4s[T]).Length},
+		{"Vec4s.Lerp", (*kernels.Vec4s[T]).Lerp},
+		{"Vec4s.Normalize", (*kernels.Vec4s[T]).Normalize},
+		{"Vec4s.Reflect", (*kernels.Vec4s[T]).Reflect},
+		{"Vec4s.Scale", (*kernels.Vec4s[T]).Scale},
+		{"Vec4s.Sub", (*kernels.Vec4s[T]).Sub},
+		{"Vec4s.Transform", (*kernels.Vec4s[T]).Transform},
+		{"Vec4s.TransformBy", (*kernels.Vec4s[T]).TransformBy},
+
+		{"Quats.Between", (*kernels.Quats[T]).Between},
+		{"Quats.Conjugate", (*kernels.Quats[T]).Conjugate},
+		{"Quats.FromAxisAngle", (*kernels.Quats[T]).FromAxisAngle},
+		{"Quats.FromEuler", (*kernels.Quats[T]).FromEuler},
+		{"Quats.Integrate", (*kernels.Quats[T]).Integrate},
+		{"Quats.Mul", (*kernels.Quats[T]).Mul},
+		{"Quats.Nlerp", (*kernels.Quats[T]).Nlerp},
+		{"Quats.Normalize", (*kernels.Quats[T]).Normalize},
+		{"Quats.Slerp", (*kernels.Quats[T]).Slerp},
+		{"Quats.Spin", (*kernels.Quats[T]).Spin},
+
+		{"Mat4s.Compose", (*kernels.Mat4s[T]).Compose},
+		{"Mat4s.ComposeStream", (*kernels.Mat4s[T]).ComposeStream},
+		{"Mat4s.Decompose", (*kernels.Mat4s[T]).Decompose},
+		{"Mat4s.FromMat3x4s", (*kernels.Mat4s[T]).FromMat3x4s},
+		{"Mat4s.FromQuats", (*kernels.Mat4s[T]).FromQuats},
+		{"Mat4s.Inverse", (*kernels.Mat4s[T]).Inverse},
+		{"Mat4s.MulAffine", (*kernels.Mat4s[T]).MulAffine},
+		{"Mat4s.MulAffineByParent", (*kernels.Mat4s[T]).MulAffineByParent},
+		{"Mat4s.MulFull", (*kernels.Mat4s[T]).MulFull},
+		{"Mat4s.MulFullByParent", (*kernels.Mat4s[T]).MulFullByParent},
+
+		{"Mat3x4s.Compose", (*kernels.Mat3x4s[T]).Compose},
+		{"Mat3x4s.Decompose", (*kernels.Mat3x4s[T]).Decompose},
+		{"Mat3x4s.FromMat4s", (*kernels.Mat3x4s[T]).FromMat4s},
+		{"Mat3x4s.FromQuats", (*kernels.Mat3x4s[T]).FromQuats},
+		{"Mat3x4s.Inverse", (*kernels.Mat3x4s[T]).Inverse},
+		{"Mat3x4s.MulAffine", (*kernels.Mat3x4s[T]).MulAffine},
+
+		{"Boxes.InPlanes", (*kernels.Boxes[T]).InPlanes},
+		{"Boxes.Transform", (*kernels.Boxes[T]).Transform},
+		{"Boxes.Union", (*kernels.Boxes[T]).Union},
+
+		{"Spheres.InPlanes", (*kernels.Spheres[T]).InPlanes},
 	}
 }
 
@@ -194,27 +262,13 @@ func list[T, O kernels.Float](element string) (all []*Kernel) {
 	for _, f := range pulls[T]() {
 		all = append(all, New(f.name, element, f.call))
 	}
-	for _, v := range views[T]() {
-		view, _, _ := strings.Cut(v.Elem().Name(), "[")
-		for i := range v.NumMethod() {
-			m := v.Method(i)
-			if !takesLanes(m.Type) {
-				continue
-			}
-			name := fmt.Sprintf("%s.%s", view, m.Name)
-			all = append(all, &Kernel{Name: name, Type: element, call: m.Func})
-			for _, o := range optional[m.Name] {
-				all = append(all, &Kernel{Name: name + "/" + o.name, Type: element, call: m.Func, none: o.none})
-			}
+	for _, f := range methods[T]() {
+		k := New(f.name, element, f.call)
+		all = append(all, k)
+		_, method, _ := strings.Cut(f.name, ".")
+		for _, o := range optional[method] {
+			all = append(all, &Kernel{Name: k.Name + "/" + o.name, Type: element, call: k.call, none: o.none})
 		}
 	}
 	return all
-}
-
-// takesLanes says whether a method is a kernel: it works on its receiver and on
-// other lanes. Those that do not, as Len and Slice, only look at a view.
-func takesLanes(method reflect.Type) bool {
-	return slices.ContainsFunc(slices.Collect(method.Ins())[1:], func(p reflect.Type) bool {
-		return p.Kind() == reflect.Slice || p.Kind() == reflect.Pointer
-	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 
@@ -12,6 +13,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
 )
+
+func init() {
+	addr := flag.String("inspect", "", "go on until Ctrl-C, at 60 frames a second, and serve the inspector at `address`, as localhost:6060")
+	sparks := flag.Int("sparks", 200_000, "throw so `many` with -inspect")
+	inspected = func() (bool, error) {
+		if *addr == "" {
+			return false, nil
+		}
+		return true, show(context.Background(), *addr, *sparks)
+	}
+}
 
 // Throw throws new sparks for those that have touched the ground, so that there is always
 // something to see.

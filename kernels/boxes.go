@@ -15,17 +15,18 @@ func (b *Boxes[T]) Len() int { return len(b.X) }
 
 // Slice returns the rows from lo up to and without hi. They share memory with b;
 // hi may reach past Len into the capacity, as for any slice.
-func (b *Boxes[T]) Slice(lo, hi int) (part Boxes[T]) {
-	cutLanes(part.lanes(), b.lanes(), lo, hi)
-	return part
+func (b *Boxes[T]) Slice(lo, hi int) Boxes[T] {
+	return Boxes[T]{b.X[lo:hi], b.Y[lo:hi], b.Z[lo:hi], b.HX[lo:hi], b.HY[lo:hi], b.HZ[lo:hi]}
 }
 
-func (b *Boxes[T]) lanes() [][]T { return as[[6][]T](b)[:] }
+func boxesLanes[T Float](b *Boxes[T]) [][]T { return as[[6][]T](b)[:] }
 
-// has reports whether every lane has n rows.
-func (b *Boxes[T]) has(n int) bool { return haveRows(b.lanes(), n) }
+// boxesHas reports whether every lane has n rows.
+func boxesHas[T Float](b *Boxes[T], n int) bool { return haveRows(boxesLanes(b), n) }
 
-func (b *Boxes[T]) spans(name string) []span { return boxSpans(name, b.lanes(), boxLanes[:]) }
+func boxesSpans[T Float](b *Boxes[T], name string) []span {
+	return boxSpans(name, boxesLanes(b), boxLanes[:])
+}
 
 var (
 	boxLanes    = [...]string{"X", "Y", "Z", "HX", "HY", "HZ"}
@@ -55,30 +56,33 @@ func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
 // the rounding.
 // It panics if the lengths differ. It does not allocate.
 // Source: J. Arvo, Transforming Axis-Aligned Bounding Boxes, Graphics Gems, 1990.
-//
-//go:noinline
 func (b *Boxes[T]) Transform(m *Mat4s[T], local *Boxes[T]) *Boxes[T] {
+	boxesTransformFront(single[T](), address(b), address(m), address(local))
+	return b
+}
+
+//kernelgen:front
+func boxesTransform[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	n := b.Len()
-	if !b.has(n) || m.Len() != n || !local.has(n) {
-		panic(lengths("Boxes.Transform", b.spans("b"), m.spans("m"), local.spans("local")))
+	if !boxesHas(b, n) || m.Len() != n || !boxesHas(local, n) {
+		panic(lengths("Boxes.Transform", boxesSpans(b, "b"), mat4Spans(m, "m"), boxesSpans(local, "local")))
 	}
 	if checked {
-		inspect("Boxes.Transform", b.spans("b"), m.spans("m"), local.spans("local"))
+		inspect("Boxes.Transform", boxesSpans(b, "b"), mat4Spans(m, "m"), boxesSpans(local, "local"))
 	}
 	if n <= piece {
-		boxesTransform(b, m, local)
-		return b
+		boxesTransformRows(b, m, local)
+		return
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
 		bs, ms, ls := b.Slice(lo, hi), m.Slice(lo, hi), local.Slice(lo, hi)
-		boxesTransform(&bs, &ms, &ls)
+		boxesTransformRows(&bs, &ms, &ls)
 	}
-	return b
 }
 
 //go:noinline
-func boxesTransform[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
+func boxesTransformRows[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	if single[T]() {
 		type view = Boxes[float32]
 		boxesTransform32(as[view](b), as[Mat4s[float32]](m), as[view](local))
@@ -126,18 +130,23 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 // Shape: all lanes of b have one length, len(mask) is MaskLen of it or mask is nil.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (b *Boxes[T]) Union(mask []uint64) Box[T] {
+	var box Box[T]
+	boxesUnionFront(single[T](), address(&box), address(b), mask)
+	return box
+}
+
+//kernelgen:front
+func boxesUnion[T Float](box *Box[T], b *Boxes[T], mask []uint64) {
 	n := b.Len()
-	if !b.has(n) {
-		panic(lengths("Boxes.Union", b.spans("b")))
+	if !boxesHas(b, n) {
+		panic(lengths("Boxes.Union", boxesSpans(b, "b")))
 	}
 	if mask != nil && len(mask) != MaskLen(n) {
 		panic(maskLength("Boxes.Union", len(mask), "b.X", n))
 	}
 	if checked {
-		inspect("Boxes.Union", nil, b.spans("b"), lane("mask", mask))
+		inspect("Boxes.Union", nil, boxesSpans(b, "b"), lane("mask", mask))
 	}
 	ends := noEnds[T]()
 	for lo := 0; lo < n; lo += piece {
@@ -146,13 +155,13 @@ func (b *Boxes[T]) Union(mask []uint64) Box[T] {
 		if mask != nil {
 			bits = mask[lo/64:][:MaskLen(hi-lo)]
 		}
-		rows.extend(&ends, bits)
+		boxesExtend(&rows, &ends, bits)
 	}
-	return ends.box()
+	*box = ends.box()
 }
 
 //go:noinline
-func (b *Boxes[T]) extend(ends *ends[T], mask []uint64) {
+func boxesExtend[T Float](b *Boxes[T], ends *ends[T], mask []uint64) {
 	if single[T]() {
 		boxesUnion32(as[ends32](ends), as[Boxes[float32]](b), mask)
 	} else {

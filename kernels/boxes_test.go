@@ -16,7 +16,7 @@ func whole[T Float](r *rand.Rand) T { return T(r.IntN(41) - 20) }
 
 func randomBoxes[T Float](r *rand.Rand, n int, number func(*rand.Rand) T) *Boxes[T] {
 	b := new(Boxes[T])
-	for k := range b.lanes() {
+	for k := range boxesLanes(b) {
 		lane := make([]T, n)
 		for i := range lane {
 			lane[i] = number(r)
@@ -24,7 +24,7 @@ func randomBoxes[T Float](r *rand.Rand, n int, number func(*rand.Rand) T) *Boxes
 				lane[i] = magnitude(lane[i])
 			}
 		}
-		b.lanes()[k] = lane
+		boxesLanes(b)[k] = lane
 	}
 	return b
 }
@@ -196,7 +196,7 @@ func TestUnionOfOddBoxes(t *testing.T) {
 			for range 9 { // more than a vector, and alone
 				for _, v := range c.boxes {
 					for k, x := range [6]float32{v.X, v.Y, v.Z, v.HX, v.HY, v.HZ} {
-						b.lanes()[k] = append(b.lanes()[k], x)
+						boxesLanes(&b)[k] = append(boxesLanes(&b)[k], x)
 					}
 				}
 				got := b.Union(nil)

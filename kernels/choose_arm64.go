@@ -130,7 +130,7 @@ func mat3x4Compose32(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float3
 		return
 	}
 	p := parts(pos, rot, scale)
-	mat3x4ComposeF32NEON(m.lanes(), p[:])
+	mat3x4ComposeF32NEON(mat3x4Lanes(m), p[:])
 }
 
 func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
@@ -139,7 +139,7 @@ func mat3x4Compose64(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float6
 		return
 	}
 	p := parts(pos, rot, scale)
-	mat3x4ComposeF64NEON(m.lanes(), p[:])
+	mat3x4ComposeF64NEON(mat3x4Lanes(m), p[:])
 }
 
 func deinterleave32(lanes [][]float32, m [][16]float32) {

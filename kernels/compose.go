@@ -19,7 +19,7 @@ package kernels
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
-	m.compose("Mat4s.Compose", pos, rot, scale, false)
+	mat4ComposeFront(single[T](), address(m), address(pos), address(rot), address(scale), false)
 	return m
 }
 
@@ -32,22 +32,27 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 //
 // Shape, alias, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
-	m.compose("Mat4s.ComposeStream", pos, rot, scale, true)
+	mat4ComposeFront(single[T](), address(m), address(pos), address(rot), address(scale), true)
 	return m
 }
 
-//go:noinline
-func (m *Mat4s[T]) compose(kernel string, pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
-	n := m.Len()
-	if !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
-		panic(composeLengths(kernel, m.spans("m"), pos, rot, scale))
+// mat4Compose writes past the caches if past is true; ComposeStream asks for that.
+//
+//kernelgen:front
+func mat4Compose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
+	kernel, n := "Mat4s.Compose", m.Len()
+	if past {
+		kernel = "Mat4s.ComposeStream"
+	}
+	if !vec3Has(pos, n) || rot != nil && !quatHas(rot, n) || scale != nil && !vec3Has(scale, n) {
+		panic(composeLengths(kernel, mat4Spans(m, "m"), pos, rot, scale))
 	}
 	past = past || n >= manyMatrices[T]()
 	if checked {
-		inspect(kernel, m.spans("m"), composeOperands(pos, rot, scale)...)
+		inspect(kernel, mat4Spans(m, "m"), composeOperands(pos, rot, scale)...)
 	}
 	if rot == nil || scale == nil {
-		composeAbsent(m, kernel, pos, rot, scale, past)
+		composeAbsent(m, pos, rot, scale, past)
 		return
 	}
 	if n > piece {
@@ -57,7 +62,7 @@ func (m *Mat4s[T]) compose(kernel string, pos *Vec3s[T], rot *Quats[T], scale *V
 		for lo := 0; lo < n; lo += piece {
 			hi := min(lo+piece, n)
 			ms, ps, rs, ss = m.Slice(lo, hi), pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi)
-			ms.compose(kernel, &ps, &rs, &ss, past)
+			mat4Compose(&ms, &ps, &rs, &ss, past)
 		}
 		return
 	}
@@ -80,7 +85,7 @@ func manyMatrices[T Float]() int {
 }
 
 // composeAbsent puts constant lanes in the place of an operand that is nil.
-func composeAbsent[T Float](m *Mat4s[T], kernel string, pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
+func composeAbsent[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
 	n := m.Len()
 	var ms Mat4s[T]
 	var ps, ss Vec3s[T]
@@ -96,7 +101,7 @@ func composeAbsent[T Float](m *Mat4s[T], kernel string, pos *Vec3s[T], rot *Quat
 		if scale != nil {
 			ss = scale.Slice(lo, hi)
 		}
-		ms.compose(kernel, &ps, &rs, &ss, past)
+		mat4Compose(&ms, &ps, &rs, &ss, past)
 	}
 }
 
@@ -106,12 +111,12 @@ func composeLengths[T Float](kernel string, m []span, pos *Vec3s[T], rot *Quats[
 
 // composeOperands lists the lanes of the operands that are not nil.
 func composeOperands[T Float](pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) [][]span {
-	operands := [][]span{pos.spans("pos")}
+	operands := [][]span{vec3Spans(pos, "pos")}
 	if rot != nil {
-		operands = append(operands, rot.spans("rot"))
+		operands = append(operands, quatSpans(rot, "rot"))
 	}
 	if scale != nil {
-		operands = append(operands, scale.spans("scale"))
+		operands = append(operands, vec3Spans(scale, "scale"))
 	}
 	return operands
 }

@@ -38,8 +38,13 @@ import "math/bits"
 // (Insomniac Games), of which each has a component of at least 1 before it is
 // normalised.
 func (m *Mat3x4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+	mat3x4DecomposeFront(single[T](), address(m), address(pos), address(rot), address(scale))
+}
+
+//kernelgen:front
+func mat3x4Decompose[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	p := parts(pos, rot, scale)
-	matrices(opDecompose, "Mat3x4s.Decompose", [3]string{1: "m"}, p[:], m.lanes(), nil)
+	matrices(opDecompose, "Mat3x4s.Decompose", [3]string{1: "m"}, p[:], mat3x4Lanes(m), nil)
 }
 
 func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
@@ -130,38 +135,40 @@ func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
 // Values: exact; those of [Mat3x4s.Decompose].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
-	m.decompose(pos, rot, scale)
+	mat4DecomposeFront(single[T](), address(m), address(pos), address(rot), address(scale))
 }
 
-//go:noinline
-func (m *Mat4s[T]) decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+//kernelgen:front
+func mat4Decompose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	const kernel = "Mat4s.Decompose"
 	n := pos.Len()
-	if !pos.has(n) || !rot.has(n) || !scale.has(n) || m.Len() != n {
-		panic(lengths(kernel, pos.spans("pos"), rot.spans("rot"), scale.spans("scale"), m.spans("m")))
+	if !vec3Has(pos, n) || !quatHas(rot, n) || !vec3Has(scale, n) || m.Len() != n {
+		panic(lengths(kernel, vec3Spans(pos, "pos"), quatSpans(rot, "rot"), vec3Spans(scale, "scale"), mat4Spans(m, "m")))
 	}
 	if checked {
-		dst := append(append(pos.spans("pos"), rot.spans("rot")...), scale.spans("scale")...)
-		inspect(kernel, dst, m.spans("m"))
+		dst := append(append(vec3Spans(pos, "pos"), quatSpans(rot, "rot")...), vec3Spans(scale, "scale")...)
+		inspect(kernel, dst, mat4Spans(m, "m"))
 	}
+	p := parts(pos, rot, scale)
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		decomposeBlocks(m.Slice(lo, hi), pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi))
+		decomposeBlocks(&p, m.M, lo, hi)
 	}
 }
 
+// decomposeBlocks does the rows from lo to hi.
+//
 //go:noinline
-func decomposeBlocks[T Float](m Mat4s[T], pos Vec3s[T], rot Quats[T], scale Vec3s[T]) {
+func decomposeBlocks[T Float](p *[10][]T, m [][16]T, lo, hi int) {
 	var rows [12][blockRows]T
 	var lanes [12][]T
 	var ps [10][]T
-	p := parts(&pos, &rot, &scale)
-	for lo, n := 0, m.Len(); lo < n; lo += blockRows {
-		hi := min(lo+blockRows, n)
+	for ; lo < hi; lo += blockRows {
+		end := min(lo+blockRows, hi)
 		for k := range lanes {
-			lanes[k] = rows[k][:hi-lo]
+			lanes[k] = rows[k][:end-lo]
 		}
-		deinterleave(lanes[:], m.M[lo:hi])
-		matrixRows(opDecompose, cutLanes(ps[:], p[:], lo, hi), lanes[:], nil)
+		deinterleave(lanes[:], m[lo:end])
+		matrixRows(opDecompose, cutLanes(ps[:], p[:], lo, end), lanes[:], nil)
 	}
 }

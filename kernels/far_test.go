@@ -48,7 +48,7 @@ func TestComposeFar(t *testing.T) {
 		"neither":     func() { got.Compose(&pos, nil, nil); want.Compose(&pos, &none, &even) },
 	} {
 		compose()
-		g, w := got.lanes(), want.lanes()
+		g, w := mat3x4Lanes(&got), mat3x4Lanes(&want)
 		for k := range w {
 			for i := range w[k] {
 				if g[k][i] != w[k][i] {

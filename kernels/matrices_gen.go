@@ -16,32 +16,50 @@ package kernels
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) MulAffine(parent, local *Mat4s[T]) *Mat4s[T] {
-	m.mulAffine(parent, local)
+	mat4MulFront(single[T](), address(m), address(parent), address(local))
 	return m
 }
 
 //go:noinline
-func (m *Mat4s[T]) mulAffine(parent, local *Mat4s[T]) {
-	n := m.Len()
-	if parent.Len() != n || local.Len() != n {
-		panic(lengths("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local")))
-	}
-	if checked {
-		inspect("Mat4s.MulAffine", m.spans("m"), parent.spans("parent"), local.spans("local"))
-	}
-	if n > piece {
-		var mPart, parentPart, localPart Mat4s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
-			mPart.mulAffine(&parentPart, &localPart)
+func mat4MulFront(single bool, m, parent, local address) {
+	if single {
+		m, parent, local := view[Mat4s[float32]](m), view[Mat4s[float32]](parent), view[Mat4s[float32]](local)
+		n := m.Len()
+		if parent.Len() != n || local.Len() != n {
+			panic(lengths("Mat4s.MulAffine", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local")))
 		}
-		return
-	}
-	if single[T]() {
-		mat4Mul32(as[Mat4s[float32]](m), as[Mat4s[float32]](parent), as[Mat4s[float32]](local))
+		if checked {
+			inspect("Mat4s.MulAffine", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local"))
+		}
+		if n > piece {
+			var mPart, parentPart, localPart Mat4s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
+				mat4MulFront(true, address(&mPart), address(&parentPart), address(&localPart))
+			}
+			return
+		}
+		mat4Mul32(m, parent, local)
 	} else {
-		mat4Mul64(as[Mat4s[float64]](m), as[Mat4s[float64]](parent), as[Mat4s[float64]](local))
+		m, parent, local := view[Mat4s[float64]](m), view[Mat4s[float64]](parent), view[Mat4s[float64]](local)
+		n := m.Len()
+		if parent.Len() != n || local.Len() != n {
+			panic(lengths("Mat4s.MulAffine", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local")))
+		}
+		if checked {
+			inspect("Mat4s.MulAffine", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local"))
+		}
+		if n > piece {
+			var mPart, parentPart, localPart Mat4s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
+				mat4MulFront(false, address(&mPart), address(&parentPart), address(&localPart))
+			}
+			return
+		}
+		mat4Mul64(m, parent, local)
 	}
 }
 
@@ -56,31 +74,49 @@ func (m *Mat4s[T]) mulAffine(parent, local *Mat4s[T]) {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) MulFull(parent, local *Mat4s[T]) *Mat4s[T] {
-	m.mulFull(parent, local)
+	mat4MulFullFront(single[T](), address(m), address(parent), address(local))
 	return m
 }
 
 //go:noinline
-func (m *Mat4s[T]) mulFull(parent, local *Mat4s[T]) {
-	n := m.Len()
-	if parent.Len() != n || local.Len() != n {
-		panic(lengths("Mat4s.MulFull", m.spans("m"), parent.spans("parent"), local.spans("local")))
-	}
-	if checked {
-		inspect("Mat4s.MulFull", m.spans("m"), parent.spans("parent"), local.spans("local"))
-	}
-	if n > piece {
-		var mPart, parentPart, localPart Mat4s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
-			mPart.mulFull(&parentPart, &localPart)
+func mat4MulFullFront(single bool, m, parent, local address) {
+	if single {
+		m, parent, local := view[Mat4s[float32]](m), view[Mat4s[float32]](parent), view[Mat4s[float32]](local)
+		n := m.Len()
+		if parent.Len() != n || local.Len() != n {
+			panic(lengths("Mat4s.MulFull", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local")))
 		}
-		return
-	}
-	if single[T]() {
-		mat4MulFull32(as[Mat4s[float32]](m), as[Mat4s[float32]](parent), as[Mat4s[float32]](local))
+		if checked {
+			inspect("Mat4s.MulFull", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local"))
+		}
+		if n > piece {
+			var mPart, parentPart, localPart Mat4s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
+				mat4MulFullFront(true, address(&mPart), address(&parentPart), address(&localPart))
+			}
+			return
+		}
+		mat4MulFull32(m, parent, local)
 	} else {
-		mat4MulFull64(as[Mat4s[float64]](m), as[Mat4s[float64]](parent), as[Mat4s[float64]](local))
+		m, parent, local := view[Mat4s[float64]](m), view[Mat4s[float64]](parent), view[Mat4s[float64]](local)
+		n := m.Len()
+		if parent.Len() != n || local.Len() != n {
+			panic(lengths("Mat4s.MulFull", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local")))
+		}
+		if checked {
+			inspect("Mat4s.MulFull", mat4Spans(m, "m"), mat4Spans(parent, "parent"), mat4Spans(local, "local"))
+		}
+		if n > piece {
+			var mPart, parentPart, localPart Mat4s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				mPart, parentPart, localPart = m.Slice(lo, hi), parent.Slice(lo, hi), local.Slice(lo, hi)
+				mat4MulFullFront(false, address(&mPart), address(&parentPart), address(&localPart))
+			}
+			return
+		}
+		mat4MulFull64(m, parent, local)
 	}
 }

@@ -51,34 +51,39 @@ func mulAffine[T Float](o, p, l *[16]T) {
 // It panics if the lengths differ, and at the first index outside of parent,
 // when the rows before that one are done. It does not allocate.
 func (m *Mat4s[T]) MulAffineByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
+	mat4MulAffineByParentFront(single[T](), address(m), address(parent), index, address(local))
+	return m
+}
+
+//kernelgen:front
+func mat4MulAffineByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T]) {
 	n := m.Len()
 	if len(index) != n || local.Len() != n {
-		panic(lengths("Mat4s.MulAffineByParent", m.spans("m"), lane("index", index), local.spans("local")))
+		panic(lengths("Mat4s.MulAffineByParent", mat4Spans(m, "m"), lane("index", index), mat4Spans(local, "local")))
 	}
 	if checked {
-		inspect("Mat4s.MulAffineByParent", m.spans("m"), lane("index", index), local.spans("local"))
+		inspect("Mat4s.MulAffineByParent", mat4Spans(m, "m"), lane("index", index), mat4Spans(local, "local"))
 		inspectIndexed(index, parent.M)
 	}
 	done := 0
 	if n <= piece { // runs of a few rows are common
-		done = m.mulByParent(parent, index, local)
+		done = mat4MulByParent(m, parent, index, local)
 	} else {
 		for lo := 0; lo < n && done == lo; lo += piece {
 			hi := min(lo+piece, n)
 			rows, locals := m.Slice(lo, hi), local.Slice(lo, hi)
-			done = lo + rows.mulByParent(parent, index[lo:hi], &locals)
+			done = lo + mat4MulByParent(&rows, parent, index[lo:hi], &locals)
 		}
 	}
 	if done < n {
 		panic(fmt.Sprintf("kernels: Mat4s.MulAffineByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
 	}
-	return m
 }
 
-// mulByParent does the rows up to the first bad index and returns how many it did.
+// mat4MulByParent does the rows up to the first bad index and returns how many it did.
 //
 //go:noinline
-func (m *Mat4s[T]) mulByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) int {
+func mat4MulByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T]) int {
 	if single[T]() {
 		type view = Mat4s[float32]
 		return mat4MulByParent32(as[view](m), as[view](parent), index, as[view](local))

@@ -10,18 +10,18 @@ package kernels
 // Values: exact; those of [Mat4s.Compose].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat3x4s[T] {
-	m.compose(pos, rot, scale)
+	mat3x4ComposeFront(single[T](), address(m), address(pos), address(rot), address(scale))
 	return m
 }
 
-//go:noinline
-func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
+//kernelgen:front
+func mat3x4Compose[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	n := m.Len()
-	if !m.has(n) || !pos.has(n) || rot != nil && !rot.has(n) || scale != nil && !scale.has(n) {
-		panic(composeLengths("Mat3x4s.Compose", m.spans("m"), pos, rot, scale))
+	if !mat3x4Has(m, n) || !vec3Has(pos, n) || rot != nil && !quatHas(rot, n) || scale != nil && !vec3Has(scale, n) {
+		panic(composeLengths("Mat3x4s.Compose", mat3x4Spans(m, "m"), pos, rot, scale))
 	}
 	if checked {
-		inspect("Mat3x4s.Compose", m.spans("m"), composeOperands(pos, rot, scale)...)
+		inspect("Mat3x4s.Compose", mat3x4Spans(m, "m"), composeOperands(pos, rot, scale)...)
 	}
 	if rot == nil || scale == nil {
 		composeLanesAbsent(m, pos, rot, scale)
@@ -34,7 +34,7 @@ func (m *Mat3x4s[T]) compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 		for lo := 0; lo < n; lo += piece {
 			hi := min(lo+piece, n)
 			ms, ps, rs, ss = m.Slice(lo, hi), pos.Slice(lo, hi), rot.Slice(lo, hi), scale.Slice(lo, hi)
-			ms.compose(&ps, &rs, &ss)
+			mat3x4Compose(&ms, &ps, &rs, &ss)
 		}
 		return
 	}
@@ -64,7 +64,7 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 		if scale != nil {
 			ss = scale.Slice(lo, hi)
 		}
-		ms.compose(&ps, &rs, &ss)
+		mat3x4Compose(&ms, &ps, &rs, &ss)
 	}
 }
 
@@ -76,12 +76,18 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 // Values: exact; those of [Mat4s.FromQuats]; q must have length 1.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) FromQuats(q *Quats[T]) *Mat3x4s[T] {
+	mat3x4FromQuatsFront(single[T](), address(m), address(q))
+	return m
+}
+
+//kernelgen:front
+func mat3x4FromQuats[T Float](m *Mat3x4s[T], q *Quats[T]) {
 	n := m.Len()
-	if !m.has(n) || !q.has(n) {
-		panic(lengths("Mat3x4s.FromQuats", m.spans("m"), q.spans("q")))
+	if !mat3x4Has(m, n) || !quatHas(q, n) {
+		panic(lengths("Mat3x4s.FromQuats", mat3x4Spans(m, "m"), quatSpans(q, "q")))
 	}
 	if checked {
-		inspect("Mat3x4s.FromQuats", m.spans("m"), q.spans("q"))
+		inspect("Mat3x4s.FromQuats", mat3x4Spans(m, "m"), quatSpans(q, "q"))
 	}
 	var ms Mat3x4s[T]
 	var qs Quats[T]
@@ -93,13 +99,12 @@ func (m *Mat3x4s[T]) FromQuats(q *Quats[T]) *Mat3x4s[T] {
 		ms, qs = m.Slice(lo, hi), q.Slice(lo, hi)
 		ms.Compose(&origin, &qs, &even)
 	}
-	return m
 }
 
 func mat3x4ComposeGeneric[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	p := parts(pos, rot, scale)
 	for i := range m.XX {
-		composeRow((*[12][]T)(m.lanes()), &p, i)
+		composeRow((*[12][]T)(mat3x4Lanes(m)), &p, i)
 	}
 }
 
@@ -125,8 +130,13 @@ func composeRow[T Float](m *[12][]T, p *[10][]T, i int) {
 // Values: exact; those of [Mat4s.MulAffine].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) MulAffine(parent, local *Mat3x4s[T]) *Mat3x4s[T] {
-	matrices(opProduct, "Mat3x4s.MulAffine", [3]string{"m", "parent", "local"}, m.lanes(), parent.lanes(), local.lanes())
+	mat3x4MulAffineFront(single[T](), address(m), address(parent), address(local))
 	return m
+}
+
+//kernelgen:front
+func mat3x4MulAffine[T Float](m *Mat3x4s[T], parent, local *Mat3x4s[T]) {
+	matrices(opProduct, "Mat3x4s.MulAffine", [3]string{"m", "parent", "local"}, mat3x4Lanes(m), mat3x4Lanes(parent), mat3x4Lanes(local))
 }
 
 func productRow[T Float](m, p, l *[12][]T, i int) {
@@ -160,8 +170,13 @@ func productRow[T Float](m, p, l *[12][]T, i int) {
 //
 // Source: Cramer's rule, the rows of the adjugate being cross products of columns.
 func (m *Mat3x4s[T]) Inverse(x *Mat3x4s[T]) *Mat3x4s[T] {
-	matrices(opInverse, "Mat3x4s.Inverse", [3]string{"m", "x"}, m.lanes(), x.lanes(), nil)
+	mat3x4InverseFront(single[T](), address(m), address(x))
 	return m
+}
+
+//kernelgen:front
+func mat3x4Inverse[T Float](m *Mat3x4s[T], x *Mat3x4s[T]) {
+	matrices(opInverse, "Mat3x4s.Inverse", [3]string{"m", "x"}, mat3x4Lanes(m), mat3x4Lanes(x), nil)
 }
 
 func inverseRow[T Float](m, a *[12][]T, i int) {

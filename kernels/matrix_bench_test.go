@@ -7,8 +7,8 @@ import "testing"
 // lines.
 func newMat3x4s[T Float](n int) *Mat3x4s[T] {
 	m, space := &Mat3x4s[T]{}, make([]T, 12*(n+16))
-	for k := range m.lanes() {
-		m.lanes()[k] = space[k*(n+16):][:n:n]
+	for k := range mat3x4Lanes(m) {
+		mat3x4Lanes(m)[k] = space[k*(n+16):][:n:n]
 	}
 	return m
 }

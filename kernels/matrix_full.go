@@ -43,28 +43,33 @@ func mulFull[T Float](o, p, l *[16]T) {
 // It panics if the lengths differ, and at the first index outside of parent,
 // when the rows before that one are done. It does not allocate.
 func (m *Mat4s[T]) MulFullByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
+	mat4MulFullByParentFront(single[T](), address(m), address(parent), index, address(local))
+	return m
+}
+
+//kernelgen:front
+func mat4MulFullByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T]) {
 	n := m.Len()
 	if len(index) != n || local.Len() != n {
-		panic(lengths("Mat4s.MulFullByParent", m.spans("m"), lane("index", index), local.spans("local")))
+		panic(lengths("Mat4s.MulFullByParent", mat4Spans(m, "m"), lane("index", index), mat4Spans(local, "local")))
 	}
 	if checked {
-		inspect("Mat4s.MulFullByParent", m.spans("m"), lane("index", index), local.spans("local"))
+		inspect("Mat4s.MulFullByParent", mat4Spans(m, "m"), lane("index", index), mat4Spans(local, "local"))
 		inspectIndexed(index, parent.M)
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		if done := lo + m.mulFullByParent(parent, index, local, lo, hi); done < hi {
+		if done := lo + mat4MulFullRows(m, parent, index, local, lo, hi); done < hi {
 			panic(fmt.Sprintf("kernels: Mat4s.MulFullByParent: index[%d] is %d, len(parent.M) is %d", done, index[done], parent.Len()))
 		}
 	}
-	return m
 }
 
-// mulFullByParent does the rows from lo up to hi or to the first bad index and
+// mat4MulFullRows does the rows from lo up to hi or to the first bad index and
 // returns how many it did.
 //
 //go:noinline
-func (m *Mat4s[T]) mulFullByParent(parent *Mat4s[T], index []int32, local *Mat4s[T], lo, hi int) int {
+func mat4MulFullRows[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T], lo, hi int) int {
 	rows, locals := m.Slice(lo, hi), local.Slice(lo, hi)
 	if single[T]() {
 		type view = Mat4s[float32]

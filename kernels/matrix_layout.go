@@ -8,24 +8,24 @@ package kernels
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) FromMat4s(x *Mat4s[T]) *Mat3x4s[T] {
-	m.fromMat4s(x)
+	mat3x4FromMat4sFront(single[T](), address(m), address(x))
 	return m
 }
 
-//go:noinline
-func (m *Mat3x4s[T]) fromMat4s(x *Mat4s[T]) {
+//kernelgen:front
+func mat3x4FromMat4s[T Float](m *Mat3x4s[T], x *Mat4s[T]) {
 	const kernel = "Mat3x4s.FromMat4s"
 	n := m.Len()
-	if !m.has(n) || x.Len() != n {
-		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+	if !mat3x4Has(m, n) || x.Len() != n {
+		panic(lengths(kernel, mat3x4Spans(m, "m"), mat4Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, m.spans("m"), x.spans("x"))
+		inspect(kernel, mat3x4Spans(m, "m"), mat4Spans(x, "x"))
 	}
 	var lanes [12][]T
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		deinterleave(cutLanes(lanes[:], m.lanes(), lo, hi), x.M[lo:hi])
+		deinterleave(cutLanes(lanes[:], mat3x4Lanes(m), lo, hi), x.M[lo:hi])
 	}
 }
 
@@ -37,24 +37,24 @@ func (m *Mat3x4s[T]) fromMat4s(x *Mat4s[T]) {
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) FromMat3x4s(x *Mat3x4s[T]) *Mat4s[T] {
-	m.fromMat3x4s(x)
+	mat4FromMat3x4sFront(single[T](), address(m), address(x))
 	return m
 }
 
-//go:noinline
-func (m *Mat4s[T]) fromMat3x4s(x *Mat3x4s[T]) {
+//kernelgen:front
+func mat4FromMat3x4s[T Float](m *Mat4s[T], x *Mat3x4s[T]) {
 	const kernel = "Mat4s.FromMat3x4s"
 	n := m.Len()
-	if !x.has(n) {
-		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+	if !mat3x4Has(x, n) {
+		panic(lengths(kernel, mat4Spans(m, "m"), mat3x4Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, m.spans("m"), x.spans("x"))
+		inspect(kernel, mat4Spans(m, "m"), mat3x4Spans(x, "x"))
 	}
 	var lanes [12][]T
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		interleave(m.M[lo:hi], cutLanes(lanes[:], x.lanes(), lo, hi))
+		interleave(m.M[lo:hi], cutLanes(lanes[:], mat3x4Lanes(x), lo, hi))
 	}
 }
 
@@ -118,19 +118,19 @@ const blockRows = 64
 // Values: exact; those of [Mat3x4s.Inverse].
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) Inverse(x *Mat4s[T]) *Mat4s[T] {
-	m.inverse(x)
+	mat4InverseFront(single[T](), address(m), address(x))
 	return m
 }
 
-//go:noinline
-func (m *Mat4s[T]) inverse(x *Mat4s[T]) {
+//kernelgen:front
+func mat4Inverse[T Float](m *Mat4s[T], x *Mat4s[T]) {
 	const kernel = "Mat4s.Inverse"
 	n := m.Len()
 	if x.Len() != n {
-		panic(lengths(kernel, m.spans("m"), x.spans("x")))
+		panic(lengths(kernel, mat4Spans(m, "m"), mat4Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, m.spans("m"), x.spans("x"))
+		inspect(kernel, mat4Spans(m, "m"), mat4Spans(x, "x"))
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)

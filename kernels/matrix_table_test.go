@@ -66,8 +66,8 @@ func matrixTable[T Float]() []kernel[T] {
 
 // mat3x4 is the lanes from k on as a view.
 func mat3x4[T Float](lanes [][]byte, k int) (m Mat3x4s[T]) {
-	for i := range m.lanes() {
-		m.lanes()[i] = castLane[T](lanes[k+i])
+	for i := range mat3x4Lanes(&m) {
+		mat3x4Lanes(&m)[i] = castLane[T](lanes[k+i])
 	}
 	return m
 }

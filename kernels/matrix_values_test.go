@@ -18,7 +18,7 @@ func eachPathAndType(t *testing.T, single, double func(*testing.T)) {
 // not near zero.
 func randomParts[T Float](n int) (pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	pos, rot, scale = randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)
-	for _, lane := range scale.lanes() {
+	for _, lane := range vec3Lanes(scale) {
 		for i, s := range lane {
 			lane[i] = T(math.Copysign(math.Abs(float64(s))+0.25, float64(s)))
 		}
@@ -88,8 +88,8 @@ func testLayouts[T Float](t *testing.T) {
 // sameVecs compares bits.
 func sameVecs[T Float](t *testing.T, name string, got, want *Vec3s[T]) {
 	t.Helper()
-	for k, lane := range want.lanes() {
-		if err := sameBits(got.lanes()[k], lane); err != nil {
+	for k, lane := range vec3Lanes(want) {
+		if err := sameBits(vec3Lanes(got)[k], lane); err != nil {
 			t.Fatalf("%s: lane %d: %v", name, k, err)
 		}
 	}
@@ -107,7 +107,7 @@ func testInverse[T Float](t *testing.T) {
 	identity := []T{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}
 	for _, product := range []*Mat3x4s[T]{newMat3x4s[T](n).MulAffine(m, inverse), newMat3x4s[T](n).MulAffine(inverse, m)} {
 		worst := 0.0
-		for k, lane := range product.lanes() {
+		for k, lane := range mat3x4Lanes(product) {
 			for _, x := range lane {
 				worst = max(worst, math.Abs(float64(x-identity[k]))/epsilon[T]())
 			}
@@ -145,9 +145,9 @@ func testDecompose[T Float](t *testing.T) {
 	m.Decompose(p, r, s)
 	again := newMat3x4s[T](n).Compose(p, r, s)
 	worst := 0.0
-	for k := range m.lanes() {
+	for k := range mat3x4Lanes(m) {
 		for i := range n {
-			worst = max(worst, math.Abs(float64(again.lanes()[k][i]-m.lanes()[k][i]))/epsilon[T]())
+			worst = max(worst, math.Abs(float64(mat3x4Lanes(again)[k][i]-mat3x4Lanes(m)[k][i]))/epsilon[T]())
 		}
 	}
 	if !(worst <= 24) {
@@ -159,8 +159,8 @@ func testDecompose[T Float](t *testing.T) {
 			t.Fatalf("row %d: scale is (%v, %v, %v), mirrored: %v", i, s.X[i], s.Y[i], s.Z[i], mirrors)
 		}
 		largest := 0
-		for k, lane := range r.lanes4() {
-			if math.Abs(float64(lane[i])) > math.Abs(float64(r.lanes4()[largest][i])) {
+		for k, lane := range quatLanes4(r) {
+			if math.Abs(float64(lane[i])) > math.Abs(float64(quatLanes4(r)[largest][i])) {
 				largest = k
 			}
 		}
@@ -173,7 +173,7 @@ func testDecompose[T Float](t *testing.T) {
 	}
 }
 
-func (q *Quats[T]) lanes4() [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
+func quatLanes4[T Float](q *Quats[T]) [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
 
 // TestDecomposeOneZero composes matrices with one column of zeros again of their parts: the two
 // other columns determine the rotation, of whichever column, in both
@@ -196,9 +196,9 @@ func testDecomposeOneZero[T Float](t *testing.T) {
 		p, r, s := randomParts[T](n)
 		m.Decompose(p, r, s)
 		again := newMat3x4s[T](n).Compose(p, r, s)
-		for k := range m.lanes() {
+		for k := range mat3x4Lanes(m) {
 			for i := range n {
-				if d := math.Abs(float64(again.lanes()[k][i]-m.lanes()[k][i])) / epsilon[T](); !(d <= 24) {
+				if d := math.Abs(float64(mat3x4Lanes(again)[k][i]-mat3x4Lanes(m)[k][i])) / epsilon[T](); !(d <= 24) {
 					t.Fatalf("%d rows, row %d, scale (%v, %v, %v): element %d of the matrix composed of the parts differs by %.1f epsilon",
 						n, i, scale.X[i], scale.Y[i], scale.Z[i], k, d)
 				}
@@ -341,7 +341,7 @@ func testDecomposeFlat[T Float](t *testing.T) {
 	for row := range n {
 		for k, at := 0, row; k < 3; k, at = k+1, at/len(columns) {
 			for j, v := range columns[at%len(columns)] {
-				m.lanes()[3*k+j][row] = v
+				mat3x4Lanes(m)[3*k+j][row] = v
 			}
 		}
 	}
@@ -352,7 +352,7 @@ func testDecomposeFlat[T Float](t *testing.T) {
 		var c [3][3]T
 		for k := range c {
 			for j := range c[k] {
-				c[k][j] = m.lanes()[3*k+j][row]
+				c[k][j] = mat3x4Lanes(m)[3*k+j][row]
 			}
 		}
 		q, s := decomposeAsDocumented(c)

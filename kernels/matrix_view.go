@@ -15,20 +15,26 @@ func (m *Mat3x4s[T]) Len() int { return len(m.XX) }
 
 // Slice returns the rows from lo up to and without hi. They share memory with m;
 // hi may reach past Len into the capacity, as for any slice.
-func (m *Mat3x4s[T]) Slice(lo, hi int) (part Mat3x4s[T]) {
-	cutLanes(part.lanes(), m.lanes(), lo, hi)
-	return part
+func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
+	return Mat3x4s[T]{
+		m.XX[lo:hi], m.XY[lo:hi], m.XZ[lo:hi],
+		m.YX[lo:hi], m.YY[lo:hi], m.YZ[lo:hi],
+		m.ZX[lo:hi], m.ZY[lo:hi], m.ZZ[lo:hi],
+		m.TX[lo:hi], m.TY[lo:hi], m.TZ[lo:hi],
+	}
 }
 
 // The kernels of this family see a matrix as its lanes, one after the other, and
 // its parts as the ten of position, rotation and scale.
 
-func (m *Mat3x4s[T]) lanes() [][]T { return as[[12][]T](m)[:] }
+func mat3x4Lanes[T Float](m *Mat3x4s[T]) [][]T { return as[[12][]T](m)[:] }
 
-// has reports whether every lane has n rows.
-func (m *Mat3x4s[T]) has(n int) bool { return haveRows(m.lanes(), n) }
+// mat3x4Has reports whether every lane has n rows.
+func mat3x4Has[T Float](m *Mat3x4s[T], n int) bool { return haveRows(mat3x4Lanes(m), n) }
 
-func (m *Mat3x4s[T]) spans(name string) []span { return matrixSpans(name, m.lanes()) }
+func mat3x4Spans[T Float](m *Mat3x4s[T], name string) []span {
+	return matrixSpans(name, mat3x4Lanes(m))
+}
 
 // parts returns the lanes of position, rotation and scale.
 func parts[T Float](pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) [10][]T {

@@ -15,9 +15,11 @@ func (s *Spheres[T]) Slice(lo, hi int) Spheres[T] {
 	return Spheres[T]{s.X[lo:hi], s.Y[lo:hi], s.Z[lo:hi], s.R[lo:hi]}
 }
 
-func (s *Spheres[T]) lanes() [][]T { return as[[4][]T](s)[:] }
+func spheresLanes[T Float](s *Spheres[T]) [][]T { return as[[4][]T](s)[:] }
 
-func (s *Spheres[T]) spans(name string) []span { return boxSpans(name, s.lanes(), sphereLanes[:]) }
+func spheresSpans[T Float](s *Spheres[T], name string) []span {
+	return boxSpans(name, spheresLanes(s), sphereLanes[:])
+}
 
 // Plane is a plane with an inner side: the points where X*x + Y*y + Z*z + D >= 0. Its
 // normal (X, Y, Z) need not be of length 1.
@@ -43,31 +45,36 @@ const MaxPlanes = 8
 // Alias: mask must not overlap b or planes.
 // Values: exact, in the order written.
 // It panics if the lengths differ or there are too many planes. It does not allocate.
-//
-//go:noinline
 func (b *Boxes[T]) InPlanes(mask []uint64, planes []Plane[T]) {
+	boxesInPlanesFront(single[T](), address(b), mask, address(&planes))
+}
+
+//kernelgen:front
+func boxesInPlanes[T Float](b *Boxes[T], mask []uint64, planes []Plane[T]) {
 	n := b.Len()
-	if !b.has(n) {
-		panic(lengths("Boxes.InPlanes", b.spans("b")))
+	if !boxesHas(b, n) {
+		panic(lengths("Boxes.InPlanes", boxesSpans(b, "b")))
 	}
 	if checkPlanes("Boxes.InPlanes", "b.X", mask, n, planes); checked {
-		inspect("Boxes.InPlanes", lane("mask", mask), b.spans("b"), lane("planes", planes))
+		inspect("Boxes.InPlanes", lane("mask", mask), boxesSpans(b, "b"), lane("planes", planes))
 	}
 	var walls [MaxPlanes]wall[T]
 	switch {
 	case !makeWalls(&walls, planes, mask, n):
-	case n <= piece:
-		b.inPlanes(maskRows(mask, 0, n), &walls, len(planes))
-	default:
+	case n > piece:
 		for lo := 0; lo < n; lo += piece {
 			rows := b.Slice(lo, min(lo+piece, n))
-			rows.inPlanes(maskRows(mask, lo, rows.Len()), &walls, len(planes))
+			boxesInPlanesRows(&rows, maskRows(mask, lo, rows.Len()), &walls, len(planes))
 		}
+	case single[T]():
+		boxesInPlanes32(maskRows(mask, 0, n), as[Boxes[float32]](b), as[walls32](&walls), len(planes))
+	default:
+		boxesInPlanes64(maskRows(mask, 0, n), as[Boxes[float64]](b), as[walls64](&walls), len(planes))
 	}
 }
 
 //go:noinline
-func (b *Boxes[T]) inPlanes(mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
+func boxesInPlanesRows[T Float](b *Boxes[T], mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
 	if single[T]() {
 		boxesInPlanes32(mask, as[Boxes[float32]](b), as[walls32](walls), planes)
 	} else {
@@ -90,31 +97,36 @@ func (b *Boxes[T]) inPlanes(mask []uint64, walls *[MaxPlanes]wall[T], planes int
 // Alias: mask must not overlap s or planes.
 // Values: exact, in the order written.
 // It panics if the lengths differ or there are too many planes. It does not allocate.
-//
-//go:noinline
 func (s *Spheres[T]) InPlanes(mask []uint64, planes []Plane[T]) {
+	spheresInPlanesFront(single[T](), address(s), mask, address(&planes))
+}
+
+//kernelgen:front
+func spheresInPlanes[T Float](s *Spheres[T], mask []uint64, planes []Plane[T]) {
 	n := s.Len()
-	if !haveRows(s.lanes(), n) {
-		panic(lengths("Spheres.InPlanes", s.spans("s")))
+	if !haveRows(spheresLanes(s), n) {
+		panic(lengths("Spheres.InPlanes", spheresSpans(s, "s")))
 	}
 	if checkPlanes("Spheres.InPlanes", "s.X", mask, n, planes); checked {
-		inspect("Spheres.InPlanes", lane("mask", mask), s.spans("s"), lane("planes", planes))
+		inspect("Spheres.InPlanes", lane("mask", mask), spheresSpans(s, "s"), lane("planes", planes))
 	}
 	var walls [MaxPlanes]wall[T]
 	switch {
 	case !makeWalls(&walls, planes, mask, n):
-	case n <= piece:
-		s.inPlanes(maskRows(mask, 0, n), &walls, len(planes))
-	default:
+	case n > piece:
 		for lo := 0; lo < n; lo += piece {
 			rows := s.Slice(lo, min(lo+piece, n))
-			rows.inPlanes(maskRows(mask, lo, rows.Len()), &walls, len(planes))
+			spheresInPlanesRows(&rows, maskRows(mask, lo, rows.Len()), &walls, len(planes))
 		}
+	case single[T]():
+		spheresInPlanes32(maskRows(mask, 0, n), as[Spheres[float32]](s), as[walls32](&walls), len(planes))
+	default:
+		spheresInPlanes64(maskRows(mask, 0, n), as[Spheres[float64]](s), as[walls64](&walls), len(planes))
 	}
 }
 
 //go:noinline
-func (s *Spheres[T]) inPlanes(mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
+func spheresInPlanesRows[T Float](s *Spheres[T], mask []uint64, walls *[MaxPlanes]wall[T], planes int) {
 	if single[T]() {
 		spheresInPlanes32(mask, as[Spheres[float32]](s), as[walls32](walls), planes)
 	} else {

@@ -69,18 +69,18 @@ func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 // [Quats.Normalize], with no special case either.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Integrate(p *Quats[T], w *Vec3s[T], dt T) *Quats[T] {
-	q.integrate(p, w, dt)
+	quatIntegrateFront(single[T](), address(q), address(p), address(w), float64(dt))
 	return q
 }
 
-//go:noinline
-func (q *Quats[T]) integrate(p *Quats[T], w *Vec3s[T], dt T) {
+//kernelgen:front
+func quatIntegrate[T Float](q *Quats[T], p *Quats[T], w *Vec3s[T], dt T) {
 	n := q.Len()
-	if !q.has(n) || !p.has(n) || !w.has(n) {
-		panic(lengths("Quats.Integrate", q.spans("q"), p.spans("p"), w.spans("w")))
+	if !quatHas(q, n) || !quatHas(p, n) || !vec3Has(w, n) {
+		panic(lengths("Quats.Integrate", quatSpans(q, "q"), quatSpans(p, "p"), vec3Spans(w, "w")))
 	}
 	if checked {
-		inspect("Quats.Integrate", q.spans("q"), p.spans("p"), w.spans("w"))
+		inspect("Quats.Integrate", quatSpans(q, "q"), quatSpans(p, "p"), vec3Spans(w, "w"))
 	}
 	if n > piece {
 		var qs, ps Quats[T]
@@ -88,7 +88,7 @@ func (q *Quats[T]) integrate(p *Quats[T], w *Vec3s[T], dt T) {
 		for lo := 0; lo < n; lo += piece {
 			hi := min(lo+piece, n)
 			qs, ps, ws = q.Slice(lo, hi), p.Slice(lo, hi), w.Slice(lo, hi)
-			qs.integrate(&ps, &ws, dt)
+			quatIntegrate(&qs, &ps, &ws, dt)
 		}
 		return
 	}

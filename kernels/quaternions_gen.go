@@ -15,32 +15,50 @@ package kernels
 // Values: exact, in the order written; nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Mul(a, b *Quats[T]) *Quats[T] {
-	q.mul(a, b)
+	quatMulFront(single[T](), address(q), address(a), address(b))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) mul(a, b *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Mul", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Mul", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qPart, aPart, bPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qPart.mul(&aPart, &bPart)
+func quatMulFront(single bool, q, a, b address) {
+	if single {
+		q, a, b := view[Quats[float32]](q), view[Quats[float32]](a), view[Quats[float32]](b)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Mul", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
 		}
-		return
-	}
-	if single[T]() {
-		quatMul32(as[Quats[float32]](q), as[Quats[float32]](a), as[Quats[float32]](b))
+		if checked {
+			inspect("Quats.Mul", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatMulFront(true, address(&qPart), address(&aPart), address(&bPart))
+			}
+			return
+		}
+		quatMul32(q, a, b)
 	} else {
-		quatMul64(as[Quats[float64]](q), as[Quats[float64]](a), as[Quats[float64]](b))
+		q, a, b := view[Quats[float64]](q), view[Quats[float64]](a), view[Quats[float64]](b)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Mul", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
+		}
+		if checked {
+			inspect("Quats.Mul", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatMulFront(false, address(&qPart), address(&aPart), address(&bPart))
+			}
+			return
+		}
+		quatMul64(q, a, b)
 	}
 }
 
@@ -56,32 +74,50 @@ func (q *Quats[T]) mul(a, b *Quats[T]) {
 // where they overflow r is zero.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Normalize(p *Quats[T]) *Quats[T] {
-	q.normalize(p)
+	quatNormalizeFront(single[T](), address(q), address(p))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) normalize(p *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !p.has(n) {
-		panic(lengths("Quats.Normalize", q.spans("q"), p.spans("p")))
-	}
-	if checked {
-		inspect("Quats.Normalize", q.spans("q"), p.spans("p"))
-	}
-	if n > piece {
-		var qPart, pPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
-			qPart.normalize(&pPart)
+func quatNormalizeFront(single bool, q, p address) {
+	if single {
+		q, p := view[Quats[float32]](q), view[Quats[float32]](p)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(p, n) {
+			panic(lengths("Quats.Normalize", quatSpans(q, "q"), quatSpans(p, "p")))
 		}
-		return
-	}
-	if single[T]() {
-		quatNormalize32(as[Quats[float32]](q), as[Quats[float32]](p))
+		if checked {
+			inspect("Quats.Normalize", quatSpans(q, "q"), quatSpans(p, "p"))
+		}
+		if n > piece {
+			var qPart, pPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
+				quatNormalizeFront(true, address(&qPart), address(&pPart))
+			}
+			return
+		}
+		quatNormalize32(q, p)
 	} else {
-		quatNormalize64(as[Quats[float64]](q), as[Quats[float64]](p))
+		q, p := view[Quats[float64]](q), view[Quats[float64]](p)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(p, n) {
+			panic(lengths("Quats.Normalize", quatSpans(q, "q"), quatSpans(p, "p")))
+		}
+		if checked {
+			inspect("Quats.Normalize", quatSpans(q, "q"), quatSpans(p, "p"))
+		}
+		if n > piece {
+			var qPart, pPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
+				quatNormalizeFront(false, address(&qPart), address(&pPart))
+			}
+			return
+		}
+		quatNormalize64(q, p)
 	}
 }
 
@@ -95,32 +131,50 @@ func (q *Quats[T]) normalize(p *Quats[T]) {
 // Values: exact; a zero changes its sign as well.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Conjugate(p *Quats[T]) *Quats[T] {
-	q.conjugate(p)
+	quatConjugateFront(single[T](), address(q), address(p))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) conjugate(p *Quats[T]) {
-	n := q.Len()
-	if !q.has(n) || !p.has(n) {
-		panic(lengths("Quats.Conjugate", q.spans("q"), p.spans("p")))
-	}
-	if checked {
-		inspect("Quats.Conjugate", q.spans("q"), p.spans("p"))
-	}
-	if n > piece {
-		var qPart, pPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
-			qPart.conjugate(&pPart)
+func quatConjugateFront(single bool, q, p address) {
+	if single {
+		q, p := view[Quats[float32]](q), view[Quats[float32]](p)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(p, n) {
+			panic(lengths("Quats.Conjugate", quatSpans(q, "q"), quatSpans(p, "p")))
 		}
-		return
-	}
-	if single[T]() {
-		quatConjugate32(as[Quats[float32]](q), as[Quats[float32]](p))
+		if checked {
+			inspect("Quats.Conjugate", quatSpans(q, "q"), quatSpans(p, "p"))
+		}
+		if n > piece {
+			var qPart, pPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
+				quatConjugateFront(true, address(&qPart), address(&pPart))
+			}
+			return
+		}
+		quatConjugate32(q, p)
 	} else {
-		quatConjugate64(as[Quats[float64]](q), as[Quats[float64]](p))
+		q, p := view[Quats[float64]](q), view[Quats[float64]](p)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(p, n) {
+			panic(lengths("Quats.Conjugate", quatSpans(q, "q"), quatSpans(p, "p")))
+		}
+		if checked {
+			inspect("Quats.Conjugate", quatSpans(q, "q"), quatSpans(p, "p"))
+		}
+		if n > piece {
+			var qPart, pPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, pPart = q.Slice(lo, hi), p.Slice(lo, hi)
+				quatConjugateFront(false, address(&qPart), address(&pPart))
+			}
+			return
+		}
+		quatConjugate64(q, p)
 	}
 }
 
@@ -139,32 +193,50 @@ func (q *Quats[T]) conjugate(p *Quats[T]) {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Nlerp(a, b *Quats[T], t T) *Quats[T] {
-	q.nlerp(a, b, t)
+	quatNlerpFront(single[T](), address(q), address(a), address(b), float64(t))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) nlerp(a, b *Quats[T], t T) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Nlerp", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qPart, aPart, bPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qPart.nlerp(&aPart, &bPart, t)
+func quatNlerpFront(single bool, q, a, b address, t float64) {
+	if single {
+		q, a, b, t := view[Quats[float32]](q), view[Quats[float32]](a), view[Quats[float32]](b), float32(t)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Nlerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
 		}
-		return
-	}
-	if single[T]() {
-		quatNlerp32(as[Quats[float32]](q), as[Quats[float32]](a), as[Quats[float32]](b), float32(t))
+		if checked {
+			inspect("Quats.Nlerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatNlerpFront(true, address(&qPart), address(&aPart), address(&bPart), float64(t))
+			}
+			return
+		}
+		quatNlerp32(q, a, b, t)
 	} else {
-		quatNlerp64(as[Quats[float64]](q), as[Quats[float64]](a), as[Quats[float64]](b), float64(t))
+		q, a, b, t := view[Quats[float64]](q), view[Quats[float64]](a), view[Quats[float64]](b), float64(t)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Nlerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
+		}
+		if checked {
+			inspect("Quats.Nlerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatNlerpFront(false, address(&qPart), address(&aPart), address(&bPart), float64(t))
+			}
+			return
+		}
+		quatNlerp64(q, a, b, t)
 	}
 }
 
@@ -189,32 +261,50 @@ func (q *Quats[T]) nlerp(a, b *Quats[T], t T) {
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
 // 1985, with sin((1-t)*θ) taken apart, so that one sine and cosine will do.
 func (q *Quats[T]) Slerp(a, b *Quats[T], t T) *Quats[T] {
-	q.slerp(a, b, t)
+	quatSlerpFront(single[T](), address(q), address(a), address(b), float64(t))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) slerp(a, b *Quats[T], t T) {
-	n := q.Len()
-	if !q.has(n) || !a.has(n) || !b.has(n) {
-		panic(lengths("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b")))
-	}
-	if checked {
-		inspect("Quats.Slerp", q.spans("q"), a.spans("a"), b.spans("b"))
-	}
-	if n > piece {
-		var qPart, aPart, bPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
-			qPart.slerp(&aPart, &bPart, t)
+func quatSlerpFront(single bool, q, a, b address, t float64) {
+	if single {
+		q, a, b, t := view[Quats[float32]](q), view[Quats[float32]](a), view[Quats[float32]](b), float32(t)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Slerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
 		}
-		return
-	}
-	if single[T]() {
-		quatSlerp32(as[Quats[float32]](q), as[Quats[float32]](a), as[Quats[float32]](b), float32(t))
+		if checked {
+			inspect("Quats.Slerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatSlerpFront(true, address(&qPart), address(&aPart), address(&bPart), float64(t))
+			}
+			return
+		}
+		quatSlerp32(q, a, b, t)
 	} else {
-		quatSlerp64(as[Quats[float64]](q), as[Quats[float64]](a), as[Quats[float64]](b), float64(t))
+		q, a, b, t := view[Quats[float64]](q), view[Quats[float64]](a), view[Quats[float64]](b), float64(t)
+		n := q.Len()
+		if !quatHas(q, n) || !quatHas(a, n) || !quatHas(b, n) {
+			panic(lengths("Quats.Slerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b")))
+		}
+		if checked {
+			inspect("Quats.Slerp", quatSpans(q, "q"), quatSpans(a, "a"), quatSpans(b, "b"))
+		}
+		if n > piece {
+			var qPart, aPart, bPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, aPart, bPart = q.Slice(lo, hi), a.Slice(lo, hi), b.Slice(lo, hi)
+				quatSlerpFront(false, address(&qPart), address(&aPart), address(&bPart), float64(t))
+			}
+			return
+		}
+		quatSlerp64(q, a, b, t)
 	}
 }
 
@@ -241,32 +331,51 @@ func (q *Quats[T]) slerp(a, b *Quats[T], t T) {
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
 // square for 1 + x·y: both are right also where the vectors all but cancel.
 func (q *Quats[T]) Between(x, y *Vec3s[T]) *Quats[T] {
-	q.between(x, y)
+	quatBetweenFront(single[T](), address(q), address(x), address(y))
 	return q
 }
 
 //go:noinline
-func (q *Quats[T]) between(x, y *Vec3s[T]) {
-	n := q.Len()
-	if !q.has(n) || !x.has(n) || !y.has(n) {
-		panic(lengths("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y")))
-	}
-	if checked {
-		inspect("Quats.Between", q.spans("q"), x.spans("x"), y.spans("y"))
-	}
-	if n > piece {
-		var qPart Quats[T]
-		var xPart, yPart Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			qPart, xPart, yPart = q.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
-			qPart.between(&xPart, &yPart)
+func quatBetweenFront(single bool, q, x, y address) {
+	if single {
+		q, x, y := view[Quats[float32]](q), view[Vec3s[float32]](x), view[Vec3s[float32]](y)
+		n := q.Len()
+		if !quatHas(q, n) || !vec3Has(x, n) || !vec3Has(y, n) {
+			panic(lengths("Quats.Between", quatSpans(q, "q"), vec3Spans(x, "x"), vec3Spans(y, "y")))
 		}
-		return
-	}
-	if single[T]() {
-		quatBetween32(as[Quats[float32]](q), as[Vec3s[float32]](x), as[Vec3s[float32]](y))
+		if checked {
+			inspect("Quats.Between", quatSpans(q, "q"), vec3Spans(x, "x"), vec3Spans(y, "y"))
+		}
+		if n > piece {
+			var qPart Quats[float32]
+			var xPart, yPart Vec3s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, xPart, yPart = q.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+				quatBetweenFront(true, address(&qPart), address(&xPart), address(&yPart))
+			}
+			return
+		}
+		quatBetween32(q, x, y)
 	} else {
-		quatBetween64(as[Quats[float64]](q), as[Vec3s[float64]](x), as[Vec3s[float64]](y))
+		q, x, y := view[Quats[float64]](q), view[Vec3s[float64]](x), view[Vec3s[float64]](y)
+		n := q.Len()
+		if !quatHas(q, n) || !vec3Has(x, n) || !vec3Has(y, n) {
+			panic(lengths("Quats.Between", quatSpans(q, "q"), vec3Spans(x, "x"), vec3Spans(y, "y")))
+		}
+		if checked {
+			inspect("Quats.Between", quatSpans(q, "q"), vec3Spans(x, "x"), vec3Spans(y, "y"))
+		}
+		if n > piece {
+			var qPart Quats[float64]
+			var xPart, yPart Vec3s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, xPart, yPart = q.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+				quatBetweenFront(false, address(&qPart), address(&xPart), address(&yPart))
+			}
+			return
+		}
+		quatBetween64(q, x, y)
 	}
 }

@@ -15,29 +15,36 @@ import "math"
 // with no special case.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Spin(p *Quats[T], ax, ay, az T, speed []T, dt T) *Quats[T] {
-	q.spin(p, &[3]T{ax, ay, az}, speed, 0.5*dt)
+	axis := [3]T{ax, ay, az}
+	quatSpinFront(single[T](), address(q), address(p), address(&axis), address(&speed), float64(T(0.5*dt)))
 	return q
 }
 
-//go:noinline
-func (q *Quats[T]) spin(p *Quats[T], axis *[3]T, speed []T, half T) {
+//kernelgen:front
+func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) {
 	n := q.Len()
-	if !q.has(n) || !p.has(n) || len(speed) != n {
-		panic(lengths("Quats.Spin", q.spans("q"), p.spans("p"), lane("speed", speed)))
+	if !quatHas(q, n) || !quatHas(p, n) || len(speed) != n {
+		panic(lengths("Quats.Spin", quatSpans(q, "q"), quatSpans(p, "p"), lane("speed", speed)))
 	}
 	if checked {
-		inspect("Quats.Spin", q.spans("q"), p.spans("p"), lane("speed", speed))
+		inspect("Quats.Spin", quatSpans(q, "q"), quatSpans(p, "p"), lane("speed", speed))
 	}
 	if n > piece {
 		var qs, ps Quats[T]
 		for lo := 0; lo < n; lo += piece {
 			hi := min(lo+piece, n)
 			qs, ps = q.Slice(lo, hi), p.Slice(lo, hi)
-			qs.spin(&ps, axis, speed[lo:hi], half)
+			quatSpin(&qs, &ps, axis, speed[lo:hi], half)
 		}
 		return
 	}
-	if done := spinRows(q, p, axis, speed, half); done < n {
+	var done int
+	if single[T]() { // as spinRows does, with one call less
+		done = quatSpin32(as[Quats[float32]](q), as[Quats[float32]](p), as[[3]float32](axis), f32(speed), float32(half))
+	} else {
+		done = quatSpin64(as[Quats[float64]](q), as[Quats[float64]](p), as[[3]float64](axis), f64(speed), float64(half))
+	}
+	if done < n {
 		spinRest(q, p, axis, speed, half, done)
 	}
 }

@@ -9,10 +9,8 @@ package kernels
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulAffine].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) Transform(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
-	transformRows("Vec3s.Transform", true, v, m, x)
+	vec3TransformFront(single[T](), true, address(v), address(m), address(x))
 	return v
 }
 
@@ -26,10 +24,8 @@ func (v *Vec3s[T]) Transform(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written; the length is not kept unless m keeps it.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) TransformVector(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
-	transformRows("Vec3s.TransformVector", false, v, m, x)
+	vec3TransformFront(single[T](), false, address(v), address(m), address(x))
 	return v
 }
 
@@ -40,10 +36,8 @@ func (v *Vec3s[T]) TransformVector(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Transform] with m in every row.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) TransformBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
-	transformRowsBy("Vec3s.TransformBy", true, v, &m, x)
+	vec3TransformByFront(single[T](), true, address(v), address(&m), address(x))
 	return v
 }
 
@@ -54,31 +48,34 @@ func (v *Vec3s[T]) TransformBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.TransformVector] with m in every row.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) TransformVectorBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
-	transformRowsBy("Vec3s.TransformVectorBy", false, v, &m, x)
+	vec3TransformByFront(single[T](), false, address(v), address(&m), address(x))
 	return v
 }
 
-// transformRows checks the operands and does all rows: points are moved, other
+// vec3Transform checks the operands and does all rows: points are moved, other
 // vectors are not.
-func transformRows[T Float](kernel string, points bool, v *Vec3s[T], m *Mat4s[T], x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || m.Len() != n || !x.has(n) {
-		panic(lengths(kernel, v.spans("v"), m.spans("m"), x.spans("x")))
+//
+//kernelgen:front
+func vec3Transform[T Float](points bool, v *Vec3s[T], m *Mat4s[T], x *Vec3s[T]) {
+	kernel, n := "Vec3s.Transform", v.Len()
+	if !points {
+		kernel = "Vec3s.TransformVector"
+	}
+	if !vec3Has(v, n) || m.Len() != n || !vec3Has(x, n) {
+		panic(lengths(kernel, vec3Spans(v, "v"), mat4Spans(m, "m"), vec3Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, v.spans("v"), m.spans("m"), x.spans("x"))
+		inspect(kernel, vec3Spans(v, "v"), mat4Spans(m, "m"), vec3Spans(x, "x"))
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		vec3Transform(v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi), points)
+		vec3TransformRows(v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi), points)
 	}
 }
 
 //go:noinline
-func vec3Transform[T Float](v Vec3s[T], m Mat4s[T], x Vec3s[T], points bool) {
+func vec3TransformRows[T Float](v Vec3s[T], m Mat4s[T], x Vec3s[T], points bool) {
 	if single[T]() {
 		type view = Vec3s[float32]
 		vec3Transform32(as[view](&v), as[Mat4s[float32]](&m), as[view](&x), points)
@@ -108,23 +105,28 @@ func transformed[T Float](point bool, m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// transformRowsBy is transformRows with one matrix.
-func transformRowsBy[T Float](kernel string, points bool, v *Vec3s[T], m *[16]T, x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !x.has(n) {
-		panic(lengths(kernel, v.spans("v"), x.spans("x")))
+// vec3TransformBy is vec3Transform with one matrix.
+//
+//kernelgen:front
+func vec3TransformBy[T Float](points bool, v *Vec3s[T], m *[16]T, x *Vec3s[T]) {
+	kernel, n := "Vec3s.TransformBy", v.Len()
+	if !points {
+		kernel = "Vec3s.TransformVectorBy"
+	}
+	if !vec3Has(v, n) || !vec3Has(x, n) {
+		panic(lengths(kernel, vec3Spans(v, "v"), vec3Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, v.spans("v"), x.spans("x"))
+		inspect(kernel, vec3Spans(v, "v"), vec3Spans(x, "x"))
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		vec3TransformBy(v.Slice(lo, hi), m, x.Slice(lo, hi), points)
+		vec3TransformByRows(v.Slice(lo, hi), m, x.Slice(lo, hi), points)
 	}
 }
 
 //go:noinline
-func vec3TransformBy[T Float](v Vec3s[T], m *[16]T, x Vec3s[T], points bool) {
+func vec3TransformByRows[T Float](v Vec3s[T], m *[16]T, x Vec3s[T], points bool) {
 	if single[T]() {
 		type view = Vec3s[float32]
 		vec3TransformBy32(as[view](&v), as[[16]float32](m), as[view](&x), points)

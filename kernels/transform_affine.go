@@ -9,10 +9,8 @@ package kernels
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Transform] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
-	transformAffine("Vec3s.TransformAffine", true, v, m, x)
+	vec3TransformAffineFront(single[T](), true, address(v), address(m), address(x))
 	return v
 }
 
@@ -26,25 +24,28 @@ func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.TransformVector] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) TransformVectorAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
-	transformAffine("Vec3s.TransformVectorAffine", false, v, m, x)
+	vec3TransformAffineFront(single[T](), false, address(v), address(m), address(x))
 	return v
 }
 
-// transformAffine checks the operands and does all rows: points are moved, other
+// vec3TransformAffine checks the operands and does all rows: points are moved, other
 // vectors are not.
-func transformAffine[T Float](kernel string, points bool, v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !m.has(n) || !x.has(n) {
-		panic(lengths(kernel, v.spans("v"), m.spans("m"), x.spans("x")))
+//
+//kernelgen:front
+func vec3TransformAffine[T Float](points bool, v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T]) {
+	kernel, n := "Vec3s.TransformAffine", v.Len()
+	if !points {
+		kernel = "Vec3s.TransformVectorAffine"
+	}
+	if !vec3Has(v, n) || !mat3x4Has(m, n) || !vec3Has(x, n) {
+		panic(lengths(kernel, vec3Spans(v, "v"), mat3x4Spans(m, "m"), vec3Spans(x, "x")))
 	}
 	if checked {
-		inspect(kernel, v.spans("v"), m.spans("m"), x.spans("x"))
+		inspect(kernel, vec3Spans(v, "v"), mat3x4Spans(m, "m"), vec3Spans(x, "x"))
 	}
 	if n <= piece {
-		vec3TransformAffine(v, m, x, points)
+		vec3TransformAffineRows(v, m, x, points)
 		return
 	}
 	var vs, xs Vec3s[T]
@@ -52,12 +53,12 @@ func transformAffine[T Float](kernel string, points bool, v *Vec3s[T], m *Mat3x4
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
 		vs, ms, xs = v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi)
-		vec3TransformAffine(&vs, &ms, &xs, points)
+		vec3TransformAffineRows(&vs, &ms, &xs, points)
 	}
 }
 
 //go:noinline
-func vec3TransformAffine[T Float](v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T], points bool) {
+func vec3TransformAffineRows[T Float](v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T], points bool) {
 	if single[T]() {
 		type view = Vec3s[float32]
 		vec3TransformAffine32(as[view](v), as[Mat3x4s[float32]](m), as[view](x), points)

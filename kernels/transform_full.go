@@ -10,25 +10,28 @@ package kernels
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulFull].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec4s[T]) Transform(m *Mat4s[T], x *Vec4s[T]) *Vec4s[T] {
-	n := v.Len()
-	if !haveRows(v.lanes(), n) || m.Len() != n || !haveRows(x.lanes(), n) {
-		panic(lengths("Vec4s.Transform", spansOf("v", v.lanes()), m.spans("m"), spansOf("x", x.lanes())))
-	}
-	if checked {
-		inspect("Vec4s.Transform", spansOf("v", v.lanes()), m.spans("m"), spansOf("x", x.lanes()))
-	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		vec4Transform(v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi))
-	}
+	vec4TransformFront(single[T](), address(v), address(m), address(x))
 	return v
 }
 
+//kernelgen:front
+func vec4Transform[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
+	n := v.Len()
+	if !haveRows(vec4Lanes(v), n) || m.Len() != n || !haveRows(vec4Lanes(x), n) {
+		panic(lengths("Vec4s.Transform", spansOf("v", vec4Lanes(v)), mat4Spans(m, "m"), spansOf("x", vec4Lanes(x))))
+	}
+	if checked {
+		inspect("Vec4s.Transform", spansOf("v", vec4Lanes(v)), mat4Spans(m, "m"), spansOf("x", vec4Lanes(x)))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vec4TransformRows(v.Slice(lo, hi), m.Slice(lo, hi), x.Slice(lo, hi))
+	}
+}
+
 //go:noinline
-func vec4Transform[T Float](v Vec4s[T], m Mat4s[T], x Vec4s[T]) {
+func vec4TransformRows[T Float](v Vec4s[T], m Mat4s[T], x Vec4s[T]) {
 	if single[T]() {
 		type view = Vec4s[float32]
 		vec4Transform32(as[view](&v), as[Mat4s[float32]](&m), as[view](&x))
@@ -57,25 +60,28 @@ func vec4TransformGeneric[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulFull].
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec4s[T]) TransformBy(m [16]T, x *Vec4s[T]) *Vec4s[T] {
-	n := v.Len()
-	if !haveRows(v.lanes(), n) || !haveRows(x.lanes(), n) {
-		panic(lengths("Vec4s.TransformBy", spansOf("v", v.lanes()), spansOf("x", x.lanes())))
-	}
-	if checked {
-		inspect("Vec4s.TransformBy", spansOf("v", v.lanes()), spansOf("x", x.lanes()))
-	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		vec4TransformBy(v.Slice(lo, hi), &m, x.Slice(lo, hi))
-	}
+	vec4TransformByFront(single[T](), address(v), address(&m), address(x))
 	return v
 }
 
+//kernelgen:front
+func vec4TransformBy[T Float](v *Vec4s[T], m *[16]T, x *Vec4s[T]) {
+	n := v.Len()
+	if !haveRows(vec4Lanes(v), n) || !haveRows(vec4Lanes(x), n) {
+		panic(lengths("Vec4s.TransformBy", spansOf("v", vec4Lanes(v)), spansOf("x", vec4Lanes(x))))
+	}
+	if checked {
+		inspect("Vec4s.TransformBy", spansOf("v", vec4Lanes(v)), spansOf("x", vec4Lanes(x)))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		vec4TransformByRows(v.Slice(lo, hi), m, x.Slice(lo, hi))
+	}
+}
+
 //go:noinline
-func vec4TransformBy[T Float](v Vec4s[T], m *[16]T, x Vec4s[T]) {
+func vec4TransformByRows[T Float](v Vec4s[T], m *[16]T, x Vec4s[T]) {
 	if single[T]() {
 		type view = Vec4s[float32]
 		vec4TransformBy32(as[view](&v), as[[16]float32](m), as[view](&x))

@@ -18,13 +18,13 @@ func testTransformFull[T Float](t *testing.T) {
 		copy(local.M[i][4:], []T{x.X[i], x.Y[i], x.Z[i], x.W[i]})
 	}
 	got, want := new(Vec4s[T]), new(Mat4s[T])
-	for k := range got.lanes() {
-		got.lanes()[k] = make([]T, n)
+	for k := range vec4Lanes(got) {
+		vec4Lanes(got)[k] = make([]T, n)
 	}
 	want.M = make([][16]T, n)
 	same := func(name string) {
 		t.Helper()
-		for k, lane := range got.lanes() {
+		for k, lane := range vec4Lanes(got) {
 			for i := range lane {
 				if err := sameBits(lane[i:i+1], want.M[i][4+k:5+k]); err != nil {
 					t.Fatalf("%s: row %d, lane %d: %v", name, i, k, err)

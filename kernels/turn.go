@@ -32,28 +32,31 @@ func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 // not supported.
 // Values: the same bits on every path, sine and cosine as [Sincos] gives them.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (q *Quats[T]) FromAxisAngle(axis *Vec3s[T], angle []T) *Quats[T] {
-	n := q.Len()
-	if !q.has(n) || !axis.has(n) || len(angle) != n {
-		panic(lengths("Quats.FromAxisAngle", q.spans("q"), axis.spans("axis"), lane("angle", angle)))
-	}
-	if checked {
-		inspect("Quats.FromAxisAngle", q.spans("q"), axis.spans("axis"), lane("angle", angle))
-	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		quatFromAxisAngle(q.Slice(lo, hi), axis.Slice(lo, hi), angle[lo:hi])
-	}
+	quatFromAxisAngleFront(single[T](), address(q), address(axis), address(&angle))
 	return q
 }
 
-// quatFromAxisAngle does rows on the path in use. As in quatSpin, a path stops
+//kernelgen:front
+func quatFromAxisAngle[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
+	n := q.Len()
+	if !quatHas(q, n) || !vec3Has(axis, n) || len(angle) != n {
+		panic(lengths("Quats.FromAxisAngle", quatSpans(q, "q"), vec3Spans(axis, "axis"), lane("angle", angle)))
+	}
+	if checked {
+		inspect("Quats.FromAxisAngle", quatSpans(q, "q"), vec3Spans(axis, "axis"), lane("angle", angle))
+	}
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		axisAnglePiece(q.Slice(lo, hi), axis.Slice(lo, hi), angle[lo:hi])
+	}
+}
+
+// axisAnglePiece does rows on the path in use. As in quatSpin, a path stops
 // in front of rows with an angle that it leaves to Go.
 //
 //go:noinline
-func quatFromAxisAngle[T Float](q Quats[T], axis Vec3s[T], angle []T) {
+func axisAnglePiece[T Float](q Quats[T], axis Vec3s[T], angle []T) {
 	for n := len(angle); ; {
 		done := axisAngleRows(&q, &axis, angle)
 		if done == n {
@@ -136,15 +139,21 @@ var orderSigns = [...][4]int8{
 // It panics if the lengths differ and if there is no such order. It does not
 // allocate.
 func (q *Quats[T]) FromEuler(angles *Vec3s[T], order RotationOrder) *Quats[T] {
+	quatFromEulerFront(single[T](), address(q), address(angles), order)
+	return q
+}
+
+//kernelgen:front
+func quatFromEuler[T Float](q *Quats[T], angles *Vec3s[T], order RotationOrder) {
 	n := q.Len()
-	if !q.has(n) || !angles.has(n) {
-		panic(lengths("Quats.FromEuler", q.spans("q"), angles.spans("angles")))
+	if !quatHas(q, n) || !vec3Has(angles, n) {
+		panic(lengths("Quats.FromEuler", quatSpans(q, "q"), vec3Spans(angles, "angles")))
 	}
 	if int(order) >= len(orderSigns) {
 		panic(fmt.Sprintf("kernels: Quats.FromEuler: order is %d, the last one is %d", order, len(orderSigns)-1))
 	}
 	if checked {
-		inspect("Quats.FromEuler", q.spans("q"), angles.spans("angles"))
+		inspect("Quats.FromEuler", quatSpans(q, "q"), vec3Spans(angles, "angles"))
 	}
 	var signs [4]T
 	for k, sign := range orderSigns[order] {
@@ -152,15 +161,14 @@ func (q *Quats[T]) FromEuler(angles *Vec3s[T], order RotationOrder) *Quats[T] {
 	}
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		quatFromEuler(q.Slice(lo, hi), angles.Slice(lo, hi), &signs)
+		eulerPiece(q.Slice(lo, hi), angles.Slice(lo, hi), &signs)
 	}
-	return q
 }
 
-// quatFromEuler does rows on the path in use, as quatFromAxisAngle does.
+// eulerPiece does rows on the path in use, as axisAnglePiece does.
 //
 //go:noinline
-func quatFromEuler[T Float](q Quats[T], angles Vec3s[T], signs *[4]T) {
+func eulerPiece[T Float](q Quats[T], angles Vec3s[T], signs *[4]T) {
 	for n := len(q.X); ; {
 		done := eulerRows(&q, &angles, signs)
 		if done == n {
@@ -205,12 +213,18 @@ func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
 // Values: exact, in the order of Compose; q must have length 1.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat4s[T]) FromQuats(q *Quats[T]) *Mat4s[T] {
+	mat4FromQuatsFront(single[T](), address(m), address(q))
+	return m
+}
+
+//kernelgen:front
+func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 	n := m.Len()
-	if !q.has(n) {
-		panic(lengths("Mat4s.FromQuats", m.spans("m"), q.spans("q")))
+	if !quatHas(q, n) {
+		panic(lengths("Mat4s.FromQuats", mat4Spans(m, "m"), quatSpans(q, "q")))
 	}
 	if checked {
-		inspect("Mat4s.FromQuats", m.spans("m"), q.spans("q"))
+		inspect("Mat4s.FromQuats", mat4Spans(m, "m"), quatSpans(q, "q"))
 	}
 	var ms Mat4s[T]
 	var qs Quats[T]
@@ -222,7 +236,6 @@ func (m *Mat4s[T]) FromQuats(q *Quats[T]) *Mat4s[T] {
 		ms, qs = m.Slice(lo, hi), q.Slice(lo, hi)
 		ms.Compose(&origin, &qs, &even)
 	}
-	return m
 }
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit

@@ -3,10 +3,7 @@ package kernels
 import "unsafe"
 
 // single reports whether T is float32. The compiler folds it.
-func single[T Float]() bool {
-	var x T
-	return unsafe.Sizeof(x) == 4
-}
+func single[T Float]() bool { return unsafe.Sizeof(*(*T)(nil)) == 4 }
 
 // as returns p as a pointer to the same thing under its other name: a lane or
 // view of T becomes one of float32 or float64, whichever T is.
@@ -17,8 +14,14 @@ func as[To, From any](p *From) *To { return (*To)(unsafe.Pointer(p)) }
 // address is where a lane starts.
 //
 // SAFETY: it keeps the lane alive; it is compared and announced to the race
-// detector, never dereferenced.
+// detector, and only view dereferences it.
 type address = unsafe.Pointer
+
+// view returns the operand at an address.
+//
+// SAFETY: only fronts call it (fronts_gen.go), with the address of an operand of type *V that
+// the caller's variable keeps alive.
+func view[V any](p address) *V { return (*V)(p) }
 
 // spanOf returns the memory of p.
 //

@@ -9,7 +9,7 @@ package kernels
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Add(x, y *Vec2s[T]) *Vec2s[T] {
-	vectors(opAdd, "Vec2s.Add", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec2VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -20,7 +20,7 @@ func (v *Vec2s[T]) Add(x, y *Vec2s[T]) *Vec2s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Sub(x, y *Vec2s[T]) *Vec2s[T] {
-	vectors(opSub, "Vec2s.Sub", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec2VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -31,7 +31,7 @@ func (v *Vec2s[T]) Sub(x, y *Vec2s[T]) *Vec2s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Scale(x *Vec2s[T], s T) *Vec2s[T] {
-	vectors(opScale, "Vec2s.Scale", "vx-", v.lanes(), x.lanes(), nil, s)
+	vec2VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
@@ -45,7 +45,7 @@ func (v *Vec2s[T]) Scale(x *Vec2s[T], s T) *Vec2s[T] {
 // rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Lerp(x, y *Vec2s[T], t T) *Vec2s[T] {
-	vectors(opLerp, "Vec2s.Lerp", "vxy", v.lanes(), x.lanes(), y.lanes(), t)
+	vec2VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
 	return v
 }
 
@@ -58,7 +58,7 @@ func (v *Vec2s[T]) Lerp(x, y *Vec2s[T], t T) *Vec2s[T] {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Dot(dst []T, y *Vec2s[T]) {
-	numbers(opDot, "Vec2s.Dot", dst, v.lanes(), y.lanes())
+	vec2NumbersFront(single[T](), opDot, address(&dst), address(v), address(y))
 }
 
 // Length sets dst[i] to the length of v[i].
@@ -70,7 +70,7 @@ func (v *Vec2s[T]) Dot(dst []T, y *Vec2s[T]) {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Length(dst []T) {
-	numbers(opLength, "Vec2s.Length", dst, v.lanes(), nil)
+	vec2NumbersFront(single[T](), opLength, address(&dst), address(v), address(v))
 }
 
 // Normalize sets v[i] to x[i] brought to length 1 and returns v. A vector of
@@ -86,7 +86,7 @@ func (v *Vec2s[T]) Length(dst []T) {
 // zero with the signs of x, where they overflow it is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Normalize(x *Vec2s[T]) *Vec2s[T] {
-	vectors(opNormalize, "Vec2s.Normalize", "vx-", v.lanes(), x.lanes(), nil, 0)
+	vec2VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)
 	return v
 }
 
@@ -100,7 +100,7 @@ func (v *Vec2s[T]) Normalize(x *Vec2s[T]) *Vec2s[T] {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
-	numbers(opDistance, "Vec2s.Distance", dst, v.lanes(), y.lanes())
+	vec2NumbersFront(single[T](), opDistance, address(&dst), address(v), address(y))
 }
 
 // Reflect sets v[i] to x[i] thrown back by the plane with the unit normal n[i]
@@ -114,7 +114,7 @@ func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
 // Values: exact, in the order written; a normal of another length than 1 stretches.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
-	vectors(opReflect, "Vec2s.Reflect", "vxn", v.lanes(), x.lanes(), n.lanes(), 0)
+	vec2VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)
 	return v
 }
 
@@ -126,6 +126,6 @@ func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
 // Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) AddScaled(x, y *Vec2s[T], s T) *Vec2s[T] {
-	vectors(opAddScaled, "Vec2s.AddScaled", "vxy", v.lanes(), x.lanes(), y.lanes(), s)
+	vec2VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))
 	return v
 }

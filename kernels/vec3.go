@@ -7,7 +7,7 @@ package kernels
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
-	vectors(opAdd, "Vec3s.Add", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec3VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -18,7 +18,7 @@ func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
-	vectors(opSub, "Vec3s.Sub", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec3VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -29,7 +29,7 @@ func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
-	vectors(opScale, "Vec3s.Scale", "vx-", v.lanes(), x.lanes(), nil, s)
+	vec3VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
@@ -43,7 +43,7 @@ func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
 // rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {
-	vectors(opLerp, "Vec3s.Lerp", "vxy", v.lanes(), x.lanes(), y.lanes(), t)
+	vec3VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
 	return v
 }
 
@@ -56,7 +56,7 @@ func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Dot(dst []T, y *Vec3s[T]) {
-	numbers(opDot, "Vec3s.Dot", dst, v.lanes(), y.lanes())
+	vec3NumbersFront(single[T](), opDot, address(&dst), address(v), address(y))
 }
 
 // Cross sets v[i] = x[i] × y[i], the cross product, and returns v.
@@ -68,7 +68,7 @@ func (v *Vec3s[T]) Dot(dst []T, y *Vec3s[T]) {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Cross(x, y *Vec3s[T]) *Vec3s[T] {
-	vectors(opCross, "Vec3s.Cross", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec3VectorsFront(single[T](), opCross, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -81,7 +81,7 @@ func (v *Vec3s[T]) Cross(x, y *Vec3s[T]) *Vec3s[T] {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Length(dst []T) {
-	numbers(opLength, "Vec3s.Length", dst, v.lanes(), nil)
+	vec3NumbersFront(single[T](), opLength, address(&dst), address(v), address(v))
 }
 
 // Normalize sets v[i] to x[i] brought to length 1 and returns v. A vector of
@@ -97,7 +97,7 @@ func (v *Vec3s[T]) Length(dst []T) {
 // zero with the signs of x, where they overflow it is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Normalize(x *Vec3s[T]) *Vec3s[T] {
-	vectors(opNormalize, "Vec3s.Normalize", "vx-", v.lanes(), x.lanes(), nil, 0)
+	vec3VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)
 	return v
 }
 
@@ -111,7 +111,7 @@ func (v *Vec3s[T]) Normalize(x *Vec3s[T]) *Vec3s[T] {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Distance(dst []T, y *Vec3s[T]) {
-	numbers(opDistance, "Vec3s.Distance", dst, v.lanes(), y.lanes())
+	vec3NumbersFront(single[T](), opDistance, address(&dst), address(v), address(y))
 }
 
 // DistanceSquared sets dst[i] to the square of the distance of v[i] and the one point p.
@@ -123,28 +123,32 @@ func (v *Vec3s[T]) Distance(dst []T, y *Vec3s[T]) {
 // Alias: dst must not overlap v.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
-//
-//go:noinline
 func (v *Vec3s[T]) DistanceSquared(dst []T, p [3]T) {
-	n := len(dst)
-	if !v.has(n) {
-		panic(lengths("Vec3s.DistanceSquared", lane("dst", dst), v.spans("v")))
-	}
-	if checked {
-		inspect("Vec3s.DistanceSquared", lane("dst", dst), v.spans("v"))
-	}
-	for lo := 0; lo < n; lo += piece {
-		hi := min(lo+piece, n)
-		vec3DistanceSquared(dst[lo:hi], v.Slice(lo, hi), &p)
-	}
+	vec3DistanceSquaredFront(single[T](), address(&dst), address(v), address(&p))
 }
 
-//go:noinline
-func vec3DistanceSquared[T Float](dst []T, v Vec3s[T], p *[3]T) {
+//kernelgen:front
+func vec3DistanceSquared[T Float](dst []T, v *Vec3s[T], p *[3]T) {
+	n := len(dst)
+	if !vec3Has(v, n) {
+		panic(lengths("Vec3s.DistanceSquared", lane("dst", dst), vec3Spans(v, "v")))
+	}
+	if checked {
+		inspect("Vec3s.DistanceSquared", lane("dst", dst), vec3Spans(v, "v"))
+	}
+	if n > piece {
+		var part Vec3s[T]
+		for lo := 0; lo < n; lo += piece {
+			hi := min(lo+piece, n)
+			part = v.Slice(lo, hi)
+			vec3DistanceSquared(dst[lo:hi], &part, p)
+		}
+		return
+	}
 	if single[T]() {
-		vec3DistanceSquared32(f32(dst), as[Vec3s[float32]](&v), as[[3]float32](p))
+		vec3DistanceSquared32(f32(dst), as[Vec3s[float32]](v), as[[3]float32](p))
 	} else {
-		vec3DistanceSquared64(f64(dst), as[Vec3s[float64]](&v), as[[3]float64](p))
+		vec3DistanceSquared64(f64(dst), as[Vec3s[float64]](v), as[[3]float64](p))
 	}
 }
 
@@ -168,6 +172,6 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 // Values: exact, in the order written; a normal of another length than 1 stretches.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Reflect(x, n *Vec3s[T]) *Vec3s[T] {
-	vectors(opReflect, "Vec3s.Reflect", "vxn", v.lanes(), x.lanes(), n.lanes(), 0)
+	vec3VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)
 	return v
 }

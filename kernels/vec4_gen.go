@@ -9,7 +9,7 @@ package kernels
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Add(x, y *Vec4s[T]) *Vec4s[T] {
-	vectors(opAdd, "Vec4s.Add", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec4VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -20,7 +20,7 @@ func (v *Vec4s[T]) Add(x, y *Vec4s[T]) *Vec4s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Sub(x, y *Vec4s[T]) *Vec4s[T] {
-	vectors(opSub, "Vec4s.Sub", "vxy", v.lanes(), x.lanes(), y.lanes(), 0)
+	vec4VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -31,7 +31,7 @@ func (v *Vec4s[T]) Sub(x, y *Vec4s[T]) *Vec4s[T] {
 // Values: exact, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Scale(x *Vec4s[T], s T) *Vec4s[T] {
-	vectors(opScale, "Vec4s.Scale", "vx-", v.lanes(), x.lanes(), nil, s)
+	vec4VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
@@ -45,7 +45,7 @@ func (v *Vec4s[T]) Scale(x *Vec4s[T], s T) *Vec4s[T] {
 // rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Lerp(x, y *Vec4s[T], t T) *Vec4s[T] {
-	vectors(opLerp, "Vec4s.Lerp", "vxy", v.lanes(), x.lanes(), y.lanes(), t)
+	vec4VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
 	return v
 }
 
@@ -58,7 +58,7 @@ func (v *Vec4s[T]) Lerp(x, y *Vec4s[T], t T) *Vec4s[T] {
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Dot(dst []T, y *Vec4s[T]) {
-	numbers(opDot, "Vec4s.Dot", dst, v.lanes(), y.lanes())
+	vec4NumbersFront(single[T](), opDot, address(&dst), address(v), address(y))
 }
 
 // Length sets dst[i] to the length of v[i].
@@ -70,7 +70,7 @@ func (v *Vec4s[T]) Dot(dst []T, y *Vec4s[T]) {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Length(dst []T) {
-	numbers(opLength, "Vec4s.Length", dst, v.lanes(), nil)
+	vec4NumbersFront(single[T](), opLength, address(&dst), address(v), address(v))
 }
 
 // Normalize sets v[i] to x[i] brought to length 1 and returns v. A vector of
@@ -86,7 +86,7 @@ func (v *Vec4s[T]) Length(dst []T) {
 // zero with the signs of x, where they overflow it is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Normalize(x *Vec4s[T]) *Vec4s[T] {
-	vectors(opNormalize, "Vec4s.Normalize", "vx-", v.lanes(), x.lanes(), nil, 0)
+	vec4VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)
 	return v
 }
 
@@ -100,7 +100,7 @@ func (v *Vec4s[T]) Normalize(x *Vec4s[T]) *Vec4s[T] {
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Distance(dst []T, y *Vec4s[T]) {
-	numbers(opDistance, "Vec4s.Distance", dst, v.lanes(), y.lanes())
+	vec4NumbersFront(single[T](), opDistance, address(&dst), address(v), address(y))
 }
 
 // Reflect sets v[i] to x[i] thrown back by the plane with the unit normal n[i]
@@ -114,7 +114,7 @@ func (v *Vec4s[T]) Distance(dst []T, y *Vec4s[T]) {
 // Values: exact, in the order written; a normal of another length than 1 stretches.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Reflect(x, n *Vec4s[T]) *Vec4s[T] {
-	vectors(opReflect, "Vec4s.Reflect", "vxn", v.lanes(), x.lanes(), n.lanes(), 0)
+	vec4VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)
 	return v
 }
 
@@ -126,6 +126,6 @@ func (v *Vec4s[T]) Reflect(x, n *Vec4s[T]) *Vec4s[T] {
 // Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) AddScaled(x, y *Vec4s[T], s T) *Vec4s[T] {
-	vectors(opAddScaled, "Vec4s.AddScaled", "vxy", v.lanes(), x.lanes(), y.lanes(), s)
+	vec4VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))
 	return v
 }

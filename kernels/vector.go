@@ -1,6 +1,9 @@
 package kernels
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Vec2s is a column of vectors of two components: row i is (X[i], Y[i]).
 type Vec2s[T Float] struct{ X, Y []T }
@@ -27,9 +30,9 @@ func (v *Vec4s[T]) Slice(lo, hi int) Vec4s[T] {
 // The kernels of this file see a column of vectors as its lanes, two, three or
 // four, and a plain slice as one: a view is its lanes, one after the other.
 
-func (v *Vec2s[T]) lanes() [][]T { return as[[2][]T](v)[:] }
-func (v *Vec3s[T]) lanes() [][]T { return as[[3][]T](v)[:] }
-func (v *Vec4s[T]) lanes() [][]T { return as[[4][]T](v)[:] }
+func vec2Lanes[T Float](v *Vec2s[T]) [][]T { return as[[2][]T](v)[:] }
+func vec3Lanes[T Float](v *Vec3s[T]) [][]T { return as[[3][]T](v)[:] }
+func vec4Lanes[T Float](v *Vec4s[T]) [][]T { return as[[4][]T](v)[:] }
 
 // A vecOp is one kernel on columns of vectors v, x and y and a scalar s, where
 // it has them. For those that give one number a row v is one lane.
@@ -49,17 +52,66 @@ const (
 	opCross                  // v = x × y, three lanes
 )
 
-// vectors checks the operands and does all rows. The names are those of the
-// kernel and of its operands in messages.
+// vecOps are the names of the kernels and of their operands in messages: v, x, y and n are
+// columns of vectors, d is dst.
+var vecOps = [...]struct{ name, operands string }{
+	opAdd:       {"Add", "vxy"},
+	opSub:       {"Sub", "vxy"},
+	opScale:     {"Scale", "vxx"},
+	opAddScaled: {"AddScaled", "vxy"},
+	opLerp:      {"Lerp", "vxy"},
+	opDot:       {"Dot", "dvy"},
+	opLength:    {"Length", "dvv"},
+	opDistance:  {"Distance", "dvy"},
+	opNormalize: {"Normalize", "vxx"},
+	opReflect:   {"Reflect", "vxn"},
+	opCross:     {"Cross", "vxy"},
+}
+
+// The kernels with one operand get it twice, so that all have the same parameters.
+
+//kernelgen:front
+func vec2Vectors[T Float](op vecOp, v, x, y *Vec2s[T], s T) {
+	vectors(op, vec2Lanes(v), vec2Lanes(x), vec2Lanes(y), s)
+}
+
+//kernelgen:front
+func vec3Vectors[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
+	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
+}
+
+//kernelgen:front
+func vec4Vectors[T Float](op vecOp, v, x, y *Vec4s[T], s T) {
+	vectors(op, vec4Lanes(v), vec4Lanes(x), vec4Lanes(y), s)
+}
+
+//kernelgen:front
+func vec2Numbers[T Float](op vecOp, dst []T, x, y *Vec2s[T]) {
+	vectors(op, [][]T{dst}, vec2Lanes(x), vec2Lanes(y), 0)
+}
+
+//kernelgen:front
+func vec3Numbers[T Float](op vecOp, dst []T, x, y *Vec3s[T]) {
+	vectors(op, [][]T{dst}, vec3Lanes(x), vec3Lanes(y), 0)
+}
+
+//kernelgen:front
+func vec4Numbers[T Float](op vecOp, dst []T, x, y *Vec4s[T]) {
+	vectors(op, [][]T{dst}, vec4Lanes(x), vec4Lanes(y), 0)
+}
+
+// vectors checks the operands and does all rows.
 //
 //go:noinline
-func vectors[T Float](op vecOp, kernel, names string, v, x, y [][]T, s T) {
+func vectors[T Float](op vecOp, v, x, y [][]T, s T) {
 	n := len(v[0])
-	if !haveRows(v, n) || !haveRows(x, n) || !haveRows(y, n) {
-		panic(lengths(kernel, spansOf(names[0:1], v), spansOf(names[1:2], x), spansOf(names[2:3], y)))
+	if !haveRows(v, n) || !haveRows(x, n) || &y[0] != &x[0] && !haveRows(y, n) {
+		kernel, spans := vecOperands(op, v, x, y)
+		panic(lengths(kernel, spans[0], spans[1:]...))
 	}
 	if checked {
-		inspect(kernel, spansOf(names[0:1], v), spansOf(names[1:2], x), spansOf(names[2:3], y))
+		kernel, spans := vecOperands(op, v, x, y)
+		inspect(kernel, spans[0], spans[1:]...)
 	}
 	if n <= piece {
 		vectorRows(op, v, x, y, s)
@@ -72,12 +124,14 @@ func vectors[T Float](op vecOp, kernel, names string, v, x, y [][]T, s T) {
 	}
 }
 
-// numbers is vectors for kernels that give one number a row.
-//
-//go:noinline
-func numbers[T Float](op vecOp, kernel string, dst []T, x, y [][]T) {
-	one := [1][]T{dst}
-	vectors(op, kernel, "dvy", one[:], x, y, 0)
+// vecOperands returns the name of a kernel and the memory of its operands.
+func vecOperands[T Float](op vecOp, v, x, y [][]T) (kernel string, spans [][]span) {
+	names := vecOps[op].operands
+	spans = [][]span{spansOf(names[0:1], v), spansOf(names[1:2], x)}
+	if names[2] != names[1] {
+		spans = append(spans, spansOf(names[2:3], y))
+	}
+	return fmt.Sprintf("Vec%ds.%s", len(x), vecOps[op].name), spans
 }
 
 // haveRows reports whether every lane has n rows.

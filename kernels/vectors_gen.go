@@ -10,32 +10,50 @@ package kernels
 // Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
-	v.addScaled(x, y, s)
+	vec3AddScaledFront(single[T](), address(v), address(x), address(y), float64(s))
 	return v
 }
 
 //go:noinline
-func (v *Vec3s[T]) addScaled(x, y *Vec3s[T], s T) {
-	n := v.Len()
-	if !v.has(n) || !x.has(n) || !y.has(n) {
-		panic(lengths("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y")))
-	}
-	if checked {
-		inspect("Vec3s.AddScaled", v.spans("v"), x.spans("x"), y.spans("y"))
-	}
-	if n > piece {
-		var vPart, xPart, yPart Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vPart, xPart, yPart = v.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
-			vPart.addScaled(&xPart, &yPart, s)
+func vec3AddScaledFront(single bool, v, x, y address, s float64) {
+	if single {
+		v, x, y, s := view[Vec3s[float32]](v), view[Vec3s[float32]](x), view[Vec3s[float32]](y), float32(s)
+		n := v.Len()
+		if !vec3Has(v, n) || !vec3Has(x, n) || !vec3Has(y, n) {
+			panic(lengths("Vec3s.AddScaled", vec3Spans(v, "v"), vec3Spans(x, "x"), vec3Spans(y, "y")))
 		}
-		return
-	}
-	if single[T]() {
-		vec3AddScaled32(as[Vec3s[float32]](v), as[Vec3s[float32]](x), as[Vec3s[float32]](y), float32(s))
+		if checked {
+			inspect("Vec3s.AddScaled", vec3Spans(v, "v"), vec3Spans(x, "x"), vec3Spans(y, "y"))
+		}
+		if n > piece {
+			var vPart, xPart, yPart Vec3s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, xPart, yPart = v.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+				vec3AddScaledFront(true, address(&vPart), address(&xPart), address(&yPart), float64(s))
+			}
+			return
+		}
+		vec3AddScaled32(v, x, y, s)
 	} else {
-		vec3AddScaled64(as[Vec3s[float64]](v), as[Vec3s[float64]](x), as[Vec3s[float64]](y), float64(s))
+		v, x, y, s := view[Vec3s[float64]](v), view[Vec3s[float64]](x), view[Vec3s[float64]](y), float64(s)
+		n := v.Len()
+		if !vec3Has(v, n) || !vec3Has(x, n) || !vec3Has(y, n) {
+			panic(lengths("Vec3s.AddScaled", vec3Spans(v, "v"), vec3Spans(x, "x"), vec3Spans(y, "y")))
+		}
+		if checked {
+			inspect("Vec3s.AddScaled", vec3Spans(v, "v"), vec3Spans(x, "x"), vec3Spans(y, "y"))
+		}
+		if n > piece {
+			var vPart, xPart, yPart Vec3s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, xPart, yPart = v.Slice(lo, hi), x.Slice(lo, hi), y.Slice(lo, hi)
+				vec3AddScaledFront(false, address(&vPart), address(&xPart), address(&yPart), float64(s))
+			}
+			return
+		}
+		vec3AddScaled64(v, x, y, s)
 	}
 }
 
@@ -53,33 +71,52 @@ func (v *Vec3s[T]) addScaled(x, y *Vec3s[T], s T) {
 // Source: the product q·x·q⁻¹ with the terms that cancel left out, as in
 // F. Giesen, "Rotating a single vector using a quaternion".
 func (v *Vec3s[T]) Rotate(q *Quats[T], x *Vec3s[T]) *Vec3s[T] {
-	v.rotate(q, x)
+	vec3RotateFront(single[T](), address(v), address(q), address(x))
 	return v
 }
 
 //go:noinline
-func (v *Vec3s[T]) rotate(q *Quats[T], x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !q.has(n) || !x.has(n) {
-		panic(lengths("Vec3s.Rotate", v.spans("v"), q.spans("q"), x.spans("x")))
-	}
-	if checked {
-		inspect("Vec3s.Rotate", v.spans("v"), q.spans("q"), x.spans("x"))
-	}
-	if n > piece {
-		var vPart, xPart Vec3s[T]
-		var qPart Quats[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vPart, qPart, xPart = v.Slice(lo, hi), q.Slice(lo, hi), x.Slice(lo, hi)
-			vPart.rotate(&qPart, &xPart)
+func vec3RotateFront(single bool, v, q, x address) {
+	if single {
+		v, q, x := view[Vec3s[float32]](v), view[Quats[float32]](q), view[Vec3s[float32]](x)
+		n := v.Len()
+		if !vec3Has(v, n) || !quatHas(q, n) || !vec3Has(x, n) {
+			panic(lengths("Vec3s.Rotate", vec3Spans(v, "v"), quatSpans(q, "q"), vec3Spans(x, "x")))
 		}
-		return
-	}
-	if single[T]() {
-		vec3Rotate32(as[Vec3s[float32]](v), as[Quats[float32]](q), as[Vec3s[float32]](x))
+		if checked {
+			inspect("Vec3s.Rotate", vec3Spans(v, "v"), quatSpans(q, "q"), vec3Spans(x, "x"))
+		}
+		if n > piece {
+			var vPart, xPart Vec3s[float32]
+			var qPart Quats[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, qPart, xPart = v.Slice(lo, hi), q.Slice(lo, hi), x.Slice(lo, hi)
+				vec3RotateFront(true, address(&vPart), address(&qPart), address(&xPart))
+			}
+			return
+		}
+		vec3Rotate32(v, q, x)
 	} else {
-		vec3Rotate64(as[Vec3s[float64]](v), as[Quats[float64]](q), as[Vec3s[float64]](x))
+		v, q, x := view[Vec3s[float64]](v), view[Quats[float64]](q), view[Vec3s[float64]](x)
+		n := v.Len()
+		if !vec3Has(v, n) || !quatHas(q, n) || !vec3Has(x, n) {
+			panic(lengths("Vec3s.Rotate", vec3Spans(v, "v"), quatSpans(q, "q"), vec3Spans(x, "x")))
+		}
+		if checked {
+			inspect("Vec3s.Rotate", vec3Spans(v, "v"), quatSpans(q, "q"), vec3Spans(x, "x"))
+		}
+		if n > piece {
+			var vPart, xPart Vec3s[float64]
+			var qPart Quats[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, qPart, xPart = v.Slice(lo, hi), q.Slice(lo, hi), x.Slice(lo, hi)
+				vec3RotateFront(false, address(&vPart), address(&qPart), address(&xPart))
+			}
+			return
+		}
+		vec3Rotate64(v, q, x)
 	}
 }
 
@@ -91,31 +128,49 @@ func (v *Vec3s[T]) rotate(q *Quats[T], x *Vec3s[T]) {
 // Values: exact; those of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) RotateBy(q [4]T, x *Vec3s[T]) *Vec3s[T] {
-	v.rotateBy(&q, x)
+	vec3RotateByFront(single[T](), address(v), address(&q), address(x))
 	return v
 }
 
 //go:noinline
-func (v *Vec3s[T]) rotateBy(q *[4]T, x *Vec3s[T]) {
-	n := v.Len()
-	if !v.has(n) || !x.has(n) {
-		panic(lengths("Vec3s.RotateBy", v.spans("v"), x.spans("x")))
-	}
-	if checked {
-		inspect("Vec3s.RotateBy", v.spans("v"), x.spans("x"))
-	}
-	if n > piece {
-		var vPart, xPart Vec3s[T]
-		for lo := 0; lo < n; lo += piece {
-			hi := min(lo+piece, n)
-			vPart, xPart = v.Slice(lo, hi), x.Slice(lo, hi)
-			vPart.rotateBy(q, &xPart)
+func vec3RotateByFront(single bool, v, q, x address) {
+	if single {
+		v, q, x := view[Vec3s[float32]](v), view[[4]float32](q), view[Vec3s[float32]](x)
+		n := v.Len()
+		if !vec3Has(v, n) || !vec3Has(x, n) {
+			panic(lengths("Vec3s.RotateBy", vec3Spans(v, "v"), vec3Spans(x, "x")))
 		}
-		return
-	}
-	if single[T]() {
-		vec3RotateBy32(as[Vec3s[float32]](v), as[[4]float32](q), as[Vec3s[float32]](x))
+		if checked {
+			inspect("Vec3s.RotateBy", vec3Spans(v, "v"), vec3Spans(x, "x"))
+		}
+		if n > piece {
+			var vPart, xPart Vec3s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, xPart = v.Slice(lo, hi), x.Slice(lo, hi)
+				vec3RotateByFront(true, address(&vPart), address(q), address(&xPart))
+			}
+			return
+		}
+		vec3RotateBy32(v, q, x)
 	} else {
-		vec3RotateBy64(as[Vec3s[float64]](v), as[[4]float64](q), as[Vec3s[float64]](x))
+		v, q, x := view[Vec3s[float64]](v), view[[4]float64](q), view[Vec3s[float64]](x)
+		n := v.Len()
+		if !vec3Has(v, n) || !vec3Has(x, n) {
+			panic(lengths("Vec3s.RotateBy", vec3Spans(v, "v"), vec3Spans(x, "x")))
+		}
+		if checked {
+			inspect("Vec3s.RotateBy", vec3Spans(v, "v"), vec3Spans(x, "x"))
+		}
+		if n > piece {
+			var vPart, xPart Vec3s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				vPart, xPart = v.Slice(lo, hi), x.Slice(lo, hi)
+				vec3RotateByFront(false, address(&vPart), address(q), address(&xPart))
+			}
+			return
+		}
+		vec3RotateBy64(v, q, x)
 	}
 }

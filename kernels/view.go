@@ -40,11 +40,13 @@ func (q *Quats[T]) Slice(lo, hi int) Quats[T] {
 // hi may reach past Len into the capacity, as for any slice.
 func (m *Mat4s[T]) Slice(lo, hi int) Mat4s[T] { return Mat4s[T]{m.M[lo:hi]} }
 
-// has reports whether every lane has n rows.
-func (v *Vec3s[T]) has(n int) bool { return len(v.X) == n && len(v.Y) == n && len(v.Z) == n }
+// vec3Has reports whether every lane has n rows.
+func vec3Has[T Float](v *Vec3s[T], n int) bool {
+	return len(v.X) == n && len(v.Y) == n && len(v.Z) == n
+}
 
-// has reports whether every lane has n rows.
-func (q *Quats[T]) has(n int) bool {
+// quatHas reports whether every lane has n rows.
+func quatHas[T Float](q *Quats[T], n int) bool {
 	return len(q.X) == n && len(q.Y) == n && len(q.Z) == n && len(q.W) == n
 }
 
@@ -56,15 +58,15 @@ type span struct {
 	rows int
 }
 
-func (v *Vec3s[T]) spans(name string) []span {
+func vec3Spans[T Float](v *Vec3s[T], name string) []span {
 	return []span{spanOf(name+".X", v.X), spanOf(name+".Y", v.Y), spanOf(name+".Z", v.Z)}
 }
 
-func (q *Quats[T]) spans(name string) []span {
+func quatSpans[T Float](q *Quats[T], name string) []span {
 	return []span{spanOf(name+".X", q.X), spanOf(name+".Y", q.Y), spanOf(name+".Z", q.Z), spanOf(name+".W", q.W)}
 }
 
-func (m *Mat4s[T]) spans(name string) []span { return []span{spanOf(name+".M", m.M)} }
+func mat4Spans[T Float](m *Mat4s[T], name string) []span { return []span{spanOf(name+".M", m.M)} }
 
 func lane[E any](name string, p []E) []span { return []span{spanOf(name, p)} }
 

@@ -170,7 +170,10 @@ func (w *walk) truth(e ast.Expr) truth {
 		case token.NEQ:
 			return -w.equal(e.X, e.Y)
 		}
-	case *ast.Ident: // a constant of the build
+	case *ast.Ident: // the parameter of a front, or a constant of the build
+		if e.Name == "single" {
+			return truthOf(w.single)
+		}
 		if c, ok := w.info.Uses[e].(*types.Const); ok && c.Val().Kind() == constant.Bool {
 			return truthOf(constant.BoolVal(c.Val()))
 		}

@@ -17,6 +17,7 @@ type signature struct {
 	params []param
 	result string
 	doc    string // the lines above it
+	front  bool   // whether the directive is among them
 }
 
 // A param is one parameter.
@@ -41,6 +42,7 @@ func readBodies(dir string) (map[string]signature, error) {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && fn.Recv == nil {
 				sig := signatureOf(fn.Type)
 				sig.doc = linesOf(fn.Doc)
+				sig.front = strings.HasSuffix(sig.doc, directive)
 				bodies[fn.Name.Name] = sig
 			}
 		}

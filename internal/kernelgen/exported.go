@@ -37,31 +37,41 @@ func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\t%sPieces%s\n\tcase single[T]():\n\t\t%s32(%s)\n\tdefault:\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.args(), k.name, sig.as("32"), k.name, sig.as("64"))
 }
 
-// onViews writes a method, which Go inlines, and what it calls: that checks operands,
-// cuts them into pieces and chooses the type. The first operand is the receiver.
+// onViews writes a method and its front, which checks operands, cuts them into pieces and
+// chooses the path, once for each type: a call of a generic function would take one nanosecond more.
+// The first operand is the receiver.
 func (k *kernel) onViews(b *strings.Builder, sig signature) {
 	_, name, _ := strings.Cut(k.method, ".")
-	inner := strings.ToLower(name[:1]) + name[1:]
 	recv := sig.params[0]
-	rest := signature{params: sig.params[1:]}
-	public, given := signature{params: slices.Clone(rest.params)}, slices.Clone(rest.params)
-	for i, p := range rest.params {
+	public := signature{params: slices.Clone(sig.params[1:])}
+	give := []string{"address(" + recv.name + ")"}
+	for i, p := range public.params {
+		give = append(give, p.give())
 		if elem, ok := strings.CutPrefix(p.typ, "*["); ok { // arrays are given by value
-			public.params[i].typ, given[i].name = "["+elem, "&"+p.name
+			public.params[i].typ = "[" + elem
 		}
 	}
 	fmt.Fprintf(b, "\n%s\nfunc (%s %s) %s%s %s {\n", sig.doc, recv.name, recv.typ, name, public.text(element{typ: "T"}), recv.typ)
-	fmt.Fprintf(b, "\t%s.%s%s\n\treturn %s\n}\n", recv.name, inner, signature{params: given}.args(), recv.name)
+	fmt.Fprintf(b, "\t%sFront(single[T](), %s)\n\treturn %s\n}\n", k.name, strings.Join(give, ", "), recv.name)
 
-	fmt.Fprintf(b, "\n//go:noinline\nfunc (%s %s) %s%s {\n\tn := %s.Len()\n", recv.name, recv.typ, inner, rest.text(element{typ: "T"}), recv.name)
-	k.checks(b, sig)
-	k.parts(b, sig, recv.name, inner)
-	b.WriteString("\tif single[T]() {\n")
-	fmt.Fprintf(b, "\t\t%s32(%s)\n\t} else {\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.as("32"), k.name, sig.as("64"))
+	fmt.Fprintf(b, "\n//go:noinline\nfunc %sFront(single bool, %s {\n\tif single {\n", k.name, sig.addresses())
+	k.branch(b, sig, elements[0])
+	b.WriteString("\t} else {\n")
+	k.branch(b, sig, elements[1])
+	b.WriteString("\t}\n}\n")
 }
 
-// views are the operands that have rows.
-func (s signature) views() (list []param) {
+// branch writes the part of a front that is for one type.
+func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
+	names := strings.Trim(sig.args(), "()")
+	fmt.Fprintf(b, "\t\t%s := %s\n\t\tn := %s.Len()\n", names, sig.views(e), sig.params[0].name)
+	k.checks(b, sig)
+	k.parts(b, sig, e)
+	fmt.Fprintf(b, "\t\t%s%s(%s)\n", k.name, e.bits, names)
+}
+
+// columns are the operands that have rows.
+func (s signature) columns() (list []param) {
 	for _, p := range s.params {
 		if strings.HasPrefix(p.typ, "*") && strings.HasSuffix(p.typ, "s[T]") {
 			list = append(list, p)
@@ -70,32 +80,42 @@ func (s signature) views() (list []param) {
 	return list
 }
 
+// prefix is how the names of functions on a view begin: quat for Quats.
+func prefix(typ string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(typ, "*"), "s[T]"))
+}
+
 // checks writes what holds of operands on views.
 func (k *kernel) checks(b *strings.Builder, sig signature) {
 	var differ, spans []string
-	for i, p := range sig.views() {
+	for i, p := range sig.columns() {
 		switch {
 		case p.typ != "*Mat4s[T]":
-			differ = append(differ, "!"+p.name+".has(n)")
+			differ = append(differ, fmt.Sprintf("!%sHas(%s, n)", prefix(p.typ), p.name))
 		case i > 0: // matrices are one lane
 			differ = append(differ, p.name+".Len() != n")
 		}
-		spans = append(spans, fmt.Sprintf("%s.spans(%q)", p.name, p.name))
+		spans = append(spans, fmt.Sprintf("%sSpans(%s, %q)", prefix(p.typ), p.name, p.name))
 	}
 	list := strings.Join(spans, ", ")
-	fmt.Fprintf(b, "\tif %s {\n\t\tpanic(lengths(%q, %s))\n\t}\n", strings.Join(differ, " || "), k.method, list)
-	fmt.Fprintf(b, "\tif checked {\n\t\tinspect(%q, %s)\n\t}\n", k.method, list)
+	fmt.Fprintf(b, "\t\tif %s {\n\t\t\tpanic(lengths(%q, %s))\n\t\t}\n", strings.Join(differ, " || "), k.method, list)
+	fmt.Fprintf(b, "\t\tif checked {\n\t\t\tinspect(%q, %s)\n\t\t}\n", k.method, list)
 }
 
-// parts writes the loop over pieces: variables of its own, for one that is assigned in a
-// loop and whose address is taken would move to the heap.
-func (k *kernel) parts(b *strings.Builder, sig signature, recv, inner string) {
-	b.WriteString("\tif n > piece {\n")
+// parts writes the loop over pieces. The parts are variables outside of the loop, because one that is
+// assigned in a loop and whose address is taken would move to the heap.
+func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
+	b.WriteString("\t\tif n > piece {\n")
 	of := map[string][]string{}
-	var types, to, from, args []string
+	var types, to, from []string
+	args := []string{fmt.Sprint(e.bits == "32")}
 	for _, p := range sig.params {
-		if !slices.Contains(sig.views(), p) {
-			args = append(args, p.name)
+		if !slices.Contains(sig.columns(), p) {
+			if p.typ == "T" {
+				args = append(args, "float64("+p.name+")")
+			} else {
+				args = append(args, "address("+p.name+")")
+			}
 			continue
 		}
 		part := p.name + "Part"
@@ -103,14 +123,14 @@ func (k *kernel) parts(b *strings.Builder, sig signature, recv, inner string) {
 			types = append(types, p.typ)
 		}
 		of[p.typ] = append(of[p.typ], part)
-		to, from, args = append(to, part), append(from, p.name+".Slice(lo, hi)"), append(args, "&"+part)
+		to, from, args = append(to, part), append(from, p.name+".Slice(lo, hi)"), append(args, "address(&"+part+")")
 	}
 	for _, t := range types {
-		fmt.Fprintf(b, "\t\tvar %s %s\n", strings.Join(of[t], ", "), strings.TrimPrefix(t, "*"))
+		fmt.Fprintf(b, "\t\t\tvar %s %s\n", strings.Join(of[t], ", "), e.of(strings.TrimPrefix(t, "*")))
 	}
-	b.WriteString("\t\tfor lo := 0; lo < n; lo += piece {\n\t\t\thi := min(lo+piece, n)\n")
-	fmt.Fprintf(b, "\t\t\t%s = %s\n", strings.Join(to, ", "), strings.Join(from, ", "))
-	fmt.Fprintf(b, "\t\t\t%sPart.%s(%s)\n\t\t}\n\t\treturn\n\t}\n", recv, inner, strings.Join(args[1:], ", "))
+	b.WriteString("\t\t\tfor lo := 0; lo < n; lo += piece {\n\t\t\t\thi := min(lo+piece, n)\n")
+	fmt.Fprintf(b, "\t\t\t\t%s = %s\n", strings.Join(to, ", "), strings.Join(from, ", "))
+	fmt.Fprintf(b, "\t\t\t\t%sFront(%s)\n\t\t\t}\n\t\t\treturn\n\t\t}\n", k.name, strings.Join(args, ", "))
 }
 
 // slices are the operands that are slices, and those with the rows of the first.

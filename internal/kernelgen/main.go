@@ -57,6 +57,7 @@ func files(dir string) (map[string]string, error) {
 		return nil, err
 	}
 	maps.Copy(made, others)
+	made["fronts_gen.go"] = fronts(bodies)
 	for _, f := range families {
 		for _, arch := range []string{"amd64", "arm64", ""} {
 			name, text, err := f.choice(arch, bodies)

@@ -15,8 +15,6 @@ import (
 // are written by hand for three (vec3.go). Those of the others are copies: what is done
 // is named by its constant, and comments differ in formulas alone.
 
-const width = "Vec3s"
-
 var (
 	sum   = regexp.MustCompile(`\((\w)\.x\*(\w)\.x \+ \w\.y\*\w\.y\) \+ \w\.z\*\w\.z`)
 	tuple = regexp.MustCompile(`\((\w)\.x\*r, \w\.y\*r, \w\.z\*r\)`)
@@ -45,7 +43,7 @@ func copies(dir string, known map[string]signature) (map[string]string, error) {
 	// Three have a kernel of their own for it.
 	methods = append(methods, known["vec3AddScaledGeneric"].doc+`
 func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
-	vectors(opAddScaled, "Vec3s.AddScaled", "vxy", v.lanes(), x.lanes(), y.lanes(), s)
+	vec3VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))
 	return v
 }`)
 	made := map[string]string{}
@@ -71,12 +69,12 @@ func byConstant(fn *ast.FuncDecl) bool {
 		return false
 	}
 	to, ok := call.Fun.(*ast.Ident)
-	return ok && (to.Name == "vectors" || to.Name == "numbers")
+	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3NumbersFront")
 }
 
 // of is a method of vectors of three components as one of those of n.
 func of(n int, method string) string {
-	method = strings.ReplaceAll(method, width, fmt.Sprintf("Vec%ds", n))
+	method = strings.NewReplacer("Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
 	method = sum.ReplaceAllStringFunc(method, func(s string) string {
 		m := sum.FindStringSubmatch(s)
 		text := ""

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A user's package compiles every method of each generic type that it names, and every generic
+// function that these methods call. So that this is little, the method of a view is a front: it
+// passes the addresses of its operands to a function without type parameters, which package kernels
+// compiles once for both types.
+
+// directive is a line above a generic function of package kernels that gets such a function.
+const directive = "//kernelgen:front"
+
+// fronts returns the functions for all generic functions with the directive, by name.
+func fronts(known map[string]signature) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		sig := known[name]
+		if !sig.front {
+			continue
+		}
+		fmt.Fprintf(&b, "\n//go:noinline\nfunc %sFront(single bool, %s {\n\tif single {\n", name, sig.addresses())
+		fmt.Fprintf(&b, "\t\t%s(%s)\n\t} else {\n", name, sig.views(elements[0]))
+		fmt.Fprintf(&b, "\t\t%s(%s)\n\t}\n}\n", name, sig.views(elements[1]))
+	}
+	return header + "\npackage kernels\n" + b.String()
+}
+
+// addresses are the parameters of a front: everything of T is an address, but T itself.
+func (s signature) addresses() string {
+	front := signature{params: slices.Clone(s.params)}
+	for i, p := range front.params {
+		switch {
+		case p.typ == "T":
+			front.params[i].typ = "float64" // holds every float32
+		case letter.MatchString(p.typ):
+			front.params[i].typ = "address"
+		}
+	}
+	return strings.TrimPrefix(front.text(element{}), "(")
+}
+
+// views are the arguments that a front makes of its parameters.
+func (s signature) views(e element) string {
+	args := make([]string, len(s.params))
+	for i, p := range s.params {
+		args[i] = p.view(e)
+	}
+	return strings.Join(args, ", ")
+}
+
+// view is one of these arguments.
+func (p param) view(e element) string {
+	elem, pointer := strings.CutPrefix(p.typ, "*")
+	switch {
+	case p.typ == "T":
+		return e.typ + "(" + p.name + ")"
+	case !letter.MatchString(p.typ):
+		return p.name
+	case pointer:
+		return fmt.Sprintf("view[%s](%s)", e.of(elem), p.name)
+	}
+	return fmt.Sprintf("*view[%s](%s)", e.of(p.typ), p.name)
+}
+
+// give is the argument that a method of a view passes to its front. A method has arrays by value.
+func (p param) give() string {
+	switch {
+	case p.typ == "T":
+		return "float64(" + p.name + ")"
+	case strings.HasPrefix(p.typ, "*["):
+		return "address(&" + p.name + ")"
+	case letter.MatchString(p.typ):
+		return "address(" + p.name + ")"
+	}
+	return p.name
+}

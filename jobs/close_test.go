@@ -90,7 +90,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 
 // sleeps reports whether a goroutine sleeps until h is done.
 func (p *Pool) sleeps(h Handle) bool {
-	return p.waiters.Has(h)
+	return p.waiters.Has(h.key())
 }
 
 // TestCloseWaitsForAnOwner: a worker waits for a job of a goroutine that comes to run

@@ -34,7 +34,7 @@ type Pool struct {
 	profile    profile.Source // what package profile records of the workers
 	loops      loopTable
 	sleepers   park.Sleepers // which workers sleep, and how many search for work
-	waiters    park.Waiters[Handle]
+	waiters    park.Waiters
 	sentinel   sentinelState
 	machine    park.Machine
 	background backgroundQueue
@@ -44,7 +44,7 @@ type Pool struct {
 	mu         sync.Mutex   // guards changes of contexts and registry
 	crossPool  atomic.Bool  // whether a job of this pool was ever scheduled after one of another pool; set before other goroutines can see that job, and never cleared
 	nodes      nodeStore
-	spares     sync.Map // maps the reflect.Type of A to a *spareList[A]; see Reduce
+	spares     spareMap // maps the reflect.Type of A to a *spareList[A]; see Reduce
 }
 
 // config is the result of the options. It does not change after New.
@@ -78,7 +78,7 @@ func New(opts ...Option) *Pool {
 		opt(p)
 	}
 	p.goroutines.onLeave, p.externals.onLeave = p.wakeCloser, p.wakeCloser
-	p.done = make(chan struct{})
+	p.done, p.spares = make(chan struct{}), new(sync.Map)
 	p.nodes.pool = p
 	p.profile.Init(p.workers)
 	if p.onStuck != nil || p.level == Panic {
@@ -326,9 +326,9 @@ func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func
 // case already.
 func (c *goroutineSet) sleepUntilGone(wc *workerContext, pw *pendingWait, do func() bool) {
 	wc.pool.hookAt(wc, "is about to sleep until all have left")
-	wc.pool.waiters.Add(wc.parker, Handle{}, wc.stack.depth > 0)
+	wc.pool.waiters.Add(wc.parker, Handle{}.key(), wc.stack.depth > 0)
 	wc.pool.hookAt(wc, "is registered until all have left")
-	defer wc.pool.waiters.Remove(wc.parker, Handle{}) // deferred, because a job that runs here may end the goroutine
+	defer wc.pool.waiters.Remove(wc.parker, Handle{}.key()) // deferred, because a job that runs here may end the goroutine
 	if !c.allGone() && !do() && (pw == nil || !pw.hasNewClosers()) {
 		wc.park(0)
 	}

@@ -107,6 +107,13 @@ type spareList[A any] struct {
 	free []*reduction[A]
 }
 
+// spareMap is a sync.Map. It is an interface, because each package that imports jobs would compile the
+// hundred functions that sync.Map is made of.
+type spareMap interface {
+	Load(key any) (value any, ok bool)
+	LoadOrStore(key, value any) (actual any, loaded bool)
+}
+
 // spareListFor is the pool's list for the type A.
 func spareListFor[A any](p *Pool) *spareList[A] {
 	key := reflect.TypeFor[A]()

@@ -148,7 +148,7 @@ func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNo
 		}
 		if word&wordWatched != 0 {
 			wc.pool.hookAt(wc, "is about to wake the watchers")
-			wc.pool.waiters.WakeFor(Handle{node, generation(word)})
+			wc.pool.waiters.WakeFor(Handle{node, generation(word)}.key())
 		}
 		wc.free.recycleNode(node, word)
 		if parent == nil {

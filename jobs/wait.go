@@ -16,6 +16,9 @@ type Handle struct {
 	gen  uint32
 }
 
+// key is the key of a goroutine that waits for the job.
+func (h Handle) key() park.Key { return park.Key{Job: h.node, Generation: h.gen} }
+
 // Done reports whether the job and all its children are done.
 func (h Handle) Done() bool {
 	return h.node == nil || generation(h.node.word.Load()) != h.gen
@@ -183,9 +186,9 @@ func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done
 	wc.pool.hookAt(wc, "is about to register as a waiter")
-	p.waiters.Add(wc.parker, h, pw.linked)
+	p.waiters.Add(wc.parker, h.key(), pw.linked)
 	wc.pool.hookAt(wc, "is registered as a waiter")
-	defer p.waiters.Remove(wc.parker, h) // deferred, because a job that runs here may end the goroutine
+	defer p.waiters.Remove(wc.parker, h.key()) // deferred, because a job that runs here may end the goroutine
 	if !h.node.requestWake(h.gen) {
 		return
 	}
@@ -201,7 +204,7 @@ func (pw *pendingWait) sleepUntilReady() {
 			break
 		}
 		for ; pw.registeredPools < len(wc.stack.waitPools); pw.registeredPools++ {
-			wc.stack.waitPools[pw.registeredPools].waiters.Add(wc.parker, h, pw.linked)
+			wc.stack.waitPools[pw.registeredPools].waiters.Add(wc.parker, h.key(), pw.linked)
 		}
 		wc.pool.hookAt(wc, "is registered in other pools")
 	}
@@ -216,7 +219,7 @@ func (pw *pendingWait) unregister() {
 	wc := pw.ctx
 	pw.notesPools = false
 	for _, other := range wc.stack.waitPools[pw.firstPool:pw.registeredPools] {
-		other.waiters.Remove(wc.parker, pw.target)
+		other.waiters.Remove(wc.parker, pw.target.key())
 	}
 	clear(wc.stack.waitPools[pw.firstPool:])
 	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]

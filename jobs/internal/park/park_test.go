@@ -316,12 +316,12 @@ func TestProcessors(t *testing.T) {
 }
 
 func TestWaiters(t *testing.T) {
-	var w Waiters[string]
+	var w Waiters
 	a, b, c := new(countedParker), new(countedParker), new(countedParker)
-	w.Add(a, "x", false)
-	w.Add(b, "y", true)
-	w.Add(c, "x", true)
-	w.Add(a, "z", true) // a worker may wait for two keys
+	w.Add(a, Key{Job: "x"}, false)
+	w.Add(b, Key{Job: "y"}, true)
+	w.Add(c, Key{Job: "x"}, true)
+	w.Add(a, Key{Job: "z"}, true) // a worker may wait for two keys
 	want := func(what string, counts ...int32) {
 		t.Helper()
 		for i, p := range []*countedParker{a, b, c} {
@@ -334,30 +334,30 @@ func TestWaiters(t *testing.T) {
 		t.Errorf("w.Count() != 4: %d wait, %d of them inside", w.Count(), w.Inside())
 	} else if w.Inside() != 3 {
 		t.Errorf("w.Inside() != 3: %d wait, %d of them inside", w.Count(), w.Inside())
-	} else if !w.Has("y") {
+	} else if !w.Has(Key{Job: "y"}) {
 		t.Errorf("!w.Has(\"y\"): %d wait, %d of them inside", w.Count(), w.Inside())
-	} else if w.Has("") {
+	} else if w.Has(Key{Job: ""}) {
 		t.Errorf("w.Has(\"\"): %d wait, %d of them inside", w.Count(), w.Inside())
 	}
-	w.WakeFor("x")
+	w.WakeFor(Key{Job: "x"})
 	want("x", 1, 0, 1)
 	w.WakeInside()
 	want("inside", 1, 1, 1)
 	w.WakeAll()
 	want("all", 2, 1, 1)
-	w.Remove(a, "z")
-	w.Remove(b, "y")
+	w.Remove(a, Key{Job: "z"})
+	w.Remove(b, Key{Job: "y"})
 	if w.Count() != 2 {
 		t.Errorf("w.Count() != 2: %d wait, %d of them inside", w.Count(), w.Inside())
 	} else if w.Inside() != 1 {
 		t.Errorf("w.Inside() != 1: %d wait, %d of them inside", w.Count(), w.Inside())
-	} else if w.Has("y") {
+	} else if w.Has(Key{Job: "y"}) {
 		t.Errorf("w.Has(\"y\"): %d wait, %d of them inside", w.Count(), w.Inside())
-	} else if w.Has("z") {
+	} else if w.Has(Key{Job: "z"}) {
 		t.Errorf("w.Has(\"z\"): %d wait, %d of them inside", w.Count(), w.Inside())
 	}
-	w.Remove(a, "x")
-	w.Remove(c, "x")
+	w.Remove(a, Key{Job: "x"})
+	w.Remove(c, Key{Job: "x"})
 	if w.WakeAll(); w.Count() != 0 {
 		t.Errorf("w.Count() != 0: %d wait, %d of them inside", w.Count(), w.Inside())
 	} else if w.Inside() != 0 {

@@ -7,7 +7,7 @@ import (
 
 // Waiters is a set of goroutines that sleep until a thing is done which they know by a key. The
 // zero Waiters is empty.
-type Waiters[K comparable] struct {
+type Waiters struct {
 	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
 	// change them under the lock. Goroutines that have made a job ready read them without it: a
 	// waiter registers first and then looks, so that one of the two sees the other.
@@ -15,27 +15,34 @@ type Waiters[K comparable] struct {
 	inside atomic.Int32
 
 	mu   sync.Mutex
-	list []waiter[K]
+	list []waiter
 }
 
-type waiter[K comparable] struct {
+// Key says which job a goroutine waits for. It is a struct and no type parameter of Waiters, because a
+// package that imports jobs would compile the methods of a generic type again.
+type Key struct {
+	Job        any // a pointer
+	Generation uint32
+}
+
+type waiter struct {
 	parker Parker
-	key    K
+	key    Key
 	inside bool
 }
 
 // Count is the number of waiters.
-func (w *Waiters[K]) Count() int { return int(w.count.Load()) }
+func (w *Waiters) Count() int { return int(w.count.Load()) }
 
 // Inside is the number of waiters inside jobs.
-func (w *Waiters[K]) Inside() int { return int(w.inside.Load()) }
+func (w *Waiters) Inside() int { return int(w.inside.Load()) }
 
 // Add adds a goroutine that is about to sleep on a Parker until key is done. Before it sleeps it
 // must look once more whether key is done.
-func (w *Waiters[K]) Add(p Parker, key K, inside bool) {
+func (w *Waiters) Add(p Parker, key Key, inside bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.list = append(w.list, waiter[K]{p, key, inside})
+	w.list = append(w.list, waiter{p, key, inside})
 	w.count.Add(1)
 	if inside {
 		w.inside.Add(1)
@@ -43,14 +50,14 @@ func (w *Waiters[K]) Add(p Parker, key K, inside bool) {
 }
 
 // Remove undoes one Add of the same Parker and key.
-func (w *Waiters[K]) Remove(p Parker, key K) {
+func (w *Waiters) Remove(p Parker, key Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, other := range w.list {
 		if other.parker == p && other.key == key {
 			last := len(w.list) - 1
 			w.list[i] = w.list[last]
-			w.list[last] = waiter[K]{}
+			w.list[last] = waiter{}
 			w.list = w.list[:last]
 			if other.inside {
 				w.inside.Add(-1)
@@ -62,7 +69,7 @@ func (w *Waiters[K]) Remove(p Parker, key K) {
 }
 
 // Has reports whether any goroutine waits for a key.
-func (w *Waiters[K]) Has(key K) bool {
+func (w *Waiters) Has(key Key) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.list {
@@ -74,7 +81,7 @@ func (w *Waiters[K]) Has(key K) bool {
 }
 
 // WakeFor wakes all that wait for a key.
-func (w *Waiters[K]) WakeFor(key K) {
+func (w *Waiters) WakeFor(key Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.list {
@@ -85,7 +92,7 @@ func (w *Waiters[K]) WakeFor(key K) {
 }
 
 // WakeAll wakes all waiters, so that each looks whether a ready job is for it.
-func (w *Waiters[K]) WakeAll() {
+func (w *Waiters) WakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.list {
@@ -94,7 +101,7 @@ func (w *Waiters[K]) WakeAll() {
 }
 
 // WakeInside wakes all waiters inside jobs.
-func (w *Waiters[K]) WakeInside() {
+func (w *Waiters) WakeInside() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.list {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"runtime/trace"
 	"slices"
@@ -229,7 +230,9 @@ func (b *liveList) snapshot() LiveJobs {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make(LiveJobs, 0, len(b.jobs))
-	for node, e := range b.jobs { //lanewise:inexact sorted below
+	byID := func(x, y *jobNode) int { return cmp.Compare(b.jobs[x].job.ID, b.jobs[y].job.ID) }
+	for _, node := range slices.SortedFunc(maps.Keys(b.jobs), byID) {
+		e := b.jobs[node]
 		j := e.job
 		for _, h := range e.after {
 			if h.node != nil && h.node.pool != node.pool && !h.Done() {
@@ -244,7 +247,6 @@ func (b *liveList) snapshot() LiveJobs {
 		}
 		all = append(all, j)
 	}
-	slices.SortFunc(all, func(a, b LiveJob) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 

@@ -16,6 +16,7 @@ CHECKS = \
 	paths \
 	opinion \
 	jobs-model \
+	sizes \
 	generate \
 	examples \
 	hashes \
@@ -77,7 +78,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them, or looks for coefficients in whole numbers.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|firstday|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
 RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/topo,$(CODE))
@@ -103,7 +104,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -132,6 +133,12 @@ test: ## the tests; then what they leave out, and the target that runs it
 left-out: # what go test ./... leaves out
 	@echo; echo "go test ./... and the other targets of make check leave out:"
 	@for name in $(NIGHTLY); do awk -F ':.*## ' -v name="$$name" '$$1 == name && / ## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST); done
+
+build-time: ## CPU-seconds of a rebuild of small programs that use the library, and the functions in their packages
+	$(GO) run ./internal/footprint build-time
+
+sizes: ## how large the commands, the examples and small programs are; fails if one is larger than its limit
+	$(GO) run ./internal/footprint sizes
 
 first-day: ## go test ./... in a fresh clone with an empty build cache: CPU-seconds by package
 	$(GO) run ./internal/firstday

@@ -97,6 +97,8 @@ var layers = []layer{
 	{pkg: "internal/mutants"},
 	{pkg: "internal/ports"},
 	{pkg: "internal/firstday"},
+	{pkg: "internal/footprint"},
+	{pkg: "internal/footprint/testdata/...", may: below},
 
 	// The compiler of users' loops: a room for each pass.
 	{pkg: "internal/lanec/ir"},

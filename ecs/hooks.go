@@ -23,7 +23,7 @@ func (w *World) Hooks() Hooks { return Hooks{w} }
 func (h Hooks) OnSync(f func()) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnSync", f != nil)
-	return w.hooks.syncs.add(f)
+	return addHook(&w.hooks.syncs, f)
 }
 
 // OnWait makes the world call f before its owner waits for jobs, and the function that f returns after the wait. At a sync point the
@@ -33,7 +33,7 @@ func (h Hooks) OnSync(f func()) (remove func()) {
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnWait", f != nil)
-	return w.hooks.waits.add(f)
+	return addHook(&w.hooks.waits, f)
 }
 
 // OnCommit makes the world call f with the name of the operation just before each structural change, when nothing can refuse the change
@@ -46,7 +46,7 @@ func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCommit", f != nil)
-	return w.hooks.commits.add(f)
+	return addHook(&w.hooks.commits, f)
 }
 
 // hook refuses a hook of no world, and a nil function of one.
@@ -82,7 +82,7 @@ func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 func (h Hooks) OnClose(f func() error) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnClose", f != nil)
-	return w.hooks.closers.add(f)
+	return addHook(&w.hooks.closers, f)
 }
 
 // Attach keeps a value with the world under a key, in place of an earlier value of that key. The key should be of a type that only the
@@ -130,9 +130,10 @@ func (h *hooks) attach(key, value any) {
 // list is the functions of one hook, in the order in which they came.
 type list[F any] []*F
 
-// add appends f, and returns what takes it out again. The functions are in a new
-// slice each time: a loop over the old one is not disturbed.
-func (l *list[F]) add(f F) (remove func()) {
+// addHook appends f to l, and returns a function that takes it out again. The functions are in a new
+// slice each time: a loop over the old one is not disturbed. It is not a method, because every package
+// that imports ecs would compile the methods of list again.
+func addHook[F any](l *list[F], f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)
 	return func() {

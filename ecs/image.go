@@ -270,7 +270,7 @@ func (c *chunkImage) rows(r *record) bool {
 // that is nil.
 func (m *Image) takeChunk(r *record, group int32, set []*component, old *chunkImage) *chunkImage {
 	p := m.pool
-	c := p.chunks.take()
+	c := takeSpare(&p.chunks)
 	c.id, c.group, c.n, c.order, c.meta, c.set, c.hold = r.id, group, r.n, r.order, r.meta, set, p.takeHold()
 	if cap(c.versions) == 0 {
 		c.versions = c.few[:0]
@@ -309,7 +309,7 @@ func (m *Image) takeColumn(r *record, c *column) *columnImage {
 	if size == 0 && c.bit < 0 && (c.object < 0 || header) {
 		return nil
 	}
-	k := m.pool.columns.take()
+	k := takeSpare(&m.pool.columns)
 	k.comp = c.comp
 	if size > 0 {
 		size *= r.n

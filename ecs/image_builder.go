@@ -385,7 +385,7 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	case c.Meta.IsZero() != (own.meta == nil):
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
-	k := b.image.pool.chunks.take()
+	k := takeSpare(&b.image.pool.chunks)
 	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
 	place := b.image.made.next(own.shape, own.capacity, rows)
 	if place.Nil() {
@@ -454,7 +454,7 @@ func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwr
 	if size == 0 && c.bit < 0 && !object {
 		return nil
 	}
-	k := b.image.pool.columns.take()
+	k := takeSpare(&b.image.pool.columns)
 	k.comp, k.refs = c.comp, 1
 	switch {
 	case size > 0 && !place.Nil():

@@ -238,11 +238,12 @@ func (p *imagePool) giveIDs(own *imageIDs) {
 	}
 }
 
-// spare is small things to be used again.
+// spare is small things to be used again. It has functions and no methods, because every package that
+// imports ecs would compile the methods again.
 type spare[T any] []*T
 
-// take returns one to be filled in.
-func (s *spare[T]) take() *T {
+// takeSpare returns one to be filled in.
+func takeSpare[T any](s *spare[T]) *T {
 	const some = 32 // are made at once
 	if len(*s) == 0 {
 		for own := make([]T, some); len(own) > 0; own = own[1:] {
@@ -256,8 +257,8 @@ func (s *spare[T]) take() *T {
 	return one
 }
 
-// give takes one back, if there are not as many already as so many bytes that are kept can have.
-func (s *spare[T]) give(one *T, kept int) {
+// giveSpare takes one back, if there are not as many already as so many bytes that are kept can have.
+func giveSpare[T any](s *spare[T], one *T, kept int) {
 	if len(*s) <= kept/256 {
 		*s = append(*s, one)
 	}
@@ -289,7 +290,7 @@ func (p *imagePool) letGo(c *chunkImage) {
 	p.giveIDs(c.owner)
 	clear(c.columns)
 	*c = chunkImage{versions: c.versions[:0], through: c.through[:0], columns: c.columns[:0]}
-	p.chunks.give(c, p.kept())
+	giveSpare(&p.chunks, c, p.kept())
 }
 
 // give takes back a column that a chunk has let go of.
@@ -310,7 +311,7 @@ func (p *imagePool) give(c *columnImage) {
 	}
 	c.bytes, c.spills, c.on, c.items, c.words, c.placed = nil, nil, nil, objects{}, on[:0], nil
 	c.hash.forget()
-	p.columns.give(c, p.kept())
+	giveSpare(&p.columns, c, p.kept())
 }
 
 // frame gives an image the lists of one that was released, empty.
@@ -370,7 +371,7 @@ type imageSpan struct {
 // newSpan makes a span of the chunks that a has now, of which images are given. Those that an old span has too, at their places,
 // are asked for nothing: they are in no cache.
 func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage, old *imageSpan) *imageSpan {
-	s := p.spans.take()
+	s := takeSpare(&p.spans)
 	s.versions, s.through, s.refs = append(s.versions[:0], a.versionsOf(span)...), s.through[:0], 1
 	for i, c := range chunks {
 		if old != nil && c == before[i] {
@@ -427,7 +428,7 @@ func (p *imagePool) giveSpan(s *imageSpan, chunks []*chunkImage) {
 			p.letGo(c)
 		}
 	}
-	p.spans.give(s, p.kept())
+	giveSpare(&p.spans, s, p.kept())
 }
 
 // copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.

@@ -450,7 +450,7 @@ func (m *Image) String() string {
 func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCapture", f != nil)
-	return w.hooks.captures.add(func(m any) { f(m.(*Image)) })
+	return addHook(&w.hooks.captures, func(m any) { f(m.(*Image)) })
 }
 
 // OnRestore makes every [Restore] of the world call f when the world contains what the image does. It is for packages that remember
@@ -459,5 +459,5 @@ func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnRestore", f != nil)
-	return w.hooks.images.add(func(m any) { f(m.(*Image)) })
+	return addHook(&w.hooks.images, func(m any) { f(m.(*Image)) })
 }

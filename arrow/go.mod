@@ -6,7 +6,7 @@ replace github.com/lanewise/lanewise => ..
 
 require (
 	github.com/apache/arrow-go/v18 v18.8.0
-	github.com/lanewise/lanewise v0.0.0
+	github.com/lanewise/lanewise v0.1.0
 )
 
 require (

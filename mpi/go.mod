@@ -4,7 +4,7 @@ go 1.26.0
 
 replace github.com/lanewise/lanewise => ..
 
-require github.com/lanewise/lanewise v0.0.0
+require github.com/lanewise/lanewise v0.1.0
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect

@@ -5,7 +5,7 @@ go 1.26.0
 replace github.com/lanewise/lanewise => ..
 
 require (
-	github.com/lanewise/lanewise v0.0.0
+	github.com/lanewise/lanewise v0.1.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 )

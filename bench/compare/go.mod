@@ -3,7 +3,7 @@ module github.com/lanewise/lanewise/bench/compare
 go 1.26.0
 
 require (
-	github.com/lanewise/lanewise v0.0.0
+	github.com/lanewise/lanewise v0.1.0
 	github.com/viterin/vek v0.4.3
 	gonum.org/v1/gonum v0.17.0
 )

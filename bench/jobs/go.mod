@@ -3,7 +3,7 @@ module github.com/lanewise/lanewise/bench/jobs
 go 1.26.0
 
 require (
-	github.com/lanewise/lanewise v0.0.0
+	github.com/lanewise/lanewise v0.1.0
 	github.com/sourcegraph/conc v0.3.0
 	golang.org/x/sync v0.24.0
 )

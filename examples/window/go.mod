@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/hajimehoshi/ebiten/v2 v2.8.8
-	github.com/lanewise/lanewise v0.0.0
+	github.com/lanewise/lanewise v0.1.0
 	golang.org/x/image v0.47.0
 )
 

@@ -71,7 +71,7 @@ func TestGuideCommands(t *testing.T) {
 	}
 	root := filepath.Dir(filepath.Dir(here))
 	instead := map[string]string{
-		"go get github.com/lanewise/lanewise": "go mod edit -require github.com/lanewise/lanewise@v0.0.0 -replace github.com/lanewise/lanewise=" + root,
+		"go get github.com/lanewise/lanewise": "go mod edit -require github.com/lanewise/lanewise@v0.1.0 -replace github.com/lanewise/lanewise=" + root,
 		"go run .":                            "go build -o sparks .",
 	}
 	ran := 0

@@ -6,7 +6,7 @@ replace github.com/lanewise/lanewise => ../..
 
 require (
 	github.com/chromedp/chromedp v0.23.0
-	github.com/lanewise/lanewise v0.0.0-00010101000000-000000000000
+	github.com/lanewise/lanewise v0.1.0
 )
 
 require (

@@ -39,7 +39,7 @@ func module(t testing.TB, files map[string]string) string {
 		t.Fatal(err)
 	}
 	_, requires, _ := strings.Cut(string(mod), "\n")
-	files["go.mod"] = "module example.org/own\n" + requires + "\nrequire github.com/lanewise/lanewise v0.0.0\n\nreplace github.com/lanewise/lanewise => " + root + "\n"
+	files["go.mod"] = "module example.org/own\n" + requires + "\nrequire github.com/lanewise/lanewise v0.1.0\n\nreplace github.com/lanewise/lanewise => " + root + "\n"
 	files["go.sum"] = string(sum)
 	for name, text := range files {
 		at := filepath.Join(dir, name)

@@ -5,7 +5,7 @@ go 1.26.0
 replace github.com/lanewise/lanewise => ../..
 
 require (
-	github.com/lanewise/lanewise v0.0.0-00010101000000-000000000000
+	github.com/lanewise/lanewise v0.1.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 	github.com/nats-io/nkeys v0.4.16

@@ -28,7 +28,8 @@ CHECKS = \
 	vet \
 	vet-exact \
 	s390x \
-	noworlds
+	noworlds \
+	release-check
 
 # The nightly tier, in this order: whole lengths, other programs that read or drive this one, all
 # tests on other CPUs, and random searches. It takes about two hours on two cores; LONG=1 gives the
@@ -65,7 +66,7 @@ NIGHTLY = \
 	soak
 
 # What measures no time and writes nothing here: .ci/run does two of these at once.
-TWO = arm64 lint wasm dist vet vet-exact s390x noworlds cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
+TWO = arm64 lint wasm dist vet vet-exact s390x noworlds release-check cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
 
 # PICK chooses the length of a search: the first each night, the second with LONG=1.
 PICK = $(if $(LONG),$(2),$(1))
@@ -104,7 +105,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -300,6 +301,18 @@ examples: ## run every example, of a study a small sweep
 	@list=$$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...) || exit 1; for pkg in $$list; do echo "$$pkg"; \
 		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) run "$$pkg" $(SWEEP) "$$dir"; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
 		*) $(GO) run "$$pkg" || exit 1;; esac; done
+
+# The program is of the module tools, because it needs golang.org/x/mod, which users of the library do not.
+release-check: ## every go get and go install of the README and the guide, each from an empty folder, and the programs below them: of the tree as a tag would have it (Open MPI's files)
+	$(GO) -C tools vet ./release
+	$(GO) -C tools test ./release
+	$(GO) -C tools run ./release
+
+# The modules that others import.
+IMPORTED = arrow cmd/lanewise-vet mpi report study/nats
+replace: ## let another module use this copy of the library: make replace DIR=folder, with the folder of its go.mod
+	@test -f "$(DIR)/go.mod" || { echo 'make replace: there is no go.mod in DIR="$(DIR)": give the folder of your module, for example make replace DIR="$$PWD"'; exit 1; }
+	$(GO) -C "$(DIR)" mod edit -require "$M@v0.1.0" -replace "$M=$(CURDIR)" $(foreach m,$(IMPORTED),-replace "$M/$m=$(CURDIR)/$m")
 
 hashes: ## the hashes that four programs print with their defaults, which are frozen
 	.ci/hashes

@@ -110,6 +110,7 @@ var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "e
 // code under docs stands, line by line, in examples, which are compiled and run. So
 // does their text: it is what an example prints. What is neither is a drawing.
 func TestDocs(t *testing.T) {
+	cloned(t)
 	files, err := readTree(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)

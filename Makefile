@@ -5,6 +5,16 @@
 GO     ?= go
 TOOL    = $(GO) tool -modfile=tools/go.mod
 
+# Go needs ten lines to say this.
+ifneq ($(filter -mod=vendor,$(GOFLAGS)),)
+ifeq ($(wildcard vendor/modules.txt),)
+$(error GOFLAGS has -mod=vendor, and there is no folder vendor: unset GOFLAGS, or run "go mod vendor" without it)
+endif
+endif
+
+# Without a compiler Go says that cgo is off, and not why.
+C_COMPILER = @cc=$$($(GO) env CC); command -v "$${cc%% *}" >/dev/null || { echo "make $@: the race detector needs a C compiler, and there is no $$cc: install one (Debian: gcc and libc6-dev), or set CC"; exit 1; }
+
 # The push tier, in this order: at most 25 minutes on two cores, since people wait for it.
 # A new check is a line here or in NIGHTLY, and a target below.
 CHECKS = \
@@ -170,11 +180,13 @@ paths: ## fail if the kernels lack a path that this CPU has
 	$(PATHS) $(GO) test -run TestPaths ./kernels
 
 race: ## the short tests of what programs import under the race detector, of the kernels what they tell it
+	$(C_COMPILER)
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED_LIBRARY))
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Race|Announced|Overlap|Golden' ./kernels
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
 race-full: ## also of programs, examples and benchmarks
+	$(C_COMPILER)
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED))
 
 guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse

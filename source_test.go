@@ -491,3 +491,20 @@ func TestSourceCatches(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, c.rule, c.want) })
 	}
 }
+
+// TestLineEnds: a checkout with Windows line ends says so once, rather than in each test that compares files.
+func TestLineEnds(t *testing.T) {
+	files, err := readTree(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.Contains(f.source, "\r") {
+			t.Fatalf("%s has Windows line ends, which .gitattributes keeps out of new clones: clone again", f.path)
+		}
+	}
+	attributes, err := os.ReadFile(".gitattributes")
+	if err != nil || !strings.Contains(string(attributes), "\n* text=auto eol=lf\n") {
+		t.Errorf(".gitattributes does not keep line ends: %v", err)
+	}
+}

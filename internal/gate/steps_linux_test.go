@@ -57,3 +57,25 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// TestNewcomers: make answers what a newcomer's machine lacks by one line that says what to do.
+func TestNewcomers(t *testing.T) {
+	fake := filepath.Join(t.TempDir(), "go")
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\n[ \"$1\" = env ] && echo no-such-cc || echo ./soa\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, env, target, want string }{
+		{"no compiler", "CC=no-such-cc", "race", "make race: the race detector needs a C compiler, and there is no no-such-cc: install one (Debian: gcc and libc6-dev), or set CC"},
+		{"no vendor", "GOFLAGS=-buildvcs=false -mod=vendor", "test", `GOFLAGS has -mod=vendor, and there is no folder vendor: unset GOFLAGS, or run "go mod vendor" without it`},
+		{"no module", "DIR=/nowhere", "replace", `make replace: there is no go.mod in DIR="/nowhere": give the folder of your module, for example make replace DIR="$PWD"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.Command("make", "-s", "-C", "../..", "GO="+fake, c.target)
+			cmd.Env = append(os.Environ(), c.env)
+			out, err := cmd.CombinedOutput()
+			if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err == nil || len(lines) > 2 || !strings.Contains(lines[0], c.want) {
+				t.Errorf("error %v, output\n%s\nwant one line and make's own:\n%s", err, out, c.want)
+			}
+		})
+	}
+}

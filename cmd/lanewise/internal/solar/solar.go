@@ -3,6 +3,7 @@
 package solar
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,12 +21,28 @@ func Path(t testing.TB, file string) string {
 		if _, err := os.Stat(dir); os.IsNotExist(err) {
 			t.Skipf("no development data: neither LANEWISE_DATA is set nor is there %s", dir)
 		}
+		if err := holds(dir, dir, file); err != nil {
+			t.Fatal(err)
+		}
+	} else if err := holds("LANEWISE_DATA="+dir, dir, file); err != nil {
+		t.Fatal(err)
 	}
-	path := filepath.Join(dir, file)
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("the development data is not whole: %v", err)
+	return filepath.Join(dir, file)
+}
+
+// holds returns an error that names a directory and a remedy unless the directory has a file.
+func holds(name, dir, file string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: there is no such directory: unset LANEWISE_DATA to skip the tests with real data", name)
+	case !info.IsDir():
+		return fmt.Errorf("%s: this is a file: give LANEWISE_DATA the directory of it", name)
 	}
-	return path
+	if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+		return fmt.Errorf("%s: the directory has no %s: unset LANEWISE_DATA to skip the tests with real data", name, file)
+	}
+	return nil
 }
 
 // root is the directory of go.mod: tests run in that of their package.

@@ -39,7 +39,8 @@ CHECKS = \
 	vet-exact \
 	s390x \
 	noworlds \
-	release-check
+	release-check \
+	vuln
 
 # The nightly tier, in this order: whole lengths, other programs that read or drive this one, all
 # tests on other CPUs, and random searches. It takes about two hours on two cores; LONG=1 gives the
@@ -76,7 +77,7 @@ NIGHTLY = \
 	soak
 
 # What measures no time and writes nothing here: .ci/run does two of these at once.
-TWO = arm64 lint wasm dist vet vet-exact s390x noworlds release-check cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
+TWO = arm64 lint wasm dist vet vet-exact s390x noworlds release-check vuln cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
 
 # PICK chooses the length of a search: the first each night, the second with LONG=1.
 PICK = $(if $(LONG),$(2),$(1))
@@ -319,6 +320,12 @@ release-check: ## every go get and go install of the README and the guide, each 
 	$(GO) -C tools vet ./release
 	$(GO) -C tools test ./release
 	$(GO) -C tools run ./release
+
+# It fails where no database can be reached: what was not looked at has not passed.
+vuln: ## known vulnerabilities in the functions that the modules call, by govulncheck: from vuln.go.dev, or from the module proxy
+	$(GO) -C tools vet ./vuln
+	$(GO) -C tools test ./vuln
+	$(GO) -C tools run ./vuln .. $(addprefix ../,$(IMPORTED) inspect/browser)
 
 # The modules that others import.
 IMPORTED = arrow cmd/lanewise-vet mpi report study/nats

@@ -11,7 +11,7 @@ tool (
 	golang.org/x/vuln/cmd/govulncheck
 )
 
-require golang.org/x/mod v0.42.0
+require golang.org/x/mod v0.43.0
 
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect

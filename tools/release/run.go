@@ -242,7 +242,10 @@ func (r *runner) follow(c *command, prog *program) error {
 	abroad := c.page.abroad()
 	commands := prog.commands
 	if commands == nil {
-		commands = []string{"go mod tidy", "go build -o program .", "./program" + arguments[path.Base(c.page.name)]}
+		commands = []string{"go build -o program .", "./program" + arguments[path.Base(c.page.name)]}
+		if strings.Contains(c.page.text, "`go mod tidy`") { // otherwise the page has to do without
+			commands = append([]string{"go mod tidy"}, commands...)
+		}
 	}
 	for _, line := range commands {
 		if abroad != nil && line == "go run ." {

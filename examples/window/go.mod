@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/hajimehoshi/ebiten/v2 v2.8.8
 	github.com/lanewise/lanewise v0.1.0
-	golang.org/x/image v0.47.0
+	golang.org/x/image v0.48.0
 )
 
 require (
@@ -15,7 +15,7 @@ require (
 	github.com/jezek/xgb v1.1.1 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
 	golang.org/x/sync v0.8.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 )
 
 replace github.com/lanewise/lanewise => ../..

@@ -321,8 +321,8 @@ release-check: ## every go get and go install of the README and the guide, each 
 	$(GO) -C tools test ./release
 	$(GO) -C tools run ./release
 
-# It fails where no database can be reached: what was not looked at has not passed.
-vuln: ## known vulnerabilities in the functions that the modules call, by govulncheck: from vuln.go.dev, or from the module proxy
+# It fails where no database can be reached, because then nothing was checked.
+vuln: ## known vulnerabilities in the functions that the modules call, by govulncheck; the database is vuln.go.dev, or comes from the module proxy
 	$(GO) -C tools vet ./vuln
 	$(GO) -C tools test ./vuln
 	$(GO) -C tools run ./vuln .. $(addprefix ../,$(IMPORTED) inspect/browser)

@@ -58,7 +58,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestNewcomers: make answers what a newcomer's machine lacks by one line that says what to do.
+// TestNewcomers: where a newcomer's machine lacks something, make prints one line that names the remedy.
 func TestNewcomers(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "go")
 	if err := os.WriteFile(fake, []byte("#!/bin/sh\n[ \"$1\" = env ] && echo no-such-cc || echo ./soa\n"), 0o755); err != nil {

@@ -94,7 +94,7 @@ func (b *block) lines() (lines []string) {
 	return lines
 }
 
-// commands returns what the page has its readers fetch from elsewhere.
+// commands returns each go get and go install of the page that fetches a module.
 func (p *page) commands() (found []*command) {
 	for i, b := range p.blocks {
 		if b.kind != "sh" && b.kind != "inline" {
@@ -129,8 +129,8 @@ type program struct {
 	commands []string
 }
 
-// program returns what the page shows after a block with a go get: the Go code that is declarations, up to the one
-// with main or to a block with nothing but commands of go. It returns nil if there is neither.
+// program returns the program after a block with a go get. It consists of the blocks of Go declarations up to the one
+// with main, or up to a block that has only commands of go. If the page has neither, the result is nil.
 func (p *page) program(after int) *program {
 	out := &program{files: map[string]string{}}
 	main := false

@@ -32,7 +32,7 @@ func newRunner(scratch string) (*runner, error) {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
 	words := strings.Split(string(out), "\n")
-	flags := []string{"-trimpath"} // so that the build cache has what an earlier run compiled in another folder
+	flags := []string{"-trimpath"} // so that this run uses the packages that an earlier run compiled in another folder
 	for _, f := range strings.Fields(words[2]) {
 		if !strings.HasPrefix(f, "-mod") { // -mod and -modfile: a user has none
 			flags = append(flags, f)
@@ -74,7 +74,7 @@ func (r *runner) folder() (string, error) {
 // patience is how long one script may take.
 const patience = time.Hour
 
-// do runs a script in a folder, and returns what it printed as an error if it fails.
+// do runs a script in a folder. If the script fails, the error has the last lines that it printed.
 func (r *runner) do(dir string, env []string, script string) error {
 	_, err := r.output(dir, env, script)
 	return err
@@ -212,7 +212,8 @@ func (r *runner) install(c *command) error {
 	return r.do(dir, nil, "go mod init example.org/first\ngo mod tidy\n"+strings.Join(below, "\n"))
 }
 
-// follow does what a page says from the block of c on: its commands in an empty folder, its files, and the commands below those.
+// follow follows a page from the block of c on: it runs the commands of the block in an empty folder, writes the files of the
+// program, and runs the commands below them.
 func (r *runner) follow(c *command, prog *program) error {
 	dir, err := r.folder()
 	if err != nil {

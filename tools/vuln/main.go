@@ -1,4 +1,4 @@
-// Command vuln looks for known vulnerabilities in what the modules of this repository call, with govulncheck.
+// Command vuln looks for known vulnerabilities in the functions that the modules of this repository call, with govulncheck.
 //
 //	go -C tools run ./vuln [-db url] [folder of a module...]
 //

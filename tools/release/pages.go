@@ -17,7 +17,7 @@ import (
 // A block is fenced code of a page, or code in a sentence.
 type block struct {
 	kind string // the word after the fence: sh, go, text, …; "inline" in a sentence
-	file string // the file of the reader that the comment above the block names, if any
+	file string // the file that the comment above the block names, if any: the reader's, or with a slash one of the tree
 	line int    // where the first line of its text is
 	text string
 }
@@ -30,7 +30,8 @@ type page struct {
 }
 
 var (
-	marker = regexp.MustCompile(`^<!-- ([\w.]+\.go) -->$`)
+	marker = regexp.MustCompile(`^<!-- ([\w./]+\.go) -->$`)
+	cloned = regexp.MustCompile(` \./\w`) // a folder of the tree, in a command
 	inline = regexp.MustCompile("`((?:go get|go install) [^`]+)`")
 )
 
@@ -139,17 +140,23 @@ func (p *page) program(after int) *program {
 		if slices.ContainsFunc(lines, fetches) {
 			break
 		}
-		if b.kind == "sh" && len(out.files) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "go ") }) {
+		if b.kind == "sh" && len(out.files) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "go ") || cloned.MatchString(line) }) {
 			out.commands = lines
 			break
 		}
-		if b.kind != "go" && (b.kind != "" || !strings.HasPrefix(b.text, "package ")) || main && b.file == "" {
+		name := b.file
+		if strings.Contains(name, "/") {
+			if !strings.Contains(b.text, "package main\n") || !strings.Contains(b.text, "\nfunc main()") {
+				continue // a part of a program of the tree
+			}
+			name = ""
+		}
+		if b.kind != "go" && (b.kind != "" || !strings.HasPrefix(b.text, "package ")) || main && name == "" {
 			continue
 		}
 		if !declares(b.text) {
 			continue // statements, which a test of the page's package runs
 		}
-		name := b.file
 		if name == "" {
 			name = "main.go"
 		}

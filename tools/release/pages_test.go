@@ -61,6 +61,19 @@ func TestProgramOfCommands(t *testing.T) {
 	}
 }
 
+// A README quotes programs of the tree, and has commands for a clone. Both are not the reader's, but a whole program is.
+func TestProgramOfTheTree(t *testing.T) {
+	const get, part = "```sh\ngo get a.org/a\n```\n", "<!-- examples/a/main.go -->\n```go\ntype T int\n```\n```sh\ngo run ./examples/a\n```\n"
+	if prog := readPage("README.md", get+part).program(0); prog != nil {
+		t.Errorf("got %+v of a part, want none", prog)
+	}
+	const whole = "<!-- examples/b/main.go -->\n```go\npackage main\n\nfunc main() {}\n```\n"
+	prog := readPage("README.md", get+part+whole+"```sh\ngo mod tidy\ngo run .\n```\n").program(0)
+	if prog == nil || prog.files["main.go"] != "package main\n\nfunc main() {}\n" || !slices.Equal(prog.commands, []string{"go mod tidy", "go run ."}) {
+		t.Errorf("got %+v", prog)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, c := range []struct{ dir, mod, want string }{
 		{"arrow", "module " + prefix + "/arrow\nrequire " + prefix + " v0.1.0\nreplace " + prefix + " => ..\n", ""},

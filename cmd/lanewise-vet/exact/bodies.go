@@ -119,11 +119,11 @@ func inLibrary(name string) bool {
 	return slices.Contains(libraryRoots, first)
 }
 
-// libraryRoots are what go list std prints, up to the first slash, without vendor.
+// libraryRoots are the first words of the paths that go list std prints, without vendor: those of Go 1.26, and uuid of Go 1.27.
 var libraryRoots = strings.Fields(`
 	archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html image index
 	internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text
-	time unicode unique unsafe weak
+	time unicode unique unsafe uuid weak
 `)
 
 // ignored lists the functions in the files that are left out on this machine.

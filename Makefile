@@ -61,6 +61,7 @@ NIGHTLY = \
 	engines \
 	mpi \
 	bench-once \
+	release-full \
 	lanec \
 	imports \
 	dist-full \
@@ -320,6 +321,9 @@ release-check: ## every go get and go install of the README and the guide, each 
 	$(GO) -C tools vet ./release
 	$(GO) -C tools test ./release
 	$(GO) -C tools run ./release
+
+release-full: ## every test of the library in a user's module, as go get fetched it
+	$(GO) -C tools run ./release -all -only 'go test'
 
 # It fails where no database can be reached, because then nothing was checked.
 vuln: ## known vulnerabilities in the functions that the modules call, by govulncheck; the database is vuln.go.dev, or comes from the module proxy
